@@ -1,0 +1,255 @@
+//! What a node costs: FLOPs, bytes, non-zeros, time; and the peak memory of a DAG.
+//!
+//! Costs are estimates from shapes and sparsity alone. A value whose size is not a number has no cost.
+
+use serde::{Deserialize, Serialize};
+
+use crate::dag::{Dag, Node, NodeId};
+use crate::op::Op;
+use crate::table::{FlopRule, SparseSafe};
+use crate::types::Type;
+
+/// Bytes of a matrix or scalar in the format the runtime would keep it in: 8 per dense cell, or 12 per
+/// non-zero and 8 per row in CSR.
+#[must_use]
+pub fn matrix_bytes(ty: &Type) -> Option<f64> {
+    let cells = ty.cells()?;
+    if ty.is_stored_sparse() {
+        let rows = crate::rules::as_f64(ty.rows.known()?);
+        Some(12.0 * ty.nnz()? + 8.0 * (rows + 1.0))
+    } else {
+        Some(8.0 * cells)
+    }
+}
+
+/// The machine that an estimate of time is for.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Machine {
+    /// FLOPs per second of matrix products.
+    pub product_flops: f64,
+    /// FLOPs per second of everything else.
+    pub cell_flops: f64,
+    /// Bytes per second between memory and cores.
+    pub bandwidth: f64,
+    /// Seconds to start an operator.
+    pub overhead: f64,
+}
+
+impl Default for Machine {
+    /// A small server: two cores with wide vectors.
+    fn default() -> Self {
+        Machine {
+            product_flops: 1e11,
+            cell_flops: 1e10,
+            bandwidth: 2e10,
+            overhead: 2e-6,
+        }
+    }
+}
+
+/// An estimate for one node or one DAG.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Cost {
+    /// Floating-point operations.
+    pub flops: f64,
+    /// Bytes read and written.
+    pub bytes: f64,
+    /// Non-zeros of all results on the way: SPORES' cost (section 3.1).
+    pub nnz: f64,
+    /// Bytes alive at the worst moment; for a node, those of its result.
+    pub peak_bytes: f64,
+    /// Seconds on the given machine.
+    pub seconds: f64,
+}
+
+impl Dag {
+    /// The cost of computing `id` from its arguments; inputs and constants are free.
+    #[must_use]
+    pub fn node_cost(&self, id: NodeId, machine: &Machine) -> Option<Cost> {
+        let Node::Op(op, args) = self.node(id) else {
+            return Some(Cost::default());
+        };
+        let out = self.ty(id);
+        let types: Vec<&Type> = args.iter().map(|a| self.ty(*a)).collect();
+        // `X^2` is a multiplication.
+        let is_square = *op == Op::Pow && self.value(args[1]) == Some(2.0);
+        let flops = if is_square {
+            touched(SparseSafe::First, &types, out)?
+        } else {
+            op_flops(*op, &types, out)?
+        };
+        let result = matrix_bytes(out)?;
+        let mut bytes = result;
+        for ty in &types {
+            bytes += matrix_bytes(ty)?;
+        }
+        if matches!(op, Op::Nrow | Op::Ncol | Op::Length) {
+            bytes = 0.0;
+        }
+        let rate = if *op == Op::MatMul {
+            machine.product_flops
+        } else {
+            machine.cell_flops
+        };
+        let seconds = machine.overhead + (flops / rate).max(bytes / machine.bandwidth);
+        Some(Cost {
+            flops,
+            bytes,
+            nnz: out.nnz()?,
+            peak_bytes: result,
+            seconds,
+        })
+    }
+
+    /// The cost of computing `roots`, shared parts counted once. `None` if a size on the way is not a number.
+    #[must_use]
+    pub fn cost(&self, roots: &[NodeId], machine: &Machine) -> Option<Cost> {
+        let nodes = self.reachable(roots);
+        let mut last_use = vec![0; self.len()];
+        for (step, id) in nodes.iter().enumerate() {
+            for arg in self.args(*id) {
+                last_use[arg.index()] = step;
+            }
+        }
+        for root in roots {
+            last_use[root.index()] = usize::MAX;
+        }
+        let mut total = Cost::default();
+        let mut alive = 0.0_f64;
+        for (step, id) in nodes.iter().enumerate() {
+            let cost = self.node_cost(*id, machine)?;
+            total.flops += cost.flops;
+            total.bytes += cost.bytes;
+            total.nnz += cost.nnz;
+            total.seconds += cost.seconds;
+            alive += matrix_bytes(self.ty(*id))?;
+            total.peak_bytes = total.peak_bytes.max(alive);
+            let mut freed = self.args(*id).to_vec();
+            freed.sort_unstable();
+            freed.dedup();
+            for arg in freed {
+                // Inputs stay: the script still holds them.
+                if last_use[arg.index()] == step && matches!(self.node(arg), Node::Op(..)) {
+                    alive -= matrix_bytes(self.ty(arg))?;
+                }
+            }
+        }
+        Some(total)
+    }
+}
+
+fn op_flops(op: Op, args: &[&Type], out: &Type) -> Option<f64> {
+    match op.info().flops {
+        FlopRule::None => Some(0.0),
+        FlopRule::PerCell(weight) => Some(weight * touched(op.info().sparse_safe, args, out)?),
+        FlopRule::PerInputCell(weight) => Some(weight * stored(args[0])?),
+        FlopRule::MatMul => {
+            let (a, b) = (args[0], args[1]);
+            let inner = crate::rules::as_f64(a.cols.known().or(b.rows.known())?);
+            let share = |ty: &Type| {
+                if ty.is_stored_sparse() {
+                    ty.density()
+                } else {
+                    1.0
+                }
+            };
+            Some(2.0 * out.cells()? * inner * share(a) * share(b))
+        }
+    }
+}
+
+/// Cells that a kernel reads of a value: non-zeros if it is stored sparse, otherwise all.
+fn stored(ty: &Type) -> Option<f64> {
+    if ty.is_stored_sparse() {
+        ty.nnz()
+    } else {
+        ty.cells()
+    }
+}
+
+fn touched(safe: SparseSafe, args: &[&Type], out: &Type) -> Option<f64> {
+    let all = out.cells()?;
+    let matrices = || args.iter().filter(|ty| ty.cells() == Some(all));
+    Some(match safe {
+        SparseSafe::No => all,
+        SparseSafe::First => {
+            if args[0].cells()? < all {
+                all
+            } else {
+                stored(args[0])?
+            }
+        }
+        SparseSafe::Any => {
+            let mut least = all;
+            for ty in matrices() {
+                least = least.min(stored(ty)?);
+            }
+            least
+        }
+        SparseSafe::All => {
+            let mut sum = 0.0;
+            for ty in args {
+                sum += if ty.cells()? < all { all } else { stored(ty)? };
+            }
+            sum.min(all)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn loss(sparsity: f64) -> (Dag, NodeId) {
+        let mut d = Dag::default();
+        let x = d.input("X", Type::sparse(20000, 10000, sparsity));
+        let u = d.input("U", Type::sparse(20000, 10, 1.0));
+        let v = d.input("V", Type::sparse(10000, 10, 1.0));
+        let vt = d.op(Op::Transpose, [v]).unwrap();
+        let uv = d.op(Op::MatMul, [u, vt]).unwrap();
+        let e = d.op(Op::Sub, [x, uv]).unwrap();
+        let two = d.num(2.0);
+        let sq = d.op(Op::Pow, [e, two]).unwrap();
+        let sum = d.op(Op::Sum, [sq]).unwrap();
+        (d, sum)
+    }
+
+    #[test]
+    fn the_product_dominates_the_loss() {
+        let (d, sum) = loss(0.001);
+        let cost = d.cost(&[sum], &Machine::default()).unwrap();
+        // 2 * 10 * 2e8 for the product, 2e8 each for minus, square and sum.
+        assert!((cost.flops - 4.6e9).abs() < 1e7, "{}", cost.flops);
+        assert!(
+            cost.peak_bytes > 3.2e9 && cost.peak_bytes < 3.3e9,
+            "{}",
+            cost.peak_bytes
+        );
+    }
+
+    #[test]
+    fn sparse_operands_cost_by_their_non_zeros() {
+        let mut d = Dag::default();
+        let x = d.input("X", Type::sparse(1000, 1000, 0.01));
+        let two = d.num(2.0);
+        let sq = d.op(Op::Pow, [x, two]).unwrap();
+        assert_eq!(
+            d.node_cost(sq, &Machine::default()).unwrap().flops,
+            10_000.0
+        );
+        let v = d.input("v", Type::sparse(1000, 1, 1.0));
+        let xv = d.op(Op::MatMul, [x, v]).unwrap();
+        assert_eq!(
+            d.node_cost(xv, &Machine::default()).unwrap().flops,
+            20_000.0
+        );
+    }
+
+    #[test]
+    fn unknown_sizes_have_no_cost() {
+        let mut d = Dag::default();
+        let x = d.input("X", Type::unknown_matrix());
+        let s = d.op(Op::Sum, [x]).unwrap();
+        assert!(d.cost(&[s], &Machine::default()).is_none());
+    }
+}

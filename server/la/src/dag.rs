@@ -1,0 +1,388 @@
+//! The hash-consed, multi-rooted DAG.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rustc_hash::FxBuildHasher;
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+
+use crate::op::Op;
+use crate::rules::{self, Arg, ShapeError};
+use crate::types::{Kind, Type};
+
+/// A node of one [`Dag`]. Arguments always have smaller ids, so ids are a topological order.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    /// Position in topological order.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A node's arguments.
+pub type Args = SmallVec<[NodeId; 2]>;
+
+/// What a node is.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Node {
+    /// The `n`-th input.
+    Input(u32),
+    /// A constant scalar, by its bits.
+    Num(u64),
+    /// An operator over earlier nodes.
+    Op(Op, Args),
+}
+
+impl Node {
+    /// The constant's value.
+    #[must_use]
+    pub fn value(&self) -> Option<f64> {
+        match self {
+            Node::Num(bits) => Some(f64::from_bits(*bits)),
+            Node::Input(_) | Node::Op(..) => None,
+        }
+    }
+}
+
+/// A named value that comes from outside.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Input {
+    /// How the script calls it. Names are unique in a DAG.
+    pub name: Arc<str>,
+    /// What is known of it.
+    pub ty: Type,
+}
+
+/// Expressions that share their common parts: equal nodes are one node.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "Parts", into = "Parts")]
+pub struct Dag {
+    nodes: Vec<Node>,
+    types: Vec<Type>,
+    inputs: Vec<Input>,
+    roots: Vec<NodeId>,
+    memo: HashMap<Node, NodeId, FxBuildHasher>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Parts {
+    nodes: Vec<Node>,
+    types: Vec<Type>,
+    inputs: Vec<Input>,
+    roots: Vec<NodeId>,
+}
+
+impl From<Dag> for Parts {
+    fn from(dag: Dag) -> Self {
+        Parts {
+            nodes: dag.nodes,
+            types: dag.types,
+            inputs: dag.inputs,
+            roots: dag.roots,
+        }
+    }
+}
+
+impl From<Parts> for Dag {
+    fn from(parts: Parts) -> Self {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a DAG never holds 2^32 nodes"
+        )]
+        let memo = parts
+            .nodes
+            .iter()
+            .enumerate()
+            .map(|(i, node)| (node.clone(), NodeId(i as u32)))
+            .collect();
+        Dag {
+            nodes: parts.nodes,
+            types: parts.types,
+            inputs: parts.inputs,
+            roots: parts.roots,
+            memo,
+        }
+    }
+}
+
+/// Two DAGs are equal when they hold the same nodes in the same order.
+impl PartialEq for Dag {
+    fn eq(&self, other: &Self) -> bool {
+        self.nodes == other.nodes
+            && self.types == other.types
+            && self.inputs == other.inputs
+            && self.roots == other.roots
+    }
+}
+
+impl Dag {
+    /// The input called `name`; adds it if it is new.
+    pub fn input(&mut self, name: &str, ty: Type) -> NodeId {
+        let position = self
+            .inputs
+            .iter()
+            .position(|input| &*input.name == name)
+            .unwrap_or_else(|| {
+                self.inputs.push(Input {
+                    name: name.into(),
+                    ty: ty.clone(),
+                });
+                self.inputs.len() - 1
+            });
+        let ty = self.inputs[position].ty.clone();
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a DAG never holds 2^32 inputs"
+        )]
+        self.intern(Node::Input(position as u32), ty)
+    }
+
+    /// A constant scalar.
+    pub fn num(&mut self, value: f64) -> NodeId {
+        let ty = Type {
+            sparsity: Some(if value == 0.0 { 0.0 } else { 1.0 }),
+            ..Type::scalar()
+        };
+        // One zero: -0 and 0 are the same number to the algebra.
+        let value = if value == 0.0 { 0.0 } else { value };
+        self.intern(Node::Num(value.to_bits()), ty)
+    }
+
+    /// `op` over `args`.
+    ///
+    /// # Errors
+    /// The shapes do not fit each other; nothing is added then.
+    ///
+    /// # Panics
+    /// The number of arguments is not the operator's.
+    pub fn op(
+        &mut self,
+        op: Op,
+        args: impl IntoIterator<Item = NodeId>,
+    ) -> Result<NodeId, ShapeError> {
+        let args: Args = args.into_iter().collect();
+        assert!(
+            op.info().arity.accepts(args.len()),
+            "{op:?} does not take {} arguments",
+            args.len()
+        );
+        let node = Node::Op(op, args);
+        if let Some(id) = self.memo.get(&node) {
+            return Ok(*id);
+        }
+        let Node::Op(_, args) = &node else {
+            unreachable!("made above")
+        };
+        let ty = {
+            let infos: SmallVec<[Arg<'_>; 6]> = args
+                .iter()
+                .map(|a| Arg {
+                    ty: &self.types[a.index()],
+                    value: self.value(*a),
+                })
+                .collect();
+            rules::infer(op, &infos)?
+        };
+        Ok(self.intern(node, ty))
+    }
+
+    fn intern(&mut self, node: Node, ty: Type) -> NodeId {
+        if let Some(id) = self.memo.get(&node) {
+            return *id;
+        }
+        let id = NodeId(u32::try_from(self.nodes.len()).expect("a DAG never holds 2^32 nodes"));
+        self.nodes.push(node.clone());
+        self.types.push(ty);
+        self.memo.insert(node, id);
+        id
+    }
+
+    /// The value of a node that is a number however it is written: a constant, `nrow` of a known shape, or
+    /// arithmetic over such nodes.
+    #[must_use]
+    pub fn value(&self, id: NodeId) -> Option<f64> {
+        match self.node(id) {
+            Node::Num(bits) => Some(f64::from_bits(*bits)),
+            Node::Input(_) => None,
+            Node::Op(op, args) => {
+                let ty = |i: usize| self.ty(args[i]);
+                let arg = |i: usize| self.value(args[i]);
+                match op {
+                    Op::Nrow => ty(0).rows.known().map(rules::as_f64),
+                    Op::Ncol => ty(0).cols.known().map(rules::as_f64),
+                    Op::Length => ty(0).cells(),
+                    Op::Add if self.ty(id).is_scalar() => Some(arg(0)? + arg(1)?),
+                    Op::Sub if self.ty(id).is_scalar() => Some(arg(0)? - arg(1)?),
+                    Op::Mul if self.ty(id).is_scalar() => Some(arg(0)? * arg(1)?),
+                    Op::Div if self.ty(id).is_scalar() => Some(arg(0)? / arg(1)?),
+                    Op::Neg if self.ty(id).is_scalar() => Some(-arg(0)?),
+                    _ => None,
+                }
+            }
+        }
+    }
+
+    /// The node itself.
+    #[must_use]
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    /// What is known of its value.
+    #[must_use]
+    pub fn ty(&self, id: NodeId) -> &Type {
+        &self.types[id.index()]
+    }
+
+    /// The arguments; none for inputs and constants.
+    #[must_use]
+    pub fn args(&self, id: NodeId) -> &[NodeId] {
+        match self.node(id) {
+            Node::Op(_, args) => args,
+            Node::Input(_) | Node::Num(_) => &[],
+        }
+    }
+
+    /// All inputs, in the order of their numbers.
+    #[must_use]
+    pub fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    /// The input behind a [`Node::Input`].
+    #[must_use]
+    pub fn input_of(&self, id: NodeId) -> Option<&Input> {
+        match self.node(id) {
+            Node::Input(n) => Some(&self.inputs[*n as usize]),
+            Node::Num(_) | Node::Op(..) => None,
+        }
+    }
+
+    /// Whether the node is a scalar.
+    #[must_use]
+    pub fn is_scalar(&self, id: NodeId) -> bool {
+        self.ty(id).kind == Kind::Scalar
+    }
+
+    /// The results that the DAG stands for, in order; the same node may stand twice.
+    #[must_use]
+    pub fn roots(&self) -> &[NodeId] {
+        &self.roots
+    }
+
+    /// Adds a result.
+    pub fn push_root(&mut self, id: NodeId) {
+        self.roots.push(id);
+    }
+
+    /// Number of nodes, reachable or not.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is no node.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The nodes that `roots` need, in topological order.
+    #[must_use]
+    pub fn reachable(&self, roots: &[NodeId]) -> Vec<NodeId> {
+        let mut needed = vec![false; self.nodes.len()];
+        let mut stack = roots.to_vec();
+        while let Some(id) = stack.pop() {
+            if !std::mem::replace(&mut needed[id.index()], true) {
+                stack.extend_from_slice(self.args(id));
+            }
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a DAG never holds 2^32 nodes"
+        )]
+        (0..self.nodes.len())
+            .filter(|i| needed[*i])
+            .map(|i| NodeId(i as u32))
+            .collect()
+    }
+
+    /// Copies the expression `root` of `other` into this DAG; inputs are matched by name.
+    pub fn import(&mut self, other: &Dag, root: NodeId) -> NodeId {
+        self.import_with(other, root, &mut |_, _| None)
+    }
+
+    /// As [`Dag::import`], with `replace` consulted first for each node of `other`.
+    pub fn import_with(
+        &mut self,
+        other: &Dag,
+        root: NodeId,
+        replace: &mut dyn FnMut(&mut Dag, NodeId) -> Option<NodeId>,
+    ) -> NodeId {
+        let mut map: HashMap<NodeId, NodeId, FxBuildHasher> = HashMap::default();
+        for id in other.reachable(&[root]) {
+            let new = replace(self, id).unwrap_or_else(|| match other.node(id) {
+                Node::Input(n) => {
+                    let input = &other.inputs[*n as usize];
+                    self.input(&input.name, input.ty.clone())
+                }
+                Node::Num(bits) => self.num(f64::from_bits(*bits)),
+                Node::Op(op, args) => {
+                    let args: Args = args.iter().map(|a| map[a]).collect();
+                    let node = Node::Op(*op, args);
+                    self.intern(node, other.ty(id).clone())
+                }
+            });
+            map.insert(id, new);
+        }
+        map[&root]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_expressions_are_one_node() {
+        let mut dag = Dag::default();
+        let x = dag.input("X", Type::matrix(3, 4));
+        let a = dag.op(Op::Exp, [x]).unwrap();
+        let b = dag.op(Op::Exp, [x]).unwrap();
+        assert_eq!(a, b);
+        assert_eq!(
+            dag.input("X", Type::scalar()),
+            x,
+            "an input keeps its first type"
+        );
+    }
+
+    #[test]
+    fn a_shape_mismatch_names_both_shapes_and_adds_nothing() {
+        let mut dag = Dag::default();
+        let x = dag.input("X", Type::matrix(3, 4));
+        let before = dag.len();
+        let error = dag.op(Op::MatMul, [x, x]).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "`%*%` cannot combine 3 x 4 with 3 x 4: columns of the left (4) must equal rows of the right (3)"
+        );
+        assert_eq!(dag.len(), before);
+    }
+
+    #[test]
+    fn serialization_keeps_everything() {
+        let mut dag = Dag::default();
+        let x = dag.input("X", Type::sparse(3, 4, 0.5));
+        let two = dag.num(2.0);
+        let y = dag.op(Op::Pow, [x, two]).unwrap();
+        dag.push_root(y);
+        let mut copy = Dag::from(Parts::from(dag.clone()));
+        assert_eq!(copy, dag);
+        assert_eq!(copy.op(Op::Pow, [x, two]).unwrap(), y);
+    }
+}

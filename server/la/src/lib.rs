@@ -1,0 +1,35 @@
+//! The linear-algebra DAG: operators, shapes, sparsity, and what costs are made of.
+//!
+//! This crate is pure data. It must never know source positions, file formats, e-graphs or kernels; whatever
+//! front end a script came from, everything above meets in the [`Dag`].
+//!
+//! ```
+//! use sumac_la::{Dag, Op, Type};
+//!
+//! let mut dag = Dag::default();
+//! let u = dag.input("U", Type::matrix(100, 10));
+//! let v = dag.input("V", Type::matrix(50, 10));
+//! let vt = dag.op(Op::Transpose, [v]).unwrap();
+//! let uv = dag.op(Op::MatMul, [u, vt]).unwrap();
+//! assert_eq!(dag.ty(uv).to_string(), "100 x 50");
+//! assert_eq!(dag.print(uv), "U %*% t(V)");
+//! ```
+
+mod cost;
+mod dag;
+mod op;
+mod print;
+mod rules;
+mod table;
+mod types;
+
+pub use cost::{Cost, Machine, matrix_bytes};
+pub use dag::{Args, Dag, Input, Node, NodeId};
+pub use op::Op;
+pub use print::number;
+pub use rules::{Arg, ShapeError};
+pub use table::{Arity, FlopRule, OpInfo, Print, ShapeRule, SparseSafe, SparsityRule};
+pub use types::{Dim, Kind, Type};
+
+/// Below this share of non-zero cells a matrix with more than one column is kept in a sparse format, as SystemDS does.
+pub const SPARSE_BELOW: f64 = 0.4;

@@ -1,0 +1,355 @@
+//! The shape and sparsity rules that the table names.
+
+use thiserror::Error;
+
+use crate::op::Op;
+use crate::table::{ShapeRule, SparsityRule};
+use crate::types::{Dim, Kind, Type};
+
+/// What a rule may look at of an argument.
+#[derive(Clone, Copy, Debug)]
+pub struct Arg<'a> {
+    /// Its type.
+    pub ty: &'a Type,
+    /// Its value where it is a constant.
+    pub value: Option<f64>,
+}
+
+/// Why an operator does not fit its arguments. The text names both shapes.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum ShapeError {
+    /// Two arguments whose shapes do not go together.
+    #[error("`{op}` cannot combine {left} with {right}: {rule}", op = .op.info().call_name().unwrap_or_else(|| sign(*.op)))]
+    Mismatch {
+        /// The operator.
+        op: Op,
+        /// Shape of the first.
+        left: String,
+        /// Shape of the second.
+        right: String,
+        /// What would fit.
+        rule: String,
+    },
+    /// One argument of the wrong shape.
+    #[error("`{op}` cannot take {found}: expected {expected}", op = .op.info().call_name().unwrap_or_else(|| sign(*.op)))]
+    Unfit {
+        /// The operator.
+        op: Op,
+        /// Shape found.
+        found: String,
+        /// Shape expected.
+        expected: String,
+    },
+}
+
+fn sign(op: Op) -> &'static str {
+    match op.info().print {
+        crate::Print::Infix(sign, _) | crate::Print::Prefix(sign, _) => sign,
+        _ => "[…]",
+    }
+}
+
+/// The type of `op` over `args`, or why they do not fit. Unknown sizes fit everything.
+pub(crate) fn infer(op: Op, args: &[Arg<'_>]) -> Result<Type, ShapeError> {
+    let (kind, rows, cols) = shape(op, args)?;
+    let mut ty = Type {
+        kind,
+        rows,
+        cols,
+        sparsity: Some(1.0),
+    };
+    if kind == Kind::Matrix {
+        ty.sparsity = sparsity(op, args, &ty).map(|s| s.clamp(0.0, 1.0));
+    }
+    Ok(ty)
+}
+
+fn shape(op: Op, args: &[Arg<'_>]) -> Result<(Kind, Dim, Dim), ShapeError> {
+    let scalar = (Kind::Scalar, Dim::Known(1), Dim::Known(1));
+    let first = args[0].ty;
+    let unfit = |expected: &str| ShapeError::Unfit {
+        op,
+        found: describe(first),
+        expected: expected.to_owned(),
+    };
+    let needs_matrix = || {
+        if first.is_scalar() {
+            Err(unfit("a matrix"))
+        } else {
+            Ok(())
+        }
+    };
+    let matrix = |rows: &Dim, cols: &Dim| Ok((Kind::Matrix, rows.clone(), cols.clone()));
+    match op.info().shape {
+        ShapeRule::Cellwise => args[1..].iter().try_fold(
+            (first.kind, first.rows.clone(), first.cols.clone()),
+            |(kind, rows, cols), arg| broadcast(op, (kind, &rows, &cols), arg.ty),
+        ),
+        ShapeRule::MatMul => {
+            let second = args[1].ty;
+            if first.is_scalar() || second.is_scalar() {
+                return Err(mismatch(
+                    op,
+                    first,
+                    second,
+                    "both must be matrices; `*` multiplies by a scalar",
+                ));
+            }
+            if first.cols.meet(&second.rows).is_none() {
+                let rule = format!(
+                    "columns of the left ({}) must equal rows of the right ({})",
+                    first.cols, second.rows
+                );
+                return Err(mismatch(op, first, second, &rule));
+            }
+            matrix(&first.rows, &second.cols)
+        }
+        ShapeRule::Transpose => {
+            needs_matrix()?;
+            matrix(&first.cols, &first.rows)
+        }
+        ShapeRule::Same => Ok((first.kind, first.rows.clone(), first.cols.clone())),
+        ShapeRule::FullAgg => Ok(scalar),
+        ShapeRule::RowAgg => {
+            needs_matrix()?;
+            matrix(&first.rows, &Dim::Known(1))
+        }
+        ShapeRule::ColAgg => {
+            needs_matrix()?;
+            matrix(&Dim::Known(1), &first.cols)
+        }
+        ShapeRule::Trace => match first.rows.meet(&first.cols) {
+            Some(_) => Ok(scalar),
+            None => Err(unfit("a square matrix")),
+        },
+        ShapeRule::Diag => match (first.cols.is_one(), first.rows.meet(&first.cols)) {
+            (true, _) => matrix(&first.rows, &first.rows),
+            (false, Some(n)) if first.has_known_shape() || first.rows == first.cols => {
+                matrix(&n, &Dim::Known(1))
+            }
+            (false, Some(n)) => matrix(&n, &Dim::Unknown),
+            (false, None) => Err(unfit("a column vector or a square matrix")),
+        },
+        ShapeRule::Cbind | ShapeRule::Rbind => concat(op, args),
+        ShapeRule::RightIndex => {
+            needs_matrix()?;
+            let rows = span(
+                args[1].value,
+                args[2].value,
+                &first.rows,
+                is_full(args, 1, &first.rows),
+            );
+            let cols = span(
+                args[3].value,
+                args[4].value,
+                &first.cols,
+                is_full(args, 3, &first.cols),
+            );
+            matrix(&rows, &cols)
+        }
+        ShapeRule::Fill | ShapeRule::Reshape => {
+            let (rows, cols) = (size(args[1].value), size(args[2].value));
+            if op == Op::Reshape
+                && let (Some(cells), Some(r), Some(c)) = (first.cells(), rows.known(), cols.known())
+                && (cells - as_f64(r) * as_f64(c)).abs() > 0.5
+            {
+                return Err(unfit(&format!("{r} * {c} = {} cells", r.saturating_mul(c))));
+            }
+            matrix(&rows, &cols)
+        }
+        ShapeRule::Seq => {
+            let rows = match (args[0].value, args[1].value, args[2].value) {
+                (Some(from), Some(to), Some(by)) if by != 0.0 => {
+                    size(Some(((to - from) / by).floor() + 1.0))
+                }
+                _ => Dim::Unknown,
+            };
+            matrix(&rows, &Dim::Known(1))
+        }
+        ShapeRule::AsScalar => match (first.rows.known(), first.cols.known()) {
+            (Some(r), Some(c)) if (r, c) != (1, 1) => Err(unfit("a 1 x 1 matrix")),
+            _ => Ok(scalar),
+        },
+        ShapeRule::AsMatrix => matrix(&first.rows, &first.cols),
+        ShapeRule::Meta => Ok(scalar),
+    }
+}
+
+fn describe(ty: &Type) -> String {
+    match ty.kind {
+        Kind::Scalar => "a scalar".to_owned(),
+        Kind::Matrix => format!("{} x {}", ty.rows, ty.cols),
+    }
+}
+
+fn mismatch(op: Op, left: &Type, right: &Type, rule: &str) -> ShapeError {
+    ShapeError::Mismatch {
+        op,
+        left: describe(left),
+        right: describe(right),
+        rule: rule.to_owned(),
+    }
+}
+
+/// SystemDS broadcasts scalars always, 1 x 1 matrices, and on the right a column or row vector.
+fn broadcast(
+    op: Op,
+    left: (Kind, &Dim, &Dim),
+    right: &Type,
+) -> Result<(Kind, Dim, Dim), ShapeError> {
+    let (kind, rows, cols) = left;
+    if kind == Kind::Scalar || right.is_scalar() {
+        let (kind, rows, cols) = if right.is_scalar() {
+            left
+        } else {
+            (right.kind, &right.rows, &right.cols)
+        };
+        return Ok((kind, rows.clone(), cols.clone()));
+    }
+    let fits = |a: &Dim, b: &Dim| match a.meet(b) {
+        // A size of one on either side repeats; an unknown size beside a number greater than one may be that one.
+        Some(d) => Some(d),
+        None if a.is_one() => Some(b.clone()),
+        None if b.is_one() => Some(a.clone()),
+        None => None,
+    };
+    // An unknown size may be one or the other side's: only a side that is not one fixes the result.
+    let join = |a: &Dim, b: &Dim| match (a, b) {
+        (Dim::Known(1), other) | (other, Dim::Known(1)) => Some(other.clone()),
+        _ => fits(a, b),
+    };
+    match (join(rows, &right.rows), join(cols, &right.cols)) {
+        (Some(r), Some(c)) => Ok((Kind::Matrix, r, c)),
+        _ => {
+            let left = Type::matrix(rows.clone(), cols.clone());
+            let rule = "shapes must be equal, or one a scalar, a row or a column vector that fits";
+            Err(mismatch(op, &left, right, rule))
+        }
+    }
+}
+
+fn concat(op: Op, args: &[Arg<'_>]) -> Result<(Kind, Dim, Dim), ShapeError> {
+    let side = |ty: &Type| {
+        if op == Op::Cbind {
+            (ty.rows.clone(), ty.cols.clone())
+        } else {
+            (ty.cols.clone(), ty.rows.clone())
+        }
+    };
+    let (mut along, mut across) = side(args[0].ty);
+    for arg in &args[1..] {
+        let (a, c) = side(arg.ty);
+        along = along.meet(&a).ok_or_else(|| {
+            let what = if op == Op::Cbind {
+                "rows must be equal"
+            } else {
+                "columns must be equal"
+            };
+            mismatch(op, args[0].ty, arg.ty, what)
+        })?;
+        across = match (across.known(), c.known()) {
+            (Some(x), Some(y)) => Dim::Known(x + y),
+            _ => Dim::Unknown,
+        };
+    }
+    Ok(if op == Op::Cbind {
+        (Kind::Matrix, along, across)
+    } else {
+        (Kind::Matrix, across, along)
+    })
+}
+
+fn is_full(args: &[Arg<'_>], from: usize, dim: &Dim) -> bool {
+    // Callers write a left-out range as 1 : <the size>; a size that is not a number has no value.
+    args[from].value == Some(1.0) && args[from + 1].value.is_none() && dim.known().is_none()
+}
+
+fn span(low: Option<f64>, high: Option<f64>, whole: &Dim, full: bool) -> Dim {
+    match (low, high) {
+        _ if full => whole.clone(),
+        (Some(a), Some(b)) if b >= a => size(Some(b - a + 1.0)),
+        _ => Dim::Unknown,
+    }
+}
+
+fn size(value: Option<f64>) -> Dim {
+    match value {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "checked to be a size"
+        )]
+        Some(v) if (0.0..9e15).contains(&v) => Dim::Known(v.floor() as u64),
+        _ => Dim::Unknown,
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "an estimate")]
+pub(crate) fn as_f64(n: u64) -> f64 {
+    n as f64
+}
+
+fn sparsity(op: Op, args: &[Arg<'_>], out: &Type) -> Option<f64> {
+    let of = |arg: &Arg<'_>| match arg.value {
+        // A scalar operand stands for a matrix full of it.
+        Some(v) => Some(if v == 0.0 { 0.0 } else { 1.0 }),
+        None => arg.ty.sparsity,
+    };
+    let first = || of(&args[0]);
+    match op.info().sparsity {
+        SparsityRule::Min => match (first(), of(&args[1])) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (Some(a), None) | (None, Some(a)) if a < 1.0 => Some(a),
+            _ => None,
+        },
+        SparsityRule::Plus => args
+            .iter()
+            .take(2)
+            .try_fold(0.0, |sum, arg| Some(sum + of(arg)?))
+            .map(|s: f64| s.min(1.0)),
+        SparsityRule::First => first(),
+        SparsityRule::Dense => Some(1.0),
+        SparsityRule::FirstByConstant => match args.get(1).and_then(|arg| arg.value) {
+            Some(c) if !args[0].ty.is_scalar() && keeps_zero(op, c) => first(),
+            _ => Some(1.0),
+        },
+        SparsityRule::MatMul => {
+            let k = as_f64(args[0].ty.cols.known().or(args[1].ty.rows.known())?);
+            let both = first()? * of(&args[1])?;
+            Some(if both >= 1.0 {
+                1.0
+            } else {
+                -(k * (-both).ln_1p()).exp_m1()
+            })
+        }
+        SparsityRule::Aggregate => {
+            let whole = args[0].ty.cells()?;
+            Some((first()? * whole / out.cells()?.max(1.0)).min(1.0))
+        }
+        SparsityRule::Concat => {
+            let mut nnz = 0.0;
+            for arg in args {
+                nnz += of(arg)? * arg.ty.cells()?;
+            }
+            Some(nnz / out.cells()?.max(1.0))
+        }
+        SparsityRule::Diag => match (args[0].ty.cols.is_one(), args[0].ty.rows.known()) {
+            (true, Some(n)) => Some(first()? / as_f64(n.max(1))),
+            (true, None) => None,
+            (false, _) => Some(1.0),
+        },
+        SparsityRule::Fill => Some(if args[0].value == Some(0.0) { 0.0 } else { 1.0 }),
+    }
+}
+
+/// Whether `0 op c` is zero.
+fn keeps_zero(op: Op, c: f64) -> bool {
+    match op {
+        Op::Div | Op::Mod | Op::IntDiv => c != 0.0,
+        Op::Pow => c > 0.0,
+        Op::Ne => c == 0.0,
+        Op::Gt => c >= 0.0,
+        Op::Lt => c <= 0.0,
+        _ => false,
+    }
+}

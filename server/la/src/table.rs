@@ -1,0 +1,295 @@
+//! The table of operators: one row says everything the optimizer, the costs and the printer need to know.
+//!
+//! Adding an operator is one row here and one kernel in the runtime.
+
+use crate::op::Op;
+
+/// How many arguments an operator takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arity {
+    /// Exactly this many.
+    Exactly(usize),
+    /// This many or more.
+    AtLeast(usize),
+}
+
+impl Arity {
+    /// Whether `n` arguments fit.
+    #[must_use]
+    pub fn accepts(self, n: usize) -> bool {
+        match self {
+            Arity::Exactly(k) => n == k,
+            Arity::AtLeast(k) => n >= k,
+        }
+    }
+}
+
+/// How an operator's DML text looks. Strengths: `^` 9, prefix 8, `%*%` 7, `%% %/%` 6, `* /` 5, `+ -` 4, comparisons 3,
+/// `!` 2, `&` 1, `|` 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Print {
+    /// `a sign b` with a binding strength.
+    Infix(&'static str, u8),
+    /// `sign a` with a binding strength.
+    Prefix(&'static str, u8),
+    /// `name(a, b)`.
+    Call(&'static str),
+    /// `X[a:b, c:d]`.
+    RightIndex,
+    /// Left indexing has no expression form; it is printed by the statement that holds it.
+    LeftIndex,
+    /// `matrix(value, rows=r, cols=c)`.
+    Fill,
+}
+
+/// How the result's shape follows from the arguments'.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ShapeRule {
+    /// Cell by cell; scalars, row and column vectors broadcast.
+    Cellwise,
+    /// m x k times k x n.
+    MatMul,
+    /// Rows and columns swapped.
+    Transpose,
+    /// As the first argument.
+    Same,
+    /// A scalar from a matrix.
+    FullAgg,
+    /// One column.
+    RowAgg,
+    /// One row.
+    ColAgg,
+    /// A scalar from a square matrix.
+    Trace,
+    /// Column vector to square matrix, square matrix to column vector.
+    Diag,
+    /// Side by side.
+    Cbind,
+    /// One above the other.
+    Rbind,
+    /// `X[rl:ru, cl:cu]`, five arguments.
+    RightIndex,
+    /// `matrix(value, rows, cols)`.
+    Fill,
+    /// `matrix(X, rows, cols)`: cells kept in row-major order.
+    Reshape,
+    /// `seq(from, to, by)`.
+    Seq,
+    /// 1 x 1 matrix to scalar.
+    AsScalar,
+    /// Scalar to 1 x 1 matrix.
+    AsMatrix,
+    /// A scalar that describes a shape.
+    Meta,
+}
+
+/// How the share of non-zero cells follows (SPORES Figure 12 for the sum-product operators).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SparsityRule {
+    /// min(S_a, S_b): zero where either is.
+    Min,
+    /// min(1, S_a + S_b): zero only where both are.
+    Plus,
+    /// As the first argument's.
+    First,
+    /// 1.
+    Dense,
+    /// As the first argument's if the second is a constant that keeps zeros (`X^2`, `X > 0`, `X / c`), otherwise 1.
+    FirstByConstant,
+    /// 1 - (1 - S_a S_b)^k.
+    MatMul,
+    /// min(1, |axis| S) for an aggregated axis.
+    Aggregate,
+    /// Cells of both over all cells.
+    Concat,
+    /// Vector to diagonal matrix: S / n.
+    Diag,
+    /// 0 for a constant zero, otherwise 1.
+    Fill,
+}
+
+/// Which cells of the arguments may be skipped because the result is zero there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SparseSafe {
+    /// None.
+    No,
+    /// Cells where the (first) argument is zero.
+    First,
+    /// Cells where any argument is zero.
+    Any,
+    /// Cells where all arguments are zero.
+    All,
+}
+
+/// How many floating-point operations.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum FlopRule {
+    /// This many for each cell that is touched (weights as in SystemDS's `ComputeCost`).
+    PerCell(f64),
+    /// This many for each cell of the first argument that is read.
+    PerInputCell(f64),
+    /// Two for each pair of cells that meet.
+    MatMul,
+    /// Only moves data or looks at sizes.
+    None,
+}
+
+/// Everything that is said of an operator.
+#[derive(Clone, Copy, Debug)]
+pub struct OpInfo {
+    /// The operator.
+    pub op: Op,
+    /// Number of arguments.
+    pub arity: Arity,
+    /// Printed form.
+    pub print: Print,
+    /// Shape of the result.
+    pub shape: ShapeRule,
+    /// Sparsity of the result.
+    pub sparsity: SparsityRule,
+    /// Work.
+    pub flops: FlopRule,
+    /// Cells that may be skipped.
+    pub sparse_safe: SparseSafe,
+    /// Whether `f(a, b) = f(b, a)`.
+    pub commutative: bool,
+}
+
+impl OpInfo {
+    /// The name by which DML calls it, for operators written as calls.
+    #[must_use]
+    pub fn call_name(&self) -> Option<&'static str> {
+        match self.print {
+            Print::Call(name) => Some(name),
+            Print::Fill => Some("matrix"),
+            Print::Infix(..) | Print::Prefix(..) | Print::RightIndex | Print::LeftIndex => None,
+        }
+    }
+}
+
+use Arity::{AtLeast, Exactly};
+use FlopRule::{PerCell, PerInputCell};
+use Print::{Call, Infix, Prefix};
+use ShapeRule as H;
+use SparseSafe as Z;
+use SparsityRule as S;
+
+const fn row(
+    op: Op,
+    arity: Arity,
+    print: Print,
+    shape: ShapeRule,
+    sparsity: SparsityRule,
+    flops: FlopRule,
+    sparse_safe: SparseSafe,
+) -> OpInfo {
+    let commutative = matches!(
+        op,
+        Op::Add | Op::Mul | Op::Min2 | Op::Max2 | Op::Eq | Op::Ne | Op::And | Op::Or
+    );
+    OpInfo {
+        op,
+        arity,
+        print,
+        shape,
+        sparsity,
+        flops,
+        sparse_safe,
+        commutative,
+    }
+}
+
+#[rustfmt::skip]
+pub(crate) static TABLE: [OpInfo; Op::ALL.len()] = [
+    row(Op::MatMul,     Exactly(2), Infix("%*%", 7),       H::MatMul,     S::MatMul,          FlopRule::MatMul,   Z::Any),
+    row(Op::Add,        Exactly(2), Infix("+", 4),         H::Cellwise,   S::Plus,            PerCell(1.0),       Z::All),
+    row(Op::Sub,        Exactly(2), Infix("-", 4),         H::Cellwise,   S::Plus,            PerCell(1.0),       Z::All),
+    row(Op::Mul,        Exactly(2), Infix("*", 5),         H::Cellwise,   S::Min,             PerCell(1.0),       Z::Any),
+    row(Op::Div,        Exactly(2), Infix("/", 5),         H::Cellwise,   S::FirstByConstant, PerCell(22.0),      Z::First),
+    row(Op::Pow,        Exactly(2), Infix("^", 9),         H::Cellwise,   S::FirstByConstant, PerCell(16.0),      Z::First),
+    row(Op::Min2,       Exactly(2), Call("min"),           H::Cellwise,   S::Plus,            PerCell(1.0),       Z::All),
+    row(Op::Max2,       Exactly(2), Call("max"),           H::Cellwise,   S::Plus,            PerCell(1.0),       Z::All),
+    row(Op::Mod,        Exactly(2), Infix("%%", 6),        H::Cellwise,   S::FirstByConstant, PerCell(8.0),       Z::First),
+    row(Op::IntDiv,     Exactly(2), Infix("%/%", 6),       H::Cellwise,   S::FirstByConstant, PerCell(6.0),       Z::First),
+    row(Op::Eq,         Exactly(2), Infix("==", 3),        H::Cellwise,   S::Dense,           PerCell(1.0),       Z::No),
+    row(Op::Ne,         Exactly(2), Infix("!=", 3),        H::Cellwise,   S::FirstByConstant, PerCell(1.0),       Z::All),
+    row(Op::Lt,         Exactly(2), Infix("<", 3),         H::Cellwise,   S::FirstByConstant, PerCell(1.0),       Z::All),
+    row(Op::Le,         Exactly(2), Infix("<=", 3),        H::Cellwise,   S::Dense,           PerCell(1.0),       Z::No),
+    row(Op::Gt,         Exactly(2), Infix(">", 3),         H::Cellwise,   S::FirstByConstant, PerCell(1.0),       Z::All),
+    row(Op::Ge,         Exactly(2), Infix(">=", 3),        H::Cellwise,   S::Dense,           PerCell(1.0),       Z::No),
+    row(Op::And,        Exactly(2), Infix("&", 1),         H::Cellwise,   S::Min,             PerCell(1.0),       Z::Any),
+    row(Op::Or,         Exactly(2), Infix("|", 0),         H::Cellwise,   S::Plus,            PerCell(1.0),       Z::All),
+    row(Op::Neg,        Exactly(1), Prefix("-", 8),        H::Cellwise,   S::First,           PerCell(1.0),       Z::First),
+    row(Op::Not,        Exactly(1), Prefix("!", 2),        H::Cellwise,   S::Dense,           PerCell(1.0),       Z::No),
+    row(Op::Exp,        Exactly(1), Call("exp"),           H::Cellwise,   S::Dense,           PerCell(18.0),      Z::No),
+    row(Op::Log,        Exactly(1), Call("log"),           H::Cellwise,   S::Dense,           PerCell(32.0),      Z::No),
+    row(Op::LogBase,    Exactly(2), Call("log"),           H::Cellwise,   S::Dense,           PerCell(64.0),      Z::No),
+    row(Op::Sqrt,       Exactly(1), Call("sqrt"),          H::Cellwise,   S::First,           PerCell(2.0),       Z::First),
+    row(Op::Abs,        Exactly(1), Call("abs"),           H::Cellwise,   S::First,           PerCell(1.0),       Z::First),
+    row(Op::Sign,       Exactly(1), Call("sign"),          H::Cellwise,   S::First,           PerCell(1.0),       Z::First),
+    row(Op::Round,      Exactly(1), Call("round"),         H::Cellwise,   S::First,           PerCell(4.0),       Z::First),
+    row(Op::Floor,      Exactly(1), Call("floor"),         H::Cellwise,   S::First,           PerCell(4.0),       Z::First),
+    row(Op::Ceil,       Exactly(1), Call("ceil"),          H::Cellwise,   S::First,           PerCell(4.0),       Z::First),
+    row(Op::Sigmoid,    Exactly(1), Call("sigmoid"),       H::Cellwise,   S::Dense,           PerCell(21.0),      Z::No),
+    row(Op::Sin,        Exactly(1), Call("sin"),           H::Cellwise,   S::First,           PerCell(18.0),      Z::First),
+    row(Op::Cos,        Exactly(1), Call("cos"),           H::Cellwise,   S::Dense,           PerCell(22.0),      Z::No),
+    row(Op::Tan,        Exactly(1), Call("tan"),           H::Cellwise,   S::First,           PerCell(42.0),      Z::First),
+    row(Op::Asin,       Exactly(1), Call("asin"),          H::Cellwise,   S::First,           PerCell(93.0),      Z::First),
+    row(Op::Acos,       Exactly(1), Call("acos"),          H::Cellwise,   S::Dense,           PerCell(103.0),     Z::No),
+    row(Op::Atan,       Exactly(1), Call("atan"),          H::Cellwise,   S::First,           PerCell(40.0),      Z::First),
+    row(Op::Sinh,       Exactly(1), Call("sinh"),          H::Cellwise,   S::First,           PerCell(93.0),      Z::First),
+    row(Op::Cosh,       Exactly(1), Call("cosh"),          H::Cellwise,   S::Dense,           PerCell(103.0),     Z::No),
+    row(Op::Tanh,       Exactly(1), Call("tanh"),          H::Cellwise,   S::First,           PerCell(40.0),      Z::First),
+    row(Op::Transpose,  Exactly(1), Call("t"),             H::Transpose,  S::First,           FlopRule::None,     Z::First),
+    row(Op::Rev,        Exactly(1), Call("rev"),           H::Same,       S::First,           FlopRule::None,     Z::First),
+    row(Op::Diag,       Exactly(1), Call("diag"),          H::Diag,       S::Diag,            FlopRule::None,     Z::First),
+    row(Op::Reshape,    Exactly(3), Call("matrix"),        H::Reshape,    S::First,           FlopRule::None,     Z::First),
+    row(Op::Sum,        Exactly(1), Call("sum"),           H::FullAgg,    S::Dense,           PerInputCell(1.0),  Z::First),
+    row(Op::RowSums,    Exactly(1), Call("rowSums"),       H::RowAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
+    row(Op::ColSums,    Exactly(1), Call("colSums"),       H::ColAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
+    row(Op::Mean,       Exactly(1), Call("mean"),          H::FullAgg,    S::Dense,           PerInputCell(1.0),  Z::First),
+    row(Op::RowMeans,   Exactly(1), Call("rowMeans"),      H::RowAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
+    row(Op::ColMeans,   Exactly(1), Call("colMeans"),      H::ColAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
+    row(Op::Min,        Exactly(1), Call("min"),           H::FullAgg,    S::Dense,           PerInputCell(1.0),  Z::First),
+    row(Op::Max,        Exactly(1), Call("max"),           H::FullAgg,    S::Dense,           PerInputCell(1.0),  Z::First),
+    row(Op::RowMins,    Exactly(1), Call("rowMins"),       H::RowAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
+    row(Op::RowMaxs,    Exactly(1), Call("rowMaxs"),       H::RowAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
+    row(Op::ColMins,    Exactly(1), Call("colMins"),       H::ColAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
+    row(Op::ColMaxs,    Exactly(1), Call("colMaxs"),       H::ColAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
+    row(Op::Prod,       Exactly(1), Call("prod"),          H::FullAgg,    S::Dense,           PerInputCell(1.0),  Z::No),
+    row(Op::Trace,      Exactly(1), Call("trace"),         H::Trace,      S::Dense,           FlopRule::None,     Z::First),
+    row(Op::Nrow,       Exactly(1), Call("nrow"),          H::Meta,       S::Dense,           FlopRule::None,     Z::No),
+    row(Op::Ncol,       Exactly(1), Call("ncol"),          H::Meta,       S::Dense,           FlopRule::None,     Z::No),
+    row(Op::Length,     Exactly(1), Call("length"),        H::Meta,       S::Dense,           FlopRule::None,     Z::No),
+    row(Op::Cbind,      AtLeast(1), Call("cbind"),         H::Cbind,      S::Concat,          FlopRule::None,     Z::All),
+    row(Op::Rbind,      AtLeast(1), Call("rbind"),         H::Rbind,      S::Concat,          FlopRule::None,     Z::All),
+    row(Op::RightIndex, Exactly(5), Print::RightIndex,     H::RightIndex, S::First,           FlopRule::None,     Z::First),
+    row(Op::LeftIndex,  Exactly(6), Print::LeftIndex,      H::Same,       S::Plus,            FlopRule::None,     Z::All),
+    row(Op::Fill,       Exactly(3), Print::Fill,           H::Fill,       S::Fill,            FlopRule::None,     Z::No),
+    row(Op::Seq,        Exactly(3), Call("seq"),           H::Seq,        S::Dense,           FlopRule::None,     Z::No),
+    row(Op::AsScalar,   Exactly(1), Call("as.scalar"),     H::AsScalar,   S::Dense,           FlopRule::None,     Z::No),
+    row(Op::AsMatrix,   Exactly(1), Call("as.matrix"),     H::AsMatrix,   S::Dense,           FlopRule::None,     Z::No),
+    row(Op::IfElse,     Exactly(3), Call("ifelse"),        H::Cellwise,   S::Dense,           PerCell(1.0),       Z::No),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_row_stands_at_its_operators_place() {
+        for (op, row) in Op::ALL.iter().zip(&TABLE) {
+            assert_eq!(*op, row.op);
+            assert_eq!(op.info().op, *op);
+        }
+    }
+
+    #[test]
+    fn calls_are_found_by_name_and_arity() {
+        assert_eq!(Op::by_call_name("min", 1), Some(Op::Min));
+        assert_eq!(Op::by_call_name("min", 2), Some(Op::Min2));
+        assert_eq!(Op::by_call_name("log", 2), Some(Op::LogBase));
+        assert_eq!(Op::by_call_name("cbind", 5), Some(Op::Cbind));
+        assert_eq!(Op::by_call_name("nope", 1), None);
+    }
+}
