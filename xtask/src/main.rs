@@ -1,0 +1,61 @@
+//! `cargo xtask …`: the habits of the house, in Rust.
+//!
+//! One subcommand is one module with two public items: `Args`, what the command line says, and `run`,
+//! which does it. A new habit is a module, a line in [`Task`] and a line in [`run`].
+//! Nothing here is part of the product, and nothing here writes outside the checkout and the folder of test tools.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program for the terminal: what it prints is its result"
+)]
+
+mod codegen;
+mod setup;
+mod shell;
+mod test;
+mod tidy;
+mod tools;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Tests, set-up, generated files and tidiness of this repository.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Install what the tests need, then run all of them
+    Test(test::Args),
+    /// Only install what the tests need
+    Setup(setup::Args),
+    /// Regenerate the committed generated files (the parsers)
+    Codegen(codegen::Args),
+    /// Check the conventions no compiler knows: module comments, file lengths, leftovers
+    Tidy(tidy::Args),
+}
+
+fn run(task: &Task) -> anyhow::Result<()> {
+    match task {
+        Task::Test(args) => test::run(args),
+        Task::Setup(args) => setup::run(args),
+        Task::Codegen(args) => codegen::run(args),
+        Task::Tidy(args) => tidy::run(args),
+    }
+}
+
+fn main() -> ExitCode {
+    match run(&Cli::parse().task) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
