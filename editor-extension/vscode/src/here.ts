@@ -1,0 +1,64 @@
+// The palette's commands for the statement at the cursor. They find the lens or action that the server offers there
+// and do what choosing it would do; nothing is decided here.
+
+import * as vscode from 'vscode';
+import { ServerCommand } from './lsp_ext';
+
+export async function timeHere(): Promise<void> {
+  await withEditor(async (editor, line) => {
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', editor.document.uri, Number.MAX_SAFE_INTEGER);
+    const lens = lenses.find((l) => l.command?.command === ServerCommand.time && l.range.start.line <= line && line <= l.range.end.line);
+    return lens?.command === undefined ? 'nothing to time' : runCommand(lens.command);
+  });
+}
+
+export async function explainHere(): Promise<void> {
+  await withEditor(async (editor) => {
+    const action = (await actions(editor)).find((a) => commandOf(a) === ServerCommand.explain);
+    return action === undefined ? 'no suggestion to explain' : run(action);
+  });
+}
+
+export async function applyHere(): Promise<void> {
+  await withEditor(async (editor) => {
+    const offered = await actions(editor);
+    const action = offered.find((a) => commandOf(a) === ServerCommand.apply) ?? offered.find((a) => a.title === 'Apply optimized form');
+    return action === undefined ? 'no suggestion to apply' : run(action);
+  });
+}
+
+/** Calls `act` with the active editor and its cursor's line, and shows what it could not do. */
+async function withEditor(act: (editor: vscode.TextEditor, line: number) => Promise<string | undefined>): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) {
+    return;
+  }
+  const line = editor.selection.active.line;
+  const complaint = await act(editor, line);
+  if (complaint !== undefined) {
+    void vscode.window.showInformationMessage(`Sumac has ${complaint} at line ${line + 1}.`);
+  }
+}
+
+async function actions(editor: vscode.TextEditor): Promise<vscode.CodeAction[]> {
+  const at = new vscode.Range(editor.selection.active, editor.selection.active);
+  // The last argument has that many actions completed, as the menu would do for the chosen one.
+  return vscode.commands.executeCommand<vscode.CodeAction[]>('vscode.executeCodeActionProvider', editor.document.uri, at, undefined, 50);
+}
+
+function commandOf(action: vscode.CodeAction): string | undefined {
+  return action.command?.command;
+}
+
+async function run(action: vscode.CodeAction): Promise<undefined> {
+  if (action.edit !== undefined) {
+    await vscode.workspace.applyEdit(action.edit);
+  }
+  if (action.command !== undefined) {
+    await runCommand(action.command);
+  }
+}
+
+async function runCommand(command: vscode.Command): Promise<undefined> {
+  await vscode.commands.executeCommand(command.command, ...((command.arguments ?? []) as unknown[]));
+}

@@ -1,0 +1,111 @@
+// The life of the language server: found, started when the first script is opened, restarted, stopped.
+// What an editor shows comes from the server; the settings only decide whether it is asked.
+
+import * as vscode from 'vscode';
+import { LanguageClient, TransportKind, type LanguageClientOptions, type ServerOptions } from 'vscode-languageclient/node';
+import { isDeviceModel } from './dialect';
+import { findServer, isProgram } from './discovery';
+import type { InitializationOptions } from './lsp_ext';
+
+export const LANGUAGE = 'systemds';
+
+export class Server {
+  private running: LanguageClient | undefined;
+  /** Starts and stops happen one after the other. */
+  private queue: Promise<void> = Promise.resolve();
+
+  constructor(private readonly context: vscode.ExtensionContext) {}
+
+  /** The client, once it has been started. */
+  readonly client = (): LanguageClient | undefined => this.running;
+
+  start(): Promise<void> {
+    return this.enqueue(() => this.doStart());
+  }
+
+  restart(): Promise<void> {
+    return this.enqueue(async () => {
+      await this.doStop();
+      await this.doStart();
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.enqueue(() => this.doStop());
+  }
+
+  /** Has the editor ask again for everything that a setting may have switched. */
+  refresh(): void {
+    for (const document of vscode.workspace.textDocuments) {
+      this.running?.getFeature('textDocument/inlayHint').getProvider(document)?.onDidChangeInlayHints.fire();
+      this.running?.getFeature('textDocument/codeLens').getProvider(document)?.onDidChangeCodeLensEmitter.fire();
+    }
+  }
+
+  private enqueue(act: () => Promise<void>): Promise<void> {
+    // A failed step was shown when it failed; it must not keep the next one from running.
+    this.queue = this.queue.catch(() => undefined).then(act);
+    return this.queue;
+  }
+
+  private async doStart(): Promise<void> {
+    if (this.running !== undefined) {
+      return;
+    }
+    const settings = vscode.workspace.getConfiguration('sumac');
+    const discovery = findServer({
+      setting: settings.get('server.path', ''),
+      extension: this.context.extensionPath,
+      environment: process.env,
+      platform: process.platform,
+      isProgram,
+    });
+    if ('missing' in discovery) {
+      void complain(discovery.missing);
+      return;
+    }
+    const run = { command: discovery.program, args: settings.get<string[]>('server.args', ['lsp']), transport: TransportKind.stdio } as const;
+    const server: ServerOptions = { run, debug: run };
+    const client = new LanguageClient('sumac', 'Sumac', server, options());
+    this.running = client;
+    try {
+      await client.start();
+    } catch (error) {
+      this.running = undefined;
+      void complain(`The language server ${discovery.program} did not start: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  private async doStop(): Promise<void> {
+    const client = this.running;
+    this.running = undefined;
+    await client?.dispose();
+  }
+}
+
+function options(): LanguageClientOptions {
+  const initializationOptions: InitializationOptions = { trusted: vscode.workspace.isTrusted };
+  const enabled = (what: string, document: vscode.TextDocument): boolean =>
+    vscode.workspace.getConfiguration('sumac', document).get(`${what}.enabled`, true);
+  return {
+    documentSelector: [
+      { scheme: 'file', language: LANGUAGE },
+      { scheme: 'untitled', language: LANGUAGE },
+    ],
+    initializationOptions,
+    synchronize: { configurationSection: 'sumac' },
+    middleware: {
+      // Between being opened and being switched to another language, a device model must not reach the server.
+      didOpen: (document, next) => (isDeviceModel(document.getText()) ? Promise.resolve() : next(document)),
+      provideInlayHints: (document, range, token, next) => (enabled('inlayHints', document) ? next(document, range, token) : []),
+      provideCodeLenses: (document, token, next) => (enabled('lens', document) ? next(document, token) : []),
+    },
+  };
+}
+
+async function complain(message: string): Promise<void> {
+  const open = 'Open Settings';
+  if ((await vscode.window.showErrorMessage(message, open)) === open) {
+    await vscode.commands.executeCommand('workbench.action.openSettings', 'sumac.server.path');
+  }
+}
