@@ -1,0 +1,242 @@
+//! Evaluation of a LA DAG: every shared node once, every value freed after its last use.
+//!
+//! `t(X)` that only products read is never formed: the product reads X in the other direction.
+
+use sumac_la::{Dag, Node, NodeId, Op};
+use thiserror::Error;
+
+use crate::apply::apply;
+use crate::cancel::Cancel;
+use crate::error::OpError;
+use crate::kernels::matmul::{Factor, matmul};
+use crate::value::Value;
+
+/// Why a DAG could not be evaluated.
+#[derive(Clone, PartialEq, Debug, Error)]
+pub enum EvalError {
+    /// A node does not fit its arguments.
+    #[error("{error} (in `{expression}`)")]
+    Op {
+        /// What did not fit.
+        error: OpError,
+        /// The node as DML text.
+        expression: String,
+    },
+    /// Fewer inputs were given than the DAG has.
+    #[error("input `{name}` has no value: {expected} inputs expected, {found} given")]
+    MissingInput {
+        /// The first input without a value.
+        name: String,
+        /// Number of inputs of the DAG.
+        expected: usize,
+        /// Number of inputs given.
+        found: usize,
+    },
+    /// A value that is no matrix or number.
+    #[error("input `{name}` is {found}: a matrix or a number expected")]
+    InputKind {
+        /// The input.
+        name: String,
+        /// What was given.
+        found: String,
+    },
+    /// Called off.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// The values of the roots, and the most memory that was alive at once.
+#[derive(Clone, Debug)]
+pub struct Evaluated {
+    /// In the order of the DAG's roots.
+    pub values: Vec<Value>,
+    /// Bytes of all values alive at the worst moment, inputs included.
+    pub peak_bytes: u64,
+}
+
+/// The values of the DAG's roots for the values of its inputs.
+///
+/// # Errors
+/// See [`EvalError`].
+pub fn eval(dag: &Dag, inputs: &[Value]) -> Result<Vec<Value>, EvalError> {
+    Ok(eval_measured(dag, inputs, &Cancel::default())?.values)
+}
+
+/// As [`eval`], keeping count of the memory and polling `cancel` between operators.
+///
+/// # Errors
+/// See [`EvalError`].
+pub fn eval_measured(dag: &Dag, inputs: &[Value], cancel: &Cancel) -> Result<Evaluated, EvalError> {
+    check_inputs(dag, inputs)?;
+    let order = dag.reachable(dag.roots());
+    let lazy = lazy_transposes(dag, &order);
+    let mut uses = vec![0_usize; dag.len()];
+    for &id in &order {
+        for &arg in dag.args(id) {
+            // Who reads a lazy transpose reads what is below it.
+            uses[arg.index()] += 1;
+        }
+    }
+    for root in dag.roots() {
+        uses[root.index()] += 1;
+    }
+    let mut run = Run {
+        dag,
+        lazy,
+        uses,
+        values: vec![None; dag.len()],
+        alive: 0,
+        peak: 0,
+    };
+    run.alive = inputs.iter().map(Value::bytes).sum();
+    run.peak = run.alive;
+    for id in order {
+        if cancel.is_cancelled() {
+            return Err(EvalError::Cancelled);
+        }
+        match dag.node(id) {
+            Node::Input(n) => run.values[id.index()] = Some(inputs[*n as usize].clone()),
+            Node::Num(bits) => run.values[id.index()] = Some(Value::Double(f64::from_bits(*bits))),
+            Node::Op(_, _) if run.lazy[id.index()] => {}
+            Node::Op(op, args) => {
+                let value = run.compute(*op, args).map_err(|error| EvalError::Op {
+                    error,
+                    expression: dag.print(id),
+                })?;
+                run.alive += value.bytes();
+                run.peak = run.peak.max(run.alive);
+                run.values[id.index()] = Some(value);
+                for arg in args {
+                    run.release(*arg);
+                }
+            }
+        }
+    }
+    let values = dag
+        .roots()
+        .iter()
+        .filter_map(|root| run.values[root.index()].clone())
+        .collect();
+    Ok(Evaluated {
+        values,
+        peak_bytes: run.peak,
+    })
+}
+
+fn check_inputs(dag: &Dag, inputs: &[Value]) -> Result<(), EvalError> {
+    for (i, input) in dag.inputs().iter().enumerate() {
+        let name = || input.name.to_string();
+        match inputs.get(i) {
+            None => {
+                let (expected, found) = (dag.inputs().len(), inputs.len());
+                return Err(EvalError::MissingInput {
+                    name: name(),
+                    expected,
+                    found,
+                });
+            }
+            Some(value @ Value::Str(_)) => {
+                return Err(EvalError::InputKind {
+                    name: name(),
+                    found: value.describe(),
+                });
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Transposes that are no roots and that only products read.
+fn lazy_transposes(dag: &Dag, order: &[NodeId]) -> Vec<bool> {
+    let mut lazy = vec![false; dag.len()];
+    for &id in order {
+        // A transpose of a transpose is left alone: the factor below must be a plain value.
+        if let Node::Op(Op::Transpose, args) = dag.node(id) {
+            lazy[id.index()] = !matches!(dag.node(args[0]), Node::Op(Op::Transpose, _));
+        }
+    }
+    for &id in order {
+        if let Node::Op(op, args) = dag.node(id)
+            && *op != Op::MatMul
+        {
+            for arg in args {
+                lazy[arg.index()] = false;
+            }
+        }
+    }
+    for root in dag.roots() {
+        lazy[root.index()] = false;
+    }
+    lazy
+}
+
+struct Run<'a> {
+    dag: &'a Dag,
+    lazy: Vec<bool>,
+    uses: Vec<usize>,
+    values: Vec<Option<Value>>,
+    alive: u64,
+    peak: u64,
+}
+
+impl Run<'_> {
+    fn compute(&mut self, op: Op, args: &[NodeId]) -> Result<Value, OpError> {
+        if op == Op::MatMul {
+            let (left, right) = (self.factor(args[0]), self.factor(args[1]));
+            let a = Factor {
+                matrix: left.0.matrix("%*%")?,
+                transposed: left.1,
+            };
+            let b = Factor {
+                matrix: right.0.matrix("%*%")?,
+                transposed: right.1,
+            };
+            return Ok(matmul(a, b)?.into());
+        }
+        let values: Vec<Value> = args.iter().map(|arg| self.value(*arg)).collect();
+        if op == Op::LeftIndex && self.uses[args[0].index()] == 1 {
+            // The last reader owns the value alone, so that it is changed in place.
+            self.alive = self
+                .alive
+                .saturating_sub(self.owned_bytes(args[0], &values[0]));
+            self.values[args[0].index()] = None;
+        }
+        apply(op, values)
+    }
+
+    fn factor(&self, id: NodeId) -> (Value, bool) {
+        let transposed = self.lazy[id.index()];
+        let id = if transposed { self.dag.args(id)[0] } else { id };
+        (self.value(id), transposed)
+    }
+
+    fn value(&self, id: NodeId) -> Value {
+        self.values[id.index()]
+            .clone()
+            .expect("arguments come before their readers and live until the last")
+    }
+
+    /// Inputs belong to the caller: letting go of them frees nothing.
+    fn owned_bytes(&self, id: NodeId, value: &Value) -> u64 {
+        if matches!(self.dag.node(id), Node::Op(..)) {
+            value.bytes()
+        } else {
+            0
+        }
+    }
+
+    fn release(&mut self, id: NodeId) {
+        let uses = &mut self.uses[id.index()];
+        *uses = uses.saturating_sub(1);
+        if *uses > 0 {
+            return;
+        }
+        if self.lazy[id.index()] {
+            return self.release(self.dag.args(id)[0]);
+        }
+        if let Some(value) = self.values[id.index()].take() {
+            self.alive = self.alive.saturating_sub(self.owned_bytes(id, &value));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Numbers as text: as Java prints doubles (SystemDS prints and writes them so), and short for messages.
+
+use std::fmt::Write as _;
+
+/// As `Double.toString` of Java: the shortest digits that give the number back, with `E` below 10^-3 and from 10^7.
+#[must_use]
+pub fn java_double(x: f64) -> String {
+    if x.is_nan() {
+        return "NaN".to_owned();
+    }
+    if x.is_infinite() {
+        return if x > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
+    }
+    let size = x.abs();
+    if size == 0.0 || (1e-3..1e7).contains(&size) {
+        return format!("{x:?}");
+    }
+    let text = format!("{x:e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let point = if digits.contains('.') { "" } else { ".0" };
+    format!("{digits}{point}E{exponent}")
+}
+
+/// Whole numbers without a point, others as [`java_double`]: for messages.
+#[must_use]
+pub fn number(x: f64) -> String {
+    if x.fract() == 0.0 && x.abs() < 1e15 {
+        format!("{x:.0}")
+    } else {
+        java_double(x)
+    }
+}
+
+/// With exactly `digits` decimals, halves to even as Java's `DecimalFormat`.
+#[must_use]
+pub fn fixed(x: f64, digits: usize) -> String {
+    if x.is_nan() {
+        return "NaN".to_owned();
+    }
+    if x.is_infinite() {
+        return if x > 0.0 { "∞" } else { "-∞" }.to_owned();
+    }
+    format!("{x:.digits$}")
+}
+
+/// A cell of a text file: whole numbers below 2^53 without a point, as short as possible otherwise.
+pub(crate) fn push_cell(out: &mut String, x: f64) {
+    let _ = write!(out, "{}", java_double(x));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubles_look_as_in_java() {
+        let cases = [
+            (0.0, "0.0"),
+            (-0.0, "-0.0"),
+            (1.0, "1.0"),
+            (0.1 + 0.2, "0.30000000000000004"),
+            (1e-3, "0.001"),
+            (1e-4, "1.0E-4"),
+            (9_999_999.0, "9999999.0"),
+            (1e7, "1.0E7"),
+            (12_345_678.0, "1.2345678E7"),
+            (-1.5e300, "-1.5E300"),
+            (f64::NAN, "NaN"),
+            (f64::NEG_INFINITY, "-Infinity"),
+        ];
+        for (x, text) in cases {
+            assert_eq!(java_double(x), text);
+        }
+    }
+
+    #[test]
+    fn messages_show_whole_numbers_without_a_point() {
+        assert_eq!(number(3.0), "3");
+        assert_eq!(number(2.5), "2.5");
+        assert_eq!(number(1e300), "1.0E300");
+    }
+}

@@ -1,0 +1,448 @@
+//! Cellwise operators over dense, sparse and mixed arguments, with broadcasting of scalars, rows and columns.
+//!
+//! A result stays sparse where zeros certainly stay zeros. As in SystemDS, `X * Y` looks only at the cells that are
+//! stored of a sparse argument: a NaN or an infinity of the other at a zero of the sparse one is not seen.
+
+use std::borrow::Cow;
+
+use sumac_la::Op;
+
+use crate::error::OpError;
+use crate::kernels::parallel::{build_csr, for_rows};
+use crate::kernels::scalar::{self, with_binary, with_unary};
+use crate::matrix::{Csr, Matrix, View};
+use crate::memory;
+
+/// An argument of a cellwise operator.
+#[derive(Clone, Copy, Debug)]
+pub enum Operand<'a> {
+    /// One number for all cells.
+    Scalar(f64),
+    /// A matrix, or a row or column that is repeated.
+    Matrix(&'a Matrix),
+}
+
+impl<'a> Operand<'a> {
+    /// The stored cells of a sparse argument that is not repeated.
+    fn full_sparse(&self, shape: (usize, usize)) -> Option<&'a Csr> {
+        match self {
+            Operand::Matrix(m) if m.shape() == shape => match m.view() {
+                View::Sparse(csr) => Some(csr),
+                View::Dense(_) => None,
+            },
+            Operand::Matrix(_) | Operand::Scalar(_) => None,
+        }
+    }
+
+    fn shape(&self) -> (usize, usize) {
+        match self {
+            Operand::Scalar(_) => (1, 1),
+            Operand::Matrix(m) => m.shape(),
+        }
+    }
+}
+
+/// `op` of each cell.
+///
+/// # Errors
+/// When `op` is no cellwise operator of one argument.
+pub fn unary(op: Op, a: &Matrix) -> Result<Matrix, OpError> {
+    let done = match a.view() {
+        View::Sparse(csr) if scalar::unary(op, 0.0) == Some(0.0) => {
+            with_unary!(op, f => Matrix::from(map_csr(csr, |_, _, x| f(x))))
+        }
+        View::Sparse(csr) => with_unary!(op, f => dense_from_sparse(csr, f)),
+        View::Dense(cells) => with_unary!(op, f => map_dense(a, cells, f)),
+    };
+    done.map(Matrix::settled_if_sparse)
+        .ok_or_else(|| OpError::argument(name(op), "two arguments", "one"))
+}
+
+/// `op` of each pair of cells.
+///
+/// # Errors
+/// When the shapes neither agree nor repeat, or `op` is no cellwise operator of two arguments.
+pub fn binary(op: Op, a: Operand<'_>, b: Operand<'_>) -> Result<Matrix, OpError> {
+    let shape = broadcast(op, a.shape(), b.shape())?;
+    let done = with_binary!(op, f => combine(op, shape, a, b, f));
+    let done = done.ok_or_else(|| OpError::argument(name(op), "one argument", "two"))?;
+    // Comparisons and logical operators often leave few non-zeros; arithmetic on dense cells hardly ever does.
+    let may_thin_out = matches!(
+        op,
+        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::And | Op::Or | Op::Mod
+    );
+    Ok(if may_thin_out {
+        done.settled()
+    } else {
+        done.settled_if_sparse()
+    })
+}
+
+/// `yes` where `test` is not zero, `no` elsewhere.
+///
+/// # Errors
+/// When the shapes neither agree nor repeat.
+pub fn if_else(test: Operand<'_>, yes: Operand<'_>, no: Operand<'_>) -> Result<Matrix, OpError> {
+    let shape = broadcast(
+        Op::IfElse,
+        broadcast(Op::IfElse, test.shape(), yes.shape())?,
+        no.shape(),
+    )?;
+    let sides = [test, yes, no].map(|side| Side::new(side, shape));
+    let mut out = memory::zeroed(shape.0 * shape.1);
+    for_rows(&mut out, shape.1, 4 * shape.1, |first, cells| {
+        let mut buffers = [vec![], vec![], vec![]];
+        for (i, row_out) in cells.chunks_exact_mut(shape.1).enumerate() {
+            let [b0, b1, b2] = &mut buffers;
+            let (t, y, n) = (
+                sides[0].row(first + i, b0),
+                sides[1].row(first + i, b1),
+                sides[2].row(first + i, b2),
+            );
+            for (j, cell) in row_out.iter_mut().enumerate() {
+                *cell = if t.at(j) != 0.0 { y.at(j) } else { n.at(j) };
+            }
+        }
+    });
+    Ok(Matrix::dense(shape.0, shape.1, out).settled())
+}
+
+/// How DML writes the operator.
+pub(crate) fn name(op: Op) -> &'static str {
+    match op.info().print {
+        sumac_la::Print::Infix(sign, _) | sumac_la::Print::Prefix(sign, _) => sign,
+        _ => op.info().call_name().unwrap_or("[…]"),
+    }
+}
+
+fn broadcast(
+    op: Op,
+    (ar, ac): (usize, usize),
+    (br, bc): (usize, usize),
+) -> Result<(usize, usize), OpError> {
+    let join = |m: usize, n: usize| match (m, n) {
+        (m, n) if m == n => Some(m),
+        (1, n) | (n, 1) => Some(n),
+        _ => None,
+    };
+    match (join(ar, br), join(ac, bc)) {
+        (Some(rows), Some(cols)) => Ok((rows, cols)),
+        _ => Err(OpError::Shapes {
+            op: name(op).to_owned(),
+            left: format!("{ar} x {ac}"),
+            right: format!("{br} x {bc}"),
+            rule: "shapes must be equal, or one a scalar, a row or a column vector that fits"
+                .to_owned(),
+        }),
+    }
+}
+
+fn map_dense(a: &Matrix, cells: &[f64], f: impl Fn(f64) -> f64 + Sync) -> Matrix {
+    let mut out = memory::zeroed(cells.len());
+    for_rows(&mut out, 1, 2, |first, part| {
+        for (y, &x) in part.iter_mut().zip(&cells[first..]) {
+            *y = f(x);
+        }
+    });
+    Matrix::dense(a.rows(), a.cols(), out)
+}
+
+fn dense_from_sparse(csr: &Csr, f: impl Fn(f64) -> f64 + Sync) -> Matrix {
+    let (rows, cols) = (csr.rows(), csr.cols());
+    let mut out = memory::filled(rows * cols, f(0.0));
+    for_rows(&mut out, cols.max(1), cols, |first, part| {
+        for (i, row_out) in part.chunks_exact_mut(cols).enumerate() {
+            let (at, values) = csr.row(first + i);
+            for (&col, &x) in at.iter().zip(values) {
+                row_out[col as usize] = f(x);
+            }
+        }
+    });
+    Matrix::dense(rows, cols, out)
+}
+
+fn map_csr(csr: &Csr, f: impl Fn(usize, usize, f64) -> f64 + Sync) -> Csr {
+    let work = 2 * csr.nnz() / csr.rows().max(1) + 1;
+    build_csr(csr.rows(), csr.cols(), work, csr.nnz(), |range, out| {
+        for row in range {
+            let (at, values) = csr.row(row);
+            for (&col, &x) in at.iter().zip(values) {
+                out.push(col as usize, f(row, col as usize, x));
+            }
+            out.end_row();
+        }
+    })
+}
+
+fn combine(
+    op: Op,
+    shape: (usize, usize),
+    a: Operand<'_>,
+    b: Operand<'_>,
+    f: impl Fn(f64, f64) -> f64 + Sync,
+) -> Matrix {
+    let (left, right) = (a.full_sparse(shape), b.full_sparse(shape));
+    let keeps_zeros_of_either = matches!(op, Op::Mul | Op::And);
+    match (left, right) {
+        (Some(x), Some(y)) if keeps_zeros_of_either => return Matrix::from(intersect(x, y, f)),
+        (Some(x), Some(y)) if f(0.0, 0.0) == 0.0 => return Matrix::from(unite(x, y, f)),
+        (Some(x), _) if keeps_zeros_of_either || zero_stays(op, &b, |y| f(0.0, y)) => {
+            let other = Cells::new(b);
+            return Matrix::from(map_csr(x, |row, col, value| f(value, other.get(row, col))));
+        }
+        (_, Some(y)) if keeps_zeros_of_either || zero_stays(op, &a, |x| f(x, 0.0)) => {
+            let other = Cells::new(a);
+            return Matrix::from(map_csr(y, |row, col, value| f(other.get(row, col), value)));
+        }
+        _ => {}
+    }
+    dense(shape, a, b, f)
+}
+
+/// Whether every cell of `other` against a zero gives zero: asked of scalars always, of the cells of a divisor only,
+/// where one look at the dense side may save a dense result.
+fn zero_stays(op: Op, other: &Operand<'_>, against_zero: impl Fn(f64) -> f64) -> bool {
+    match other {
+        Operand::Scalar(s) => against_zero(*s) == 0.0,
+        Operand::Matrix(m) => match m.view() {
+            View::Dense(cells) if m.len() == 1 || op == Op::Div => {
+                cells.iter().all(|&c| against_zero(c) == 0.0)
+            }
+            View::Dense(_) | View::Sparse(_) => false,
+        },
+    }
+}
+
+/// Random access to an argument with broadcasting.
+struct Cells<'a> {
+    source: Cow<'a, [f64]>,
+    sparse: Option<&'a Csr>,
+    row_step: usize,
+    col_step: usize,
+}
+
+impl<'a> Cells<'a> {
+    fn new(operand: Operand<'a>) -> Cells<'a> {
+        match operand {
+            Operand::Scalar(s) => Cells {
+                source: vec![s].into(),
+                sparse: None,
+                row_step: 0,
+                col_step: 0,
+            },
+            Operand::Matrix(m) => {
+                let (source, sparse) = match m.view() {
+                    View::Dense(cells) => (Cow::Borrowed(cells), None),
+                    // A sparse row vector that is repeated is small: keep it dense.
+                    View::Sparse(_) if m.rows() == 1 => (Cow::Owned(m.to_cells()), None),
+                    View::Sparse(csr) => (Cow::Owned(Vec::new()), Some(csr)),
+                };
+                let row_step = if m.rows() == 1 { 0 } else { m.cols() };
+                Cells {
+                    source,
+                    sparse,
+                    row_step,
+                    col_step: usize::from(m.cols() != 1),
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn get(&self, row: usize, col: usize) -> f64 {
+        match self.sparse {
+            None => self.source[row * self.row_step + col * self.col_step],
+            Some(csr) => csr.get(row, col * self.col_step),
+        }
+    }
+}
+
+fn intersect(x: &Csr, y: &Csr, f: impl Fn(f64, f64) -> f64 + Sync) -> Csr {
+    let work = (x.nnz() + y.nnz()) / x.rows().max(1) + 1;
+    build_csr(
+        x.rows(),
+        x.cols(),
+        work,
+        x.nnz().min(y.nnz()),
+        |range, out| {
+            for row in range {
+                let ((xc, xv), (yc, yv)) = (x.row(row), y.row(row));
+                let (mut i, mut j) = (0, 0);
+                while i < xc.len() && j < yc.len() {
+                    match xc[i].cmp(&yc[j]) {
+                        std::cmp::Ordering::Less => i += 1,
+                        std::cmp::Ordering::Greater => j += 1,
+                        std::cmp::Ordering::Equal => {
+                            out.push(xc[i] as usize, f(xv[i], yv[j]));
+                            i += 1;
+                            j += 1;
+                        }
+                    }
+                }
+                out.end_row();
+            }
+        },
+    )
+}
+
+fn unite(x: &Csr, y: &Csr, f: impl Fn(f64, f64) -> f64 + Sync) -> Csr {
+    let work = 2 * (x.nnz() + y.nnz()) / x.rows().max(1) + 1;
+    build_csr(x.rows(), x.cols(), work, x.nnz() + y.nnz(), |range, out| {
+        for row in range {
+            let ((xc, xv), (yc, yv)) = (x.row(row), y.row(row));
+            let (mut i, mut j) = (0, 0);
+            while i < xc.len() || j < yc.len() {
+                let left = xc.get(i).copied().unwrap_or(u32::MAX);
+                let right = yc.get(j).copied().unwrap_or(u32::MAX);
+                let col = left.min(right) as usize;
+                let from_x = if left <= right && i < xc.len() {
+                    xv[i]
+                } else {
+                    0.0
+                };
+                let from_y = if right <= left && j < yc.len() {
+                    yv[j]
+                } else {
+                    0.0
+                };
+                i += usize::from(left <= right && i < xc.len());
+                j += usize::from(right <= left && j < yc.len());
+                out.push(col, f(from_x, from_y));
+            }
+            out.end_row();
+        }
+    })
+}
+
+/// One argument of a dense result, by rows.
+enum Side<'a> {
+    Const(f64),
+    /// One number a row.
+    Column(Cow<'a, [f64]>),
+    /// The same row for all.
+    Row(Cow<'a, [f64]>),
+    Dense(&'a [f64], usize),
+    Sparse(&'a Csr),
+}
+
+/// A row of an argument.
+enum RowRef<'a> {
+    One(f64),
+    Many(&'a [f64]),
+}
+
+impl RowRef<'_> {
+    #[inline(always)]
+    fn at(&self, j: usize) -> f64 {
+        match self {
+            RowRef::One(x) => *x,
+            RowRef::Many(cells) => cells[j],
+        }
+    }
+}
+
+impl<'a> Side<'a> {
+    fn new(operand: Operand<'a>, shape: (usize, usize)) -> Side<'a> {
+        let m = match operand {
+            Operand::Scalar(s) => return Side::Const(s),
+            Operand::Matrix(m) => m,
+        };
+        let cells = || match m.view() {
+            View::Dense(cells) => Cow::Borrowed(cells),
+            View::Sparse(_) => Cow::Owned(m.to_cells()),
+        };
+        match (m.shape(), m.view()) {
+            (own, View::Dense(cells)) if own == shape => Side::Dense(cells, shape.1),
+            (own, View::Sparse(csr)) if own == shape => Side::Sparse(csr),
+            ((1, 1), _) => Side::Const(m.get(0, 0)),
+            ((_, 1), _) => Side::Column(cells()),
+            _ => Side::Row(cells()),
+        }
+    }
+
+    /// A range of all cells; a repeated argument counts by its first number.
+    fn flat(&self, range: std::ops::Range<usize>) -> RowRef<'_> {
+        match self {
+            Side::Const(s) => RowRef::One(*s),
+            Side::Dense(cells, _) => RowRef::Many(&cells[range]),
+            Side::Column(_) | Side::Row(_) | Side::Sparse(_) => {
+                unreachable!("only whole dense arguments are flat")
+            }
+        }
+    }
+
+    fn row<'b>(&'b self, row: usize, buffer: &'b mut Vec<f64>) -> RowRef<'b> {
+        match self {
+            Side::Const(s) => RowRef::One(*s),
+            Side::Column(cells) => RowRef::One(cells[row]),
+            Side::Row(cells) => RowRef::Many(cells),
+            Side::Dense(cells, cols) => RowRef::Many(&cells[row * cols..][..*cols]),
+            Side::Sparse(csr) => {
+                buffer.clear();
+                buffer.resize(csr.cols(), 0.0);
+                let (at, values) = csr.row(row);
+                for (&col, &value) in at.iter().zip(values) {
+                    buffer[col as usize] = value;
+                }
+                RowRef::Many(buffer)
+            }
+        }
+    }
+}
+
+fn dense(
+    shape: (usize, usize),
+    a: Operand<'_>,
+    b: Operand<'_>,
+    f: impl Fn(f64, f64) -> f64 + Sync,
+) -> Matrix {
+    let (rows, cols) = shape;
+    let (left, right) = (Side::new(a, shape), Side::new(b, shape));
+    let mut out = memory::zeroed(rows * cols);
+    // Where no argument is repeated by rows, all cells are one long row.
+    let flat = matches!(
+        (&left, &right),
+        (
+            Side::Dense(..) | Side::Const(_),
+            Side::Dense(..) | Side::Const(_)
+        )
+    );
+    if flat {
+        for_rows(&mut out, 1, 1, |first, part| {
+            let range = first..first + part.len();
+            zip_row(part, &left.flat(range.clone()), &right.flat(range), &f);
+        });
+    } else {
+        for_rows(&mut out, cols.max(1), cols, |first, part| {
+            let (mut buffer_a, mut buffer_b) = (Vec::new(), Vec::new());
+            for (i, row_out) in part.chunks_exact_mut(cols).enumerate() {
+                let x = left.row(first + i, &mut buffer_a);
+                let y = right.row(first + i, &mut buffer_b);
+                zip_row(row_out, &x, &y, &f);
+            }
+        });
+    }
+    Matrix::dense(rows, cols, out)
+}
+
+#[inline(always)]
+fn zip_row(out: &mut [f64], x: &RowRef<'_>, y: &RowRef<'_>, f: &impl Fn(f64, f64) -> f64) {
+    match (x, y) {
+        (RowRef::One(a), RowRef::One(b)) => out.fill(f(*a, *b)),
+        (RowRef::One(a), RowRef::Many(b)) => {
+            for (z, &b) in out.iter_mut().zip(*b) {
+                *z = f(*a, b);
+            }
+        }
+        (RowRef::Many(a), RowRef::One(b)) => {
+            for (z, &a) in out.iter_mut().zip(*a) {
+                *z = f(a, *b);
+            }
+        }
+        (RowRef::Many(a), RowRef::Many(b)) => {
+            for ((z, &a), &b) in out.iter_mut().zip(*a).zip(*b) {
+                *z = f(a, b);
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! One kernel for each operator of `sumac-la`'s table, for dense, sparse and mixed arguments.
+//!
+//! Kernels take values and give values or an [`OpError`](crate::error::OpError); they never see a script, a name or
+//! a file. The number of threads never changes a result.
+
+pub mod aggregate;
+pub mod cell;
+pub mod generate;
+pub mod index;
+pub mod matmul;
+mod parallel;
+pub mod reorg;
+pub mod scalar;
+mod simd;

@@ -1,0 +1,225 @@
+//! Inner loops compiled once for each vector width of the machine and chosen at run time.
+//!
+//! The loops are plain Rust; only the target features differ. Where the machine has a fused multiply-add the last
+//! bits differ from a machine that has none; on one machine results are always the same.
+
+#![allow(
+    unsafe_code,
+    reason = "calling a function compiled for more features needs proof that the machine has them"
+)]
+
+/// `a * b + c`, fused where that is fast.
+#[inline(always)]
+fn fma<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
+    if FUSED { a.mul_add(b, c) } else { a * b + c }
+}
+
+/// Defines `fn name(args) -> ret`, which runs `body::<FUSED>` compiled for the widest vectors the machine has.
+macro_rules! multiversion {
+    ($(#[$doc:meta])* fn $name:ident = $body:ident($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;) => {
+        $(#[$doc])*
+        #[inline]
+        pub(crate) fn $name($($arg: $ty),*) $(-> $ret)? {
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx512f,fma,avx2")]
+                fn wide($($arg: $ty),*) $(-> $ret)? { $body::<true>($($arg),*) }
+                #[target_feature(enable = "avx2,fma")]
+                fn middle($($arg: $ty),*) $(-> $ret)? { $body::<true>($($arg),*) }
+                if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                    if is_x86_feature_detected!("avx512f") {
+                        // SAFETY: avx512f, fma and avx2 were just detected.
+                        return unsafe { wide($($arg),*) };
+                    }
+                    // SAFETY: avx2 and fma were just detected.
+                    return unsafe { middle($($arg),*) };
+                }
+            }
+            $body::<false>($($arg),*)
+        }
+    };
+}
+
+multiversion! {
+    /// `out[i] = sum over j of x[i * k + j] * v[j]` for rows of `k = v.len()` cells.
+    fn rows_times_vector = rows_times_vector_body(x: &[f64], v: &[f64], out: &mut [f64]);
+}
+
+multiversion! {
+    /// `acc[c * k + j] += w[i * p + c] * x[i * k + j]`: the transposed product of some rows of X and W, into `p` rows
+    /// of `k` cells.
+    fn add_transposed_product = add_transposed_product_body(x: &[f64], w: &[f64], k: usize, p: usize, acc: &mut [f64]);
+}
+
+multiversion! {
+    /// `y[j] += a * x[j]`.
+    fn axpy = axpy_body(a: f64, x: &[f64], y: &mut [f64]);
+}
+
+multiversion! {
+    /// The sum, by pairs of halves over blocks: rounding grows with the logarithm of the length.
+    fn sum = sum_body(x: &[f64]) -> f64;
+}
+
+const LANES: usize = 8;
+
+#[inline(always)]
+fn rows_times_vector_body<const FUSED: bool>(x: &[f64], v: &[f64], out: &mut [f64]) {
+    let k = v.len();
+    if k == 0 {
+        return out.fill(0.0);
+    }
+    for (row, y) in x.chunks_exact(k).zip(out) {
+        let mut acc = [[0.0; LANES]; 4];
+        let (quads, rest) = (row.chunks_exact(4 * LANES), v.chunks_exact(4 * LANES));
+        let (row_rest, v_rest) = (quads.remainder(), rest.remainder());
+        for (a, b) in quads.zip(rest) {
+            for (u, lanes) in acc.iter_mut().enumerate() {
+                for (l, lane) in lanes.iter_mut().enumerate() {
+                    *lane = fma::<FUSED>(a[u * LANES + l], b[u * LANES + l], *lane);
+                }
+            }
+        }
+        let mut total = 0.0;
+        for l in 0..LANES {
+            total += (acc[0][l] + acc[1][l]) + (acc[2][l] + acc[3][l]);
+        }
+        for (a, b) in row_rest.iter().zip(v_rest) {
+            total = fma::<FUSED>(*a, *b, total);
+        }
+        *y = total;
+    }
+}
+
+#[inline(always)]
+fn add_transposed_product_body<const FUSED: bool>(
+    x: &[f64],
+    w: &[f64],
+    k: usize,
+    p: usize,
+    acc: &mut [f64],
+) {
+    if k == 0 || p == 0 {
+        return;
+    }
+    // Four rows of X for each pass over an accumulator row: one load and one store for four multiplications.
+    let mut blocks = x.chunks_exact(4 * k);
+    let mut weights = w.chunks_exact(4 * p);
+    for (rows, ws) in (&mut blocks).zip(&mut weights) {
+        let (r0, rest) = rows.split_at(k);
+        let (r1, rest) = rest.split_at(k);
+        let (r2, r3) = rest.split_at(k);
+        for (c, acc_row) in acc.chunks_exact_mut(k).enumerate() {
+            let (w0, w1, w2, w3) = (ws[c], ws[p + c], ws[2 * p + c], ws[3 * p + c]);
+            for ((((y, a), b), c), d) in acc_row.iter_mut().zip(r0).zip(r1).zip(r2).zip(r3) {
+                *y = fma::<FUSED>(
+                    w3,
+                    *d,
+                    fma::<FUSED>(w2, *c, fma::<FUSED>(w1, *b, fma::<FUSED>(w0, *a, *y))),
+                );
+            }
+        }
+    }
+    for (row, ws) in blocks
+        .remainder()
+        .chunks_exact(k)
+        .zip(weights.remainder().chunks_exact(p))
+    {
+        for (acc_row, &weight) in acc.chunks_exact_mut(k).zip(ws) {
+            axpy_body::<FUSED>(weight, row, acc_row);
+        }
+    }
+}
+
+#[inline(always)]
+fn axpy_body<const FUSED: bool>(a: f64, x: &[f64], y: &mut [f64]) {
+    for (y, &x) in y.iter_mut().zip(x) {
+        *y = fma::<FUSED>(a, x, *y);
+    }
+}
+
+#[inline(always)]
+fn sum_body<const FUSED: bool>(x: &[f64]) -> f64 {
+    const BLOCK: usize = 512;
+    // Sums of 2^i blocks wait at `waiting[i]` for their other half, as carries of a binary counter.
+    let mut waiting = [0.0; usize::BITS as usize];
+    let mut count = 0_usize;
+    for block in x.chunks(BLOCK) {
+        let mut total = sum_block(block);
+        let mut level = 0;
+        while count >> level & 1 == 1 {
+            total += waiting[level];
+            level += 1;
+        }
+        waiting[level] = total;
+        count += 1;
+    }
+    let mut total = 0.0;
+    for (level, part) in waiting.iter().enumerate() {
+        if count >> level & 1 == 1 {
+            total += part;
+        }
+    }
+    total
+}
+
+#[inline(always)]
+fn sum_block(x: &[f64]) -> f64 {
+    let mut acc = [0.0; 4 * LANES];
+    let chunks = x.chunks_exact(4 * LANES);
+    let rest: f64 = chunks.remainder().iter().sum();
+    for chunk in chunks {
+        for (lane, value) in acc.iter_mut().zip(chunk) {
+            *lane += value;
+        }
+    }
+    let mut width = acc.len();
+    while width > 1 {
+        width /= 2;
+        for i in 0..width {
+            acc[i] += acc[i + width];
+        }
+    }
+    acc[0] + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(n: usize) -> Vec<f64> {
+        (0..n)
+            .map(|i| ((i * 37 % 101) as f64 - 50.0) / 7.0)
+            .collect()
+    }
+
+    #[test]
+    fn every_compiled_variant_agrees_with_the_plain_one() {
+        for k in [1, 3, 8, 31, 32, 33, 100] {
+            let (x, v) = (numbers(5 * k), numbers(k));
+            let (mut chosen, mut plain) = (vec![0.0; 5], vec![0.0; 5]);
+            rows_times_vector(&x, &v, &mut chosen);
+            rows_times_vector_body::<false>(&x, &v, &mut plain);
+            for (a, b) in chosen.iter().zip(&plain) {
+                assert!((a - b).abs() < 1e-11, "k = {k}: {a} and {b}");
+            }
+            let w = numbers(5 * 3);
+            let (mut chosen, mut plain) = (vec![1.0; 3 * k], vec![1.0; 3 * k]);
+            add_transposed_product(&x, &w, k, 3, &mut chosen);
+            add_transposed_product_body::<false>(&x, &w, k, 3, &mut plain);
+            for (a, b) in chosen.iter().zip(&plain) {
+                assert!((a - b).abs() < 1e-11, "k = {k}: {a} and {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_sum_loses_no_digits_over_many_cells() {
+        // Adding 0.1 one after another would be off by about 1e-4 here.
+        let x = vec![0.1; 3_000_001];
+        assert!((sum(&x) - 300_000.1).abs() < 1e-9, "{}", sum(&x));
+        assert_eq!(sum(&[]), 0.0);
+        assert_eq!(sum(&[f64::INFINITY, 1.0]), f64::INFINITY);
+        assert!(sum(&[f64::NAN, 1.0]).is_nan());
+    }
+}

@@ -1,0 +1,371 @@
+//! Compressed sparse rows with 32-bit column indices.
+//!
+//! Invariants, kept by every constructor: row pointers ascend, columns ascend strictly within a row, and no stored
+//! value is zero (a stored NaN is a non-zero). Never builds a dense copy.
+
+use sprs::{CsMatI, TriMatI};
+
+/// A sparse matrix by rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Csr {
+    rows: usize,
+    cols: usize,
+    row_starts: Vec<usize>,
+    col_indices: Vec<u32>,
+    values: Vec<f64>,
+}
+
+/// The most columns a sparse matrix can have.
+pub const MAX_COLS: usize = u32::MAX as usize;
+
+impl Csr {
+    /// All cells zero.
+    #[must_use]
+    pub fn zero(rows: usize, cols: usize) -> Self {
+        assert!(
+            cols <= MAX_COLS,
+            "a sparse matrix has at most {MAX_COLS} columns, not {cols}"
+        );
+        Csr {
+            rows,
+            cols,
+            row_starts: vec![0; rows + 1],
+            col_indices: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+
+    /// From entries in any order; cells that occur more than once are summed, zeros are dropped.
+    ///
+    /// # Panics
+    /// When an entry lies outside `rows` x `cols`.
+    #[must_use]
+    pub fn from_entries(rows: usize, cols: usize, entries: Vec<(usize, usize, f64)>) -> Self {
+        assert!(
+            cols <= MAX_COLS,
+            "a sparse matrix has at most {MAX_COLS} columns, not {cols}"
+        );
+        let mut row_indices = Vec::with_capacity(entries.len());
+        let mut col_indices = Vec::with_capacity(entries.len());
+        let mut values = Vec::with_capacity(entries.len());
+        for (row, col, value) in entries {
+            assert!(
+                row < rows && col < cols,
+                "entry ({row}, {col}) outside {rows} x {cols}"
+            );
+            row_indices.push(row);
+            col_indices.push(col);
+            values.push(value);
+        }
+        let triplets =
+            TriMatI::<f64, usize>::from_triplets((rows, cols), row_indices, col_indices, values);
+        let compressed: CsMatI<f64, usize> = triplets.to_csr();
+        let mut out = CsrBuilder::new(rows, cols, compressed.nnz());
+        for row in compressed.outer_iterator() {
+            for (col, &value) in row.iter() {
+                out.push(col, value);
+            }
+            out.end_row();
+        }
+        out.finish()
+    }
+
+    /// From the three arrays; zeros among the values are dropped.
+    ///
+    /// # Panics
+    /// When the arrays break the invariants stated above.
+    #[must_use]
+    pub fn from_parts(
+        rows: usize,
+        cols: usize,
+        row_starts: Vec<usize>,
+        col_indices: Vec<u32>,
+        values: Vec<f64>,
+    ) -> Self {
+        assert!(
+            cols <= MAX_COLS,
+            "a sparse matrix has at most {MAX_COLS} columns, not {cols}"
+        );
+        assert_eq!(row_starts.len(), rows + 1, "one row pointer more than rows");
+        assert_eq!(row_starts[0], 0, "the first row starts at 0");
+        assert_eq!(
+            row_starts[rows],
+            values.len(),
+            "the last row ends where the values end"
+        );
+        assert_eq!(
+            col_indices.len(),
+            values.len(),
+            "one column index for each value"
+        );
+        for row in 0..rows {
+            let cols_of_row = &col_indices[row_starts[row]..row_starts[row + 1]];
+            assert!(
+                cols_of_row.windows(2).all(|w| w[0] < w[1]),
+                "columns of row {row} ascend"
+            );
+            assert!(
+                cols_of_row.last().is_none_or(|&c| (c as usize) < cols),
+                "columns of row {row} are below {cols}"
+            );
+        }
+        let out = Csr {
+            rows,
+            cols,
+            row_starts,
+            col_indices,
+            values,
+        };
+        if out.values.contains(&0.0) {
+            out.map(|x| x)
+        } else {
+            out
+        }
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    #[must_use]
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// Number of non-zero cells.
+    #[must_use]
+    pub fn nnz(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Columns and values of a row.
+    #[must_use]
+    pub fn row(&self, row: usize) -> (&[u32], &[f64]) {
+        let range = self.row_starts[row]..self.row_starts[row + 1];
+        (&self.col_indices[range.clone()], &self.values[range])
+    }
+
+    /// Where each row starts among the values, and after them their number.
+    #[must_use]
+    pub fn row_starts(&self) -> &[usize] {
+        &self.row_starts
+    }
+
+    /// All values, row after row.
+    #[must_use]
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The cell's value.
+    #[must_use]
+    pub fn get(&self, row: usize, col: usize) -> f64 {
+        let (cols, values) = self.row(row);
+        cols.binary_search(&(col as u32))
+            .map_or(0.0, |at| values[at])
+    }
+
+    /// Non-zero cells, row after row, columns ascending.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
+        (0..self.rows).flat_map(move |row| {
+            let (cols, values) = self.row(row);
+            cols.iter()
+                .zip(values)
+                .map(move |(&col, &value)| (row, col as usize, value))
+        })
+    }
+
+    /// Applies `f`, which must take 0 to 0, to the non-zero cells.
+    #[must_use]
+    pub fn map(&self, f: impl Fn(f64) -> f64) -> Csr {
+        self.map_cells(|_, _, value| f(value))
+    }
+
+    /// Applies `f`, which is given row, column and value, to the non-zero cells; the others stay zero.
+    #[must_use]
+    pub fn map_cells(&self, f: impl Fn(usize, usize, f64) -> f64) -> Csr {
+        let mut out = CsrBuilder::new(self.rows, self.cols, self.nnz());
+        for row in 0..self.rows {
+            let (cols, values) = self.row(row);
+            for (&col, &value) in cols.iter().zip(values) {
+                out.push(col as usize, f(row, col as usize, value));
+            }
+            out.end_row();
+        }
+        out.finish()
+    }
+
+    /// Rows become columns, in time linear in rows, columns and non-zeros.
+    #[must_use]
+    pub fn transpose(&self) -> Csr {
+        assert!(
+            self.rows <= MAX_COLS,
+            "a sparse matrix has at most {MAX_COLS} columns, not {}",
+            self.rows
+        );
+        let mut row_starts = vec![0_usize; self.cols + 1];
+        for &col in &self.col_indices {
+            row_starts[col as usize + 1] += 1;
+        }
+        for col in 0..self.cols {
+            row_starts[col + 1] += row_starts[col];
+        }
+        let mut next = row_starts.clone();
+        let mut col_indices = vec![0_u32; self.nnz()];
+        let mut values = vec![0.0; self.nnz()];
+        for row in 0..self.rows {
+            let (cols, row_values) = self.row(row);
+            for (&col, &value) in cols.iter().zip(row_values) {
+                let at = next[col as usize];
+                next[col as usize] += 1;
+                col_indices[at] = row as u32;
+                values[at] = value;
+            }
+        }
+        Csr {
+            rows: self.cols,
+            cols: self.rows,
+            row_starts,
+            col_indices,
+            values,
+        }
+    }
+}
+
+/// Builds a [`Csr`] row by row.
+pub struct CsrBuilder {
+    rows: usize,
+    cols: usize,
+    row_starts: Vec<usize>,
+    col_indices: Vec<u32>,
+    values: Vec<f64>,
+}
+
+impl CsrBuilder {
+    /// For a matrix of `rows` x `cols` with about `nnz` non-zeros.
+    #[must_use]
+    pub fn new(rows: usize, cols: usize, nnz: usize) -> Self {
+        assert!(
+            cols <= MAX_COLS,
+            "a sparse matrix has at most {MAX_COLS} columns, not {cols}"
+        );
+        let mut row_starts = Vec::with_capacity(rows + 1);
+        row_starts.push(0);
+        CsrBuilder {
+            rows,
+            cols,
+            row_starts,
+            col_indices: Vec::with_capacity(nnz),
+            values: Vec::with_capacity(nnz),
+        }
+    }
+
+    /// Appends a cell right of the row's last one; zeros are ignored.
+    #[inline]
+    pub fn push(&mut self, col: usize, value: f64) {
+        debug_assert!(col < self.cols, "column {col} of {}", self.cols);
+        debug_assert!(
+            self.col_indices.len() == *self.row_starts.last().unwrap_or(&0)
+                || self
+                    .col_indices
+                    .last()
+                    .is_none_or(|&last| (last as usize) < col),
+            "columns ascend"
+        );
+        if value != 0.0 {
+            self.col_indices.push(col as u32);
+            self.values.push(value);
+        }
+    }
+
+    /// Ends the present row.
+    pub fn end_row(&mut self) {
+        self.row_starts.push(self.values.len());
+    }
+
+    /// Ends all rows before `row`.
+    pub fn end_rows_before(&mut self, row: usize) {
+        while self.row_starts.len() <= row {
+            self.end_row();
+        }
+    }
+
+    /// Appends all rows of another builder of the same width.
+    pub fn append(&mut self, other: &CsrBuilder) {
+        assert_eq!(self.cols, other.cols, "parts of one matrix have one width");
+        let base = self.values.len();
+        self.row_starts
+            .extend(other.row_starts[1..].iter().map(|start| base + start));
+        self.col_indices.extend_from_slice(&other.col_indices);
+        self.values.extend_from_slice(&other.values);
+    }
+
+    /// The matrix, of as many rows as given whatever was announced; rows that were not ended are empty.
+    ///
+    /// # Panics
+    /// When more rows were ended than that.
+    #[must_use]
+    pub fn finish_with_rows(mut self, rows: usize) -> Csr {
+        self.rows = rows;
+        self.finish()
+    }
+
+    /// The matrix; rows that were not ended are empty.
+    ///
+    /// # Panics
+    /// When more rows were ended than the matrix has.
+    #[must_use]
+    pub fn finish(mut self) -> Csr {
+        self.end_rows_before(self.rows);
+        assert_eq!(
+            self.row_starts.len(),
+            self.rows + 1,
+            "more rows were built than the matrix has"
+        );
+        Csr {
+            rows: self.rows,
+            cols: self.cols,
+            row_starts: self.row_starts,
+            col_indices: self.col_indices,
+            values: self.values,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_in_any_order_are_sorted_summed_and_freed_of_zeros() {
+        let m = Csr::from_entries(
+            2,
+            3,
+            vec![
+                (1, 2, 1.0),
+                (0, 1, 2.0),
+                (1, 2, 3.0),
+                (0, 0, 5.0),
+                (0, 0, -5.0),
+            ],
+        );
+        assert_eq!(m.iter().collect::<Vec<_>>(), vec![(0, 1, 2.0), (1, 2, 4.0)]);
+    }
+
+    #[test]
+    fn transposing_twice_gives_the_matrix_back() {
+        let m = Csr::from_entries(3, 2, vec![(0, 1, 1.0), (2, 0, f64::INFINITY), (2, 1, 4.0)]);
+        assert_eq!(m.transpose().transpose(), m);
+        assert_eq!(m.transpose().get(1, 2), 4.0);
+        assert_eq!(Csr::zero(0, 5).transpose().rows(), 5);
+    }
+
+    #[test]
+    #[should_panic(expected = "columns of row 0 ascend")]
+    fn unsorted_columns_are_refused() {
+        let _ = Csr::from_parts(1, 3, vec![0, 2], vec![2, 1], vec![1.0, 1.0]);
+    }
+}

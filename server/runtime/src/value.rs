@@ -1,0 +1,121 @@
+//! The values of a script.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::error::OpError;
+use crate::format;
+use crate::matrix::Matrix;
+
+/// A value; cheap to clone.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    /// A matrix, possibly 1 x 1.
+    Matrix(Arc<Matrix>),
+    /// A 64-bit floating-point number.
+    Double(f64),
+    /// A 64-bit integer.
+    Int(i64),
+    /// A truth value.
+    Bool(bool),
+    /// Text.
+    Str(Arc<str>),
+}
+
+impl Value {
+    /// The kind as SystemDS names it.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Value::Matrix(_) => "matrix",
+            Value::Double(_) => "double",
+            Value::Int(_) => "integer",
+            Value::Bool(_) => "boolean",
+            Value::Str(_) => "string",
+        }
+    }
+
+    /// Text.
+    #[must_use]
+    pub fn text(text: impl Into<Arc<str>>) -> Value {
+        Value::Str(text.into())
+    }
+
+    /// The number that a scalar other than text stands for.
+    #[must_use]
+    pub fn as_number(&self) -> Option<f64> {
+        match self {
+            Value::Double(x) => Some(*x),
+            Value::Int(i) => Some(*i as f64),
+            Value::Bool(b) => Some(f64::from(u8::from(*b))),
+            Value::Matrix(_) | Value::Str(_) => None,
+        }
+    }
+
+    /// The matrix, where this is one.
+    #[must_use]
+    pub fn as_matrix(&self) -> Option<&Matrix> {
+        match self {
+            Value::Matrix(m) => Some(m),
+            _ => None,
+        }
+    }
+
+    /// A number, or the only cell of a 1 x 1 matrix.
+    ///
+    /// # Errors
+    /// When this is text or a matrix of another shape; `op` is named as who asked.
+    pub fn number(&self, op: &str) -> Result<f64, OpError> {
+        self.as_number()
+            .or_else(|| self.as_matrix().and_then(Matrix::as_scalar))
+            .ok_or_else(|| OpError::argument(op, "a number", self.describe()))
+    }
+
+    /// A matrix; numbers do not count.
+    ///
+    /// # Errors
+    /// When this is a scalar; `op` is named as who asked.
+    pub fn matrix(&self, op: &str) -> Result<&Matrix, OpError> {
+        self.as_matrix()
+            .ok_or_else(|| OpError::argument(op, "a matrix", self.describe()))
+    }
+
+    /// Kind and, of matrices, the shape: for messages.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self {
+            Value::Matrix(m) => format!("a matrix of {} x {}", m.rows(), m.cols()),
+            Value::Int(_) => "an integer".to_owned(),
+            other => format!("a {}", other.kind()),
+        }
+    }
+
+    /// Bytes of the cells; scalars count as eight.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Value::Matrix(m) => m.bytes(),
+            Value::Str(s) => s.len() as u64,
+            Value::Double(_) | Value::Int(_) | Value::Bool(_) => 8,
+        }
+    }
+}
+
+impl From<Matrix> for Value {
+    fn from(m: Matrix) -> Value {
+        Value::Matrix(Arc::new(m))
+    }
+}
+
+/// Scalars as SystemDS prints them; a matrix by its shape.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Matrix(m) => write!(f, "matrix of {} x {}", m.rows(), m.cols()),
+            Value::Double(x) => f.write_str(&format::java_double(*x)),
+            Value::Int(i) => write!(f, "{i}"),
+            Value::Bool(b) => f.write_str(if *b { "TRUE" } else { "FALSE" }),
+            Value::Str(s) => f.write_str(s),
+        }
+    }
+}
