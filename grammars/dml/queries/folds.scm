@@ -1,0 +1,6 @@
+[
+  (block)
+  (arguments)
+  (parameters)
+  (list)
+] @fold
