@@ -2,10 +2,10 @@
 // What an editor shows comes from the server; the settings only decide whether it is asked.
 
 import * as vscode from 'vscode';
-import { LanguageClient, TransportKind, type LanguageClientOptions, type ServerOptions } from 'vscode-languageclient/node';
+import { LanguageClient, TransportKind, type LanguageClientOptions, type ServerOptions, type ShowDocumentParams, type ShowDocumentResult } from 'vscode-languageclient/node';
 import { isDeviceModel } from './dialect';
 import { findServer, isProgram } from './discovery';
-import type { InitializationOptions } from './lsp_ext';
+import { SCHEME, type InitializationOptions } from './lsp_ext';
 
 export const LANGUAGE = 'systemds';
 
@@ -99,8 +99,22 @@ function options(): LanguageClientOptions {
       didOpen: (document, next) => (isDeviceModel(document.getText()) ? Promise.resolve() : next(document)),
       provideInlayHints: (document, range, token, next) => (enabled('inlayHints', document) ? next(document, range, token) : []),
       provideCodeLenses: (document, token, next) => (enabled('lens', document) ? next(document, token) : []),
+      window: {
+        showDocument: (params, token, next) => (params.uri.startsWith(`${SCHEME}:`) ? showBeside(params) : next(params, token)),
+      },
     },
   };
+}
+
+/** Shows a document of the server next to the script that it is about, which stays in sight. */
+async function showBeside(params: ShowDocumentParams): Promise<ShowDocumentResult> {
+  try {
+    const options = { viewColumn: vscode.ViewColumn.Beside, preview: true, preserveFocus: params.takeFocus !== true };
+    await vscode.window.showTextDocument(vscode.Uri.parse(params.uri, true), options);
+    return { success: true };
+  } catch {
+    return { success: false };
+  }
 }
 
 async function complain(message: string): Promise<void> {

@@ -1,0 +1,10 @@
+-- The language server's configuration; change it with vim.lsp.config('sumac', { … }).
+return {
+  cmd = { 'sumac', 'lsp' },
+  filetypes = { 'systemds' },
+  root_markers = { 'sumac.toml', '.git' },
+  -- Nothing is run without being asked for, and Neovim has no workspaces that are not trusted.
+  init_options = { trusted = true },
+  capabilities = require('sumac').capabilities(),
+  handlers = require('sumac').handlers(),
+}

@@ -1,0 +1,161 @@
+-- :Sumac time|explain|apply|restart. Each finds what the server offers for the cursor's statement and does what
+-- choosing it would do; nothing is decided here.
+local M = {}
+
+--- @param message string
+local function complain(message)
+  vim.notify('Sumac: ' .. message, vim.log.levels.WARN)
+end
+
+--- @param range lsp.Range
+--- @param line integer from 0
+local function covers(range, line)
+  return range.start.line <= line and line <= range['end'].line
+end
+
+--- Runs a command of the server and shows its error, if there is one.
+local function execute(client, command, bufnr)
+  client:exec_cmd(command, { bufnr = bufnr }, function(err)
+    if err then
+      complain(err.message)
+    end
+  end)
+end
+
+--- Asks the server and passes on the answer, unless it is an error or the buffer has changed meanwhile.
+local function request(client, method, params, bufnr, act)
+  local tick = vim.api.nvim_buf_get_changedtick(bufnr)
+  client:request(method, params, function(err, result)
+    if err then
+      complain(err.message)
+    elseif vim.api.nvim_buf_is_valid(bufnr) and vim.api.nvim_buf_get_changedtick(bufnr) == tick then
+      act(result or {})
+    end
+  end, bufnr)
+end
+
+local function document(bufnr)
+  return vim.lsp.util.make_text_document_params(bufnr)
+end
+
+--- @param name string command of the server
+--- @param title string what the action is called when it is no command
+local function code_action(client, bufnr, name, title, missing)
+  local params = vim.lsp.util.make_range_params(0, client.offset_encoding)
+  params.context = { diagnostics = {}, triggerKind = vim.lsp.protocol.CodeActionTriggerKind.Invoked }
+  local function run(action)
+    if action.edit then
+      vim.lsp.util.apply_workspace_edit(action.edit, client.offset_encoding)
+    end
+    local command = type(action.command) == 'string' and action or action.command
+    if command then
+      execute(client, command, bufnr)
+    end
+  end
+  local function command_of(action)
+    return type(action.command) == 'table' and action.command.command or action.command
+  end
+  request(client, 'textDocument/codeAction', params, bufnr, function(actions)
+    local chosen
+    for _, action in ipairs(actions) do
+      if command_of(action) == name or action.title == title then
+        chosen = action
+        break
+      end
+    end
+    if not chosen then
+      complain(missing)
+    elseif chosen.edit or chosen.command then
+      run(chosen)
+    else
+      request(client, 'codeAction/resolve', chosen, bufnr, run)
+    end
+  end)
+end
+
+local commands = {}
+
+function commands.time(client, bufnr, line)
+  request(client, 'textDocument/codeLens', { textDocument = document(bufnr) }, bufnr, function(lenses)
+    for _, lens in ipairs(lenses) do
+      if lens.command and lens.command.command == 'sumac.time' and covers(lens.range, line) then
+        execute(client, lens.command, bufnr)
+        return
+      end
+    end
+    complain('there is nothing to time in this line')
+  end)
+end
+
+function commands.explain(client, bufnr)
+  code_action(client, bufnr, 'sumac.explain', 'Explain, step by step', 'there is no suggestion to explain in this line')
+end
+
+--- Accepts the hint of the statement, as a double click on it would where there is a mouse.
+function commands.apply(client, bufnr, line)
+  local last = vim.api.nvim_buf_line_count(bufnr)
+  local params = {
+    textDocument = document(bufnr),
+    range = { start = { line = 0, character = 0 }, ['end'] = { line = last, character = 0 } },
+  }
+  request(client, 'textDocument/inlayHint', params, bufnr, function(hints)
+    for _, hint in ipairs(hints) do
+      for _, edit in ipairs(hint.textEdits or {}) do
+        if hint.position.line == line or covers(edit.range, line) then
+          vim.lsp.util.apply_text_edits(hint.textEdits, bufnr, client.offset_encoding)
+          return
+        end
+      end
+    end
+    code_action(client, bufnr, 'sumac.apply', 'Apply optimized form', 'there is no suggestion to apply in this line')
+  end)
+end
+
+local function restart()
+  local waiting = vim.lsp.get_clients({ name = 'sumac' })
+  for _, client in ipairs(waiting) do
+    client:stop()
+  end
+  local function start()
+    for _, client in ipairs(waiting) do
+      if not client:is_stopped() then
+        vim.defer_fn(start, 50)
+        return
+      end
+    end
+    vim.lsp.enable('sumac')
+    -- Before Neovim has entered its main loop, enabling does not look at the buffers that are there already.
+    vim.cmd('silent! doautoall <nomodeline> nvim.lsp.enable FileType')
+  end
+  start()
+end
+
+--- The names that :Sumac knows.
+function M.names()
+  local names = vim.tbl_keys(commands)
+  table.insert(names, 'restart')
+  table.sort(names)
+  return names
+end
+
+--- @param name string
+function M.run(name)
+  if name == 'restart' then
+    restart()
+    return
+  end
+  local command = commands[name]
+  if not command then
+    complain(('no command "%s"; there are %s'):format(name, table.concat(M.names(), ', ')))
+    return
+  end
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = vim.lsp.get_clients({ name = 'sumac', bufnr = bufnr })[1]
+  if not client then
+    complain('the language server is not attached to this buffer; see :checkhealth sumac')
+    return
+  end
+  command(client, bufnr, vim.api.nvim_win_get_cursor(0)[1] - 1)
+end
+
+return M

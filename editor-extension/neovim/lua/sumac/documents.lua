@@ -1,0 +1,58 @@
+-- Read-only documents that only the server knows (sumac://…), in scratch buffers.
+local M = {}
+
+--- Shows a document next to the script it is about, in the window that already has it or in a new one.
+--- @param uri string
+--- @param focus boolean? whether the cursor moves there
+--- @return boolean shown
+function M.show(uri, focus)
+  local origin = vim.api.nvim_get_current_win()
+  local bufnr = vim.fn.bufadd(uri)
+  local window = vim.fn.win_findbuf(bufnr)[1]
+  if window then
+    vim.api.nvim_set_current_win(window)
+    M.read(bufnr, uri)
+  else
+    vim.cmd('vertical sbuffer ' .. bufnr)
+  end
+  if not focus then
+    vim.api.nvim_set_current_win(origin)
+  end
+  return true
+end
+
+--- Fills a buffer with the document's text, when the server has answered.
+--- @param bufnr integer
+--- @param uri string
+function M.read(bufnr, uri)
+  vim.bo[bufnr].buftype = 'nofile'
+  vim.bo[bufnr].bufhidden = 'hide'
+  vim.bo[bufnr].swapfile = false
+  vim.bo[bufnr].modifiable = false
+  local function fill(text, filetype)
+    if not vim.api.nvim_buf_is_valid(bufnr) then
+      return
+    end
+    vim.bo[bufnr].modifiable = true
+    vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, vim.split((text:gsub('\n$', '')), '\n', { plain = true }))
+    vim.bo[bufnr].modifiable = false
+    vim.bo[bufnr].modified = false
+    if filetype then
+      vim.bo[bufnr].filetype = filetype
+    end
+  end
+  local client = vim.lsp.get_clients({ name = 'sumac' })[1]
+  if not client then
+    fill('The language server is not running, so this document has no text.')
+    return
+  end
+  client:request('sumac/document', { uri = uri }, function(err, result)
+    if err then
+      fill(('The server has no such document: %s'):format(err.message))
+    else
+      fill(result.text, result.languageId)
+    end
+  end, bufnr)
+end
+
+return M

@@ -1,0 +1,78 @@
+-- What happens when the server is attached to a buffer: hints are switched on, lenses are kept fresh.
+-- Mirrors editor-extension/vscode/src/lsp_ext.ts where the server speaks beyond the standard.
+local M = {}
+
+--- Settings of the person: vim.g.sumac = { inlay_hints = true, lens = true }.
+--- @param name 'inlay_hints'|'lens'
+local function enabled(name)
+  return (vim.g.sumac or {})[name] ~= false
+end
+
+--- Whether this Neovim keeps lenses fresh by itself (0.12 and later).
+local native_lenses = vim.lsp.codelens.enable ~= nil
+
+--- Asks for the lenses of a buffer. Not vim.lsp.codelens.refresh: that drops a call while an answer is under way,
+--- and the answer may be older than what the server has just told.
+--- @param client vim.lsp.Client
+--- @param bufnr integer
+local function refresh_lenses(client, bufnr)
+  if vim.api.nvim_buf_is_loaded(bufnr) and enabled('lens') then
+    local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
+    client:request('textDocument/codeLens', params, vim.lsp.codelens.on_codelens, bufnr)
+  end
+end
+
+--- Capabilities beyond what Neovim claims by itself.
+function M.capabilities()
+  return { workspace = { codeLens = { refreshSupport = true } } }
+end
+
+--- Handlers of what the server sends.
+function M.handlers()
+  local handlers = {
+    ['window/showDocument'] = function(err, params, ctx)
+      if vim.startswith(params.uri, 'sumac:') then
+        return { success = require('sumac.documents').show(params.uri, params.takeFocus) }
+      end
+      return vim.lsp.handlers['window/showDocument'](err, params, ctx)
+    end,
+  }
+  if not native_lenses then
+    handlers['workspace/codeLens/refresh'] = function(_, _, ctx)
+      local client = vim.lsp.get_client_by_id(ctx.client_id)
+      for bufnr in pairs(client and client.attached_buffers or {}) do
+        refresh_lenses(client, bufnr)
+      end
+      return vim.NIL
+    end
+  end
+  return handlers
+end
+
+--- @param client vim.lsp.Client
+--- @param bufnr integer
+function M.attach(client, bufnr)
+  if enabled('inlay_hints') and client:supports_method('textDocument/inlayHint') then
+    vim.lsp.inlay_hint.enable(true, { bufnr = bufnr })
+  end
+  if not enabled('lens') or not client:supports_method('textDocument/codeLens') then
+    return
+  end
+  if native_lenses then
+    vim.lsp.codelens.enable(true, { bufnr = bufnr })
+    return
+  end
+  refresh_lenses(client, bufnr)
+  local group = vim.api.nvim_create_augroup('sumac.lens.' .. bufnr, {})
+  vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'TextChanged' }, {
+    group = group,
+    buffer = bufnr,
+    callback = function()
+      for _, attached in ipairs(vim.lsp.get_clients({ name = 'sumac', bufnr = bufnr })) do
+        refresh_lenses(attached, bufnr)
+      end
+    end,
+  })
+end
+
+return M

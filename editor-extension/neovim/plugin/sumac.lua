@@ -1,0 +1,45 @@
+-- Starts the language server for scripts and defines :Sumac. What is shown comes from the server.
+if vim.g.loaded_sumac then
+  return
+end
+vim.g.loaded_sumac = 1
+
+if vim.fn.has('nvim-0.11') == 0 then
+  vim.notify('Sumac needs Neovim 0.11 or later', vim.log.levels.ERROR)
+  return
+end
+
+vim.treesitter.language.register('dml', 'systemds')
+vim.lsp.enable('sumac')
+
+local group = vim.api.nvim_create_augroup('sumac', {})
+
+vim.api.nvim_create_autocmd('LspAttach', {
+  group = group,
+  callback = function(event)
+    local client = vim.lsp.get_client_by_id(event.data.client_id)
+    if client and client.name == 'sumac' then
+      require('sumac').attach(client, event.buf)
+    end
+  end,
+})
+
+vim.api.nvim_create_autocmd('BufReadCmd', {
+  group = group,
+  pattern = 'sumac://*',
+  callback = function(event)
+    require('sumac.documents').read(event.buf, event.match)
+  end,
+})
+
+vim.api.nvim_create_user_command('Sumac', function(command)
+  require('sumac.commands').run(command.args)
+end, {
+  nargs = 1,
+  desc = 'Time, explain or apply the suggestion for the current statement; restart the server',
+  complete = function(lead)
+    return vim.tbl_filter(function(name)
+      return vim.startswith(name, lead)
+    end, require('sumac.commands').names())
+  end,
+})

@@ -1,0 +1,162 @@
+-- The product's story in Neovim, from opening the file to the applied edit on disk.
+local t = require('harness')
+local step, wait, same = t.step, t.wait, t.same
+
+local here = vim.fs.dirname(vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p'))
+local fixture = vim.fn.readfile(vim.fs.joinpath(here, '../../../fixtures/als_loss.dml'))
+local file = vim.fs.joinpath(t.folder({ ['als_loss.dml'] = fixture }), 'als_loss.dml')
+
+vim.cmd.edit(file)
+local bufnr = vim.api.nvim_get_current_buf()
+local line = t.find(bufnr, 'loss = ')
+local written = t.lines(bufnr)[line + 1]
+local suggestion
+
+local function cursor()
+  vim.api.nvim_win_set_cursor(0, { line + 1, 0 })
+end
+
+local function hinted()
+  local hint = t.hint(bufnr, line)
+  return hint and hint:find('⇒', 1, true) and hint:find('cheaper ✓', 1, true) and hint
+end
+
+step('a script gets its file type and its server', function()
+  same('systemds', vim.bo[bufnr].filetype)
+  t.client(bufnr)
+end)
+
+step('the suggestion stands behind the statement', function()
+  local hint = wait('hint', hinted, 60000)
+  suggestion = hint:match('⇒ (.-)%s+~?%S+× cheaper ✓')
+  assert(suggestion, 'the hint names the form and the gain: ' .. hint)
+end)
+
+step('a correct script has no diagnostics', function()
+  same({}, vim.diagnostic.get(bufnr))
+end)
+
+step('hover tells shape, sparsity and cost', function()
+  cursor()
+  vim.lsp.buf.hover()
+  local text = wait('hover window', function()
+    for _, window in ipairs(vim.api.nvim_list_wins()) do
+      if vim.api.nvim_win_get_config(window).relative ~= '' then
+        return table.concat(t.lines(vim.api.nvim_win_get_buf(window)), '\n'):lower()
+      end
+    end
+  end)
+  t.close_floats()
+  for _, word in ipairs({ 'shape', 'sparsity', 'cost', 'flops' }) do
+    assert(text:find(word, 1, true), ('the hover has no "%s": %s'):format(word, text))
+  end
+end)
+
+step('the lens offers to time the statement, and running it measures both forms', function()
+  wait('lens', function()
+    local lens = t.lens(bufnr, line)
+    return lens and lens:find('▶ time it', 1, true)
+  end)
+  cursor()
+  vim.cmd('Sumac time')
+  wait('measured lens', function()
+    local lens = t.lens(bufnr, line)
+    return lens and lens:find('→', 1, true) and lens:find('measured', 1, true)
+  end, 180000)
+end)
+
+step('explain opens the proof, step by step, and the script stays in sight', function()
+  cursor()
+  vim.cmd('Sumac explain')
+  local document = wait('document', function()
+    for _, window in ipairs(vim.api.nvim_list_wins()) do
+      local shown = vim.api.nvim_win_get_buf(window)
+      if vim.startswith(vim.api.nvim_buf_get_name(shown), 'sumac://') and #t.lines(shown) > 1 then
+        return shown
+      end
+    end
+  end)
+  local text = table.concat(t.lines(document), '\n')
+  local inside = written:match('=%s*(.*)$')
+  assert(text:find(inside, 1, true), 'the proof begins with the statement as written: ' .. text)
+  assert(text:lower():find('step', 1, true) or text:find('1.', 1, true), 'the proof has steps: ' .. text)
+  same(false, vim.bo[document].modifiable)
+  same(1, #vim.fn.win_findbuf(bufnr))
+  vim.cmd('only')
+  vim.api.nvim_win_set_buf(0, bufnr)
+end)
+
+step('the menu of actions offers to apply and to explain', function()
+  cursor()
+  local offered
+  local select = vim.ui.select
+  vim.ui.select = function(items, options)
+    offered = vim.tbl_map(options.format_item, items)
+  end
+  vim.lsp.buf.code_action()
+  wait('menu', function()
+    return offered
+  end)
+  vim.ui.select = select
+  local all = table.concat(offered, '\n')
+  for _, title in ipairs({ 'Apply optimized form', 'Explain, step by step' }) do
+    assert(all:find(title, 1, true), ('"%s" is not among %s'):format(title, all))
+  end
+end)
+
+step('applying writes the suggested form, and nothing else', function()
+  cursor()
+  vim.cmd('Sumac apply')
+  wait('edited', function()
+    return t.lines(bufnr)[line + 1] ~= written
+  end)
+  local want = vim.deepcopy(fixture)
+  want[line + 1] = 'loss = ' .. suggestion
+  same(want, t.lines(bufnr))
+  vim.cmd('silent write')
+  same(want, vim.fn.readfile(file))
+end)
+
+step('an applied form has no better one', function()
+  wait('the hint goes', function()
+    return not hinted()
+  end)
+end)
+
+step('undo brings the statement and its hint back', function()
+  vim.cmd('silent undo')
+  same(fixture, t.lines(bufnr))
+  wait('hint', hinted, 60000)
+end)
+
+step('choosing the action from the menu writes the same', function()
+  cursor()
+  local select = vim.ui.select
+  vim.ui.select = function(items, options, choose)
+    for index, item in ipairs(items) do
+      if options.format_item(item):find('Apply optimized form', 1, true) then
+        return choose(item, index)
+      end
+    end
+    choose(nil)
+  end
+  vim.lsp.buf.code_action()
+  wait('edited', function()
+    return t.lines(bufnr)[line + 1] == 'loss = ' .. suggestion
+  end)
+  vim.ui.select = select
+  vim.cmd('silent undo')
+  same(fixture, t.lines(bufnr))
+end)
+
+step('a restarted server answers again', function()
+  local before = t.client(bufnr).id
+  vim.cmd('Sumac restart')
+  wait('another client', function()
+    local client = vim.lsp.get_clients({ bufnr = bufnr, name = 'sumac' })[1]
+    return client and client.initialized and client.id ~= before
+  end)
+  wait('hint', hinted, 60000)
+end)
+
+vim.cmd('silent bwipeout!')

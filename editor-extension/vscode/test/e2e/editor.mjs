@@ -1,0 +1,151 @@
+// One page of the workbench, driven as a person would: keys, clicks, and what can be read on the screen.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { until } from './workbench.mjs';
+
+/** Text on the page has non-breaking and zero-width spaces. */
+const plain = (text) => text.replace(/\u00a0/g, ' ').replace(/[\u200b\u200c\u200d]/g, '');
+
+export class Editor {
+  /** @param {import('playwright-core').Page} page */
+  constructor(page, folder, out) {
+    this.page = page;
+    this.folder = folder;
+    this.out = out;
+    this.pane = page.locator('.editor-group-container.active .editor-instance .monaco-editor').first();
+  }
+
+  file(name) {
+    return fs.readFileSync(path.join(this.folder, name), 'utf8');
+  }
+
+  /** Waits until the tab with this label is the active one and its text is there. */
+  async shows(label, timeout = 20_000) {
+    await this.page.locator('.editor-group-container.active .tab.active', { hasText: label }).waitFor({ timeout });
+    await until(`text of ${label}`, async () => (await this.text()) !== '', timeout);
+  }
+
+  /** The label of the active tab. */
+  async tab() {
+    return (await this.page.locator('.editor-group-container.active .tab.active .label-name').first().textContent())?.trim() ?? '';
+  }
+
+  /** The visible lines from top to bottom, hints included. */
+  async lines() {
+    const lines = await this.pane.locator('.view-line').evaluateAll((elements) =>
+      elements
+        .map((element) => ({ top: parseFloat(element.style.top), text: element.textContent ?? '' }))
+        .sort((a, b) => a.top - b.top)
+        .map((line) => line.text),
+    );
+    return lines.map(plain);
+  }
+
+  async text() {
+    return (await this.lines()).join('\n');
+  }
+
+  /** The visible line that begins with `start`. */
+  async line(start) {
+    return (await this.lines()).find((line) => line.startsWith(start)) ?? '';
+  }
+
+  /** The lenses, from top to bottom. */
+  async lenses() {
+    return (await this.pane.locator('.codelens-decoration a').allTextContents()).map(plain);
+  }
+
+  lens(text) {
+    return this.pane.locator('.codelens-decoration a', { hasText: text }).first();
+  }
+
+  /** The innermost piece of the line that begins with `start` whose text contains `text`. */
+  piece(start, text) {
+    return this.pane.locator('.view-line', { hasText: start }).locator('span span', { hasText: text }).first();
+  }
+
+  squiggles() {
+    return this.pane.locator('.squiggly-error, .squiggly-warning');
+  }
+
+  /** Puts the cursor into the line of this number (from 1), at its first word. */
+  async goTo(number, column = 1) {
+    await this.page.keyboard.press('Control+G');
+    await this.page.locator('.quick-input-widget input').waitFor();
+    await this.page.keyboard.type(`${number}:${column}`);
+    await this.page.keyboard.press('Enter');
+    await this.page.locator('.statusbar-item', { hasText: `Ln ${number}, Col ${column}` }).waitFor();
+  }
+
+  /** Opens the menu of actions for the cursor's place and returns the labels in it. */
+  async actions() {
+    const rows = this.page.locator('.action-widget .monaco-list-row.action');
+    // The bulb tells that the server has answered for this place; it may stay away where it was seen before.
+    await this.pane.locator('[class*="codicon-gutter-lightbulb"]').first().waitFor({ timeout: 3_000 }).catch(() => undefined);
+    // A menu that opens while an update arrives closes again at once: press until it stays.
+    await until('the menu of actions stays open', async () => {
+      await this.page.keyboard.press('Control+.');
+      try {
+        await rows.first().waitFor({ timeout: 3_000 });
+        await this.page.waitForTimeout(300);
+        return await rows.first().isVisible();
+      } catch {
+        await this.page.keyboard.press('Escape');
+        return false;
+      }
+    });
+    return (await rows.allTextContents()).map((label) => plain(label).trim());
+  }
+
+  /** Chooses from the menu that {@link actions} opened. */
+  async choose(label) {
+    await this.page.locator('.action-widget .monaco-list-row', { hasText: new RegExp(`^\\s*${label}\\s*$`) }).click();
+  }
+
+  /** Runs a command of the palette. */
+  async command(title) {
+    await this.page.keyboard.press('F1');
+    await this.page.locator('.quick-input-widget input').waitFor();
+    await this.page.keyboard.type(title);
+    // Several commands may match; Enter would run the most recently used one.
+    await this.page.locator('.quick-input-list .monaco-list-row', { has: this.page.getByText(title, { exact: true }) }).first().click();
+    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  }
+
+  /** Closes the active tab. */
+  async closeTab() {
+    await this.page.locator('.editor-group-container.active .tab.active .tab-actions .action-label').click();
+  }
+
+  /** Appends text at the very end of the document. */
+  async append(text) {
+    await this.pane.locator('.view-line').first().click();
+    await this.page.keyboard.press('Control+End');
+    await this.page.keyboard.type(text);
+  }
+
+  async save(name) {
+    await this.page.keyboard.press('Control+S');
+    await this.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
+    return this.file(name);
+  }
+
+  /** The messages in the panel of problems. */
+  async problems() {
+    const rows = this.page.locator('.markers-panel .monaco-list-row');
+    if (!(await this.page.locator('.markers-panel').isVisible())) {
+      await this.page.keyboard.press('Control+Shift+M');
+      await this.page.locator('.markers-panel').waitFor();
+    }
+    return (await rows.allTextContents()).map(plain);
+  }
+
+  async screenshot(name) {
+    await this.page.screenshot({ path: path.join(this.out, `${name}.png`) });
+  }
+
+  async close() {
+    await this.page.context().close();
+  }
+}

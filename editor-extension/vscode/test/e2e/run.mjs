@@ -1,0 +1,70 @@
+// Runs the scenarios in the real workbench. The environment says where everything is; `cargo xtask test --only vscode` sets it.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import * as broken from './broken.mjs';
+import * as story from './story.mjs';
+import { Workbench } from './workbench.mjs';
+
+const extension = path.resolve(import.meta.dirname, '../..');
+const need = (name) => {
+  const value = process.env[name];
+  if (value === undefined || !fs.existsSync(value)) {
+    console.error(`${name} must name a file; use \`cargo xtask test --only vscode\``);
+    process.exit(64);
+  }
+  return path.resolve(value);
+};
+const out = path.resolve(process.env.SUMAC_E2E_OUT ?? path.join(extension, 'dist/e2e'));
+fs.rmSync(out, { recursive: true, force: true });
+fs.mkdirSync(out, { recursive: true });
+
+const started = Date.now();
+const log = (...words) => console.log(`[${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s]`, ...words);
+let passed = 0;
+let failed = 0;
+
+/** One step of a scenario: its failure is told with a picture, and the next step still runs. */
+async function step(editor, title, act) {
+  try {
+    await act();
+    passed += 1;
+    log('ok    ', title);
+  } catch (error) {
+    failed += 1;
+    log('FAILED', title, '\n', error.message.slice(0, 2_000));
+    await editor.screenshot(`FAILED ${title}`).catch(() => undefined);
+    log('screen:\n' + (await editor.text().catch(() => '(none)')));
+    await editor.page.keyboard.press('Escape').catch(() => undefined);
+  }
+}
+
+const workbench = await Workbench.start({
+  server: need('SUMAC_SERVER'),
+  vsix: path.join(extension, 'dist/sumac.vsix'),
+  node: need('SUMAC_E2E_NODE'),
+  codeServer: need('SUMAC_E2E_CODE_SERVER'),
+  chromium: need('SUMAC_E2E_CHROMIUM'),
+  out,
+});
+log('the workbench is up');
+try {
+  for (const scenario of [story, broken]) {
+    try {
+      await scenario.run({ workbench, fixtures: path.resolve(extension, '../../fixtures'), step });
+    } catch (error) {
+      failed += 1;
+      log('FAILED', `scenario ${scenario.name}`, '\n', error);
+    }
+  }
+} finally {
+  try {
+    await workbench.stop();
+    log('everything has ended');
+  } catch (error) {
+    failed += 1;
+    log('FAILED', error.message);
+  }
+}
+console.log(`${passed} passed, ${failed} failed; screenshots and logs in ${out}`);
+process.exit(failed > 0 ? 1 : 0);

@@ -1,0 +1,108 @@
+// The product's story, from opening the file to the applied edit on disk.
+
+import assert from 'node:assert/strict';
+import { until } from './workbench.mjs';
+
+const FILE = 'als_loss.dml';
+const LOSS = 'loss = ';
+
+export const name = 'story';
+
+export async function run({ workbench, fixtures, step }) {
+  const editor = await workbench.open({ copy: fixtures, show: FILE });
+  const original = editor.file(FILE);
+  const number = original.split('\n').findIndex((line) => line.startsWith(LOSS)) + 1;
+  assert.ok(number > 0, `${FILE} has a line that begins with "${LOSS}"`);
+  const written = original.split('\n')[number - 1];
+  let suggestion = '';
+
+  await step(editor, 'the suggestion stands behind the statement', async () => {
+    const line = await until('hint', async () => {
+      const shown = await editor.line(LOSS);
+      return /⇒.*cheaper ✓/.test(shown) && shown;
+    }, 60_000);
+    assert.ok(line.startsWith(written), `the hint comes after the statement as written: ${line}`);
+    suggestion = /⇒ (.*?)\s+~?\S+× cheaper ✓/.exec(line)?.[1] ?? '';
+    assert.notEqual(suggestion, '', `the hint names the form and the gain: ${line}`);
+    assert.ok(!suggestion.includes('…'), `the editor shows the hint in full: ${line}`);
+  });
+
+  await step(editor, 'a correct script has no diagnostics', async () => {
+    assert.equal(await editor.squiggles().count(), 0);
+  });
+
+  await step(editor, 'the lens offers to time the statement', () => editor.lens('▶ time it').waitFor());
+
+  await step(editor, 'hover tells shape, sparsity and cost', async () => {
+    await editor.piece(LOSS, /^loss/).hover();
+    const hover = editor.page.locator('.monaco-hover', { hasText: /loss/ }).first();
+    await hover.waitFor();
+    const text = ((await hover.textContent()) ?? '').toLowerCase();
+    for (const word of ['shape', 'sparsity', 'cost', 'flops']) {
+      assert.ok(text.includes(word), `the hover has no "${word}": ${text}`);
+    }
+    await editor.screenshot('hover');
+    await editor.page.keyboard.press('Escape');
+  });
+
+  await step(editor, 'a click on the lens measures both forms', async () => {
+    await editor.lens('▶ time it').click();
+    const shown = await until('measured lens', async () => (await editor.lenses()).find((lens) => /→.*measured/.test(lens)), 180_000);
+    assert.match(shown, /×/);
+    await editor.screenshot('measured');
+  });
+
+  await step(editor, 'the light bulb offers to apply and to explain', async () => {
+    await editor.goTo(number);
+    const offered = await editor.actions();
+    for (const wanted of ['Apply optimized form', 'Explain, step by step']) {
+      assert.ok(offered.includes(wanted), `"${wanted}" is not among ${JSON.stringify(offered)}`);
+    }
+    await editor.screenshot('actions');
+  });
+
+  await step(editor, 'explain opens the proof, step by step', async () => {
+    await editor.choose('Explain, step by step');
+    await until('another tab', async () => (await editor.tab()) !== FILE);
+    const text = await until('steps', async () => /\bsteps?\b|\b1\./i.test(await editor.text()) && editor.text());
+    const inside = /=\s*(.*)$/.exec(written)[1];
+    assert.ok(text.includes(inside), `the proof begins with the statement as written: ${text}`);
+    await editor.screenshot('explain');
+    await editor.closeTab();
+    await editor.shows(FILE);
+  });
+
+  await step(editor, 'applying writes the suggested form', async () => {
+    await editor.goTo(number);
+    await editor.actions();
+    await editor.choose('Apply optimized form');
+    await until('edited', async () => (await editor.line(LOSS)).startsWith(LOSS + suggestion));
+    const saved = await editor.save(FILE);
+    assert.equal(saved, original.replace(written, LOSS + suggestion), 'on disk only that statement has changed');
+    await editor.screenshot('applied');
+  });
+
+  await step(editor, 'undo brings the statement and its hint back', async () => {
+    await editor.pane.locator('.view-line').first().click();
+    await editor.page.keyboard.press('Control+Z');
+    await until('hint again', async () => /⇒.*cheaper ✓/.test(await editor.line(written)), 60_000);
+  });
+
+  await step(editor, 'accepting the hint itself applies it', async () => {
+    await editor.piece(LOSS, '⇒').dblclick();
+    await until('edited', async () => (await editor.line(LOSS)).startsWith(LOSS + suggestion));
+    assert.equal(await editor.save(FILE), original.replace(written, LOSS + suggestion));
+  });
+
+  await step(editor, 'a restarted server answers again', async () => {
+    await editor.page.keyboard.press('Control+Z');
+    await until('hint again', async () => /⇒/.test(await editor.line(written)), 60_000);
+    const before = workbench.servers();
+    assert.equal(before.length, 1, 'one server runs for one workspace');
+    await editor.command('Sumac: Restart the Language Server');
+    await until('another server process', () => workbench.servers().length === 1 && workbench.servers()[0] !== before[0]);
+    await until('hint from the new server', async () => /⇒.*cheaper ✓/.test(await editor.line(written)), 60_000);
+  });
+
+  await editor.close();
+}
