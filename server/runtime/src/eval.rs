@@ -18,7 +18,7 @@ pub enum EvalError {
     #[error("{error} (in `{expression}`)")]
     Op {
         /// What did not fit.
-        error: OpError,
+        error: Box<OpError>,
         /// The node as DML text.
         expression: String,
     },
@@ -99,10 +99,7 @@ pub fn eval_measured(dag: &Dag, inputs: &[Value], cancel: &Cancel) -> Result<Eva
             Node::Num(bits) => run.values[id.index()] = Some(Value::Double(f64::from_bits(*bits))),
             Node::Op(_, _) if run.lazy[id.index()] => {}
             Node::Op(op, args) => {
-                let value = run.compute(*op, args).map_err(|error| EvalError::Op {
-                    error,
-                    expression: dag.print(id),
-                })?;
+                let value = run.compute(*op, args).map_err(|error| EvalError::Op { error: Box::new(error), expression: dag.print(id) })?;
                 run.alive += value.bytes();
                 run.peak = run.peak.max(run.alive);
                 run.values[id.index()] = Some(value);

@@ -1,7 +1,5 @@
 //! Numbers as text: as Java prints doubles (SystemDS prints and writes them so), and short for messages.
 
-use std::fmt::Write as _;
-
 /// As `Double.toString` of Java: the shortest digits that give the number back, with `E` below 10^-3 and from 10^7.
 #[must_use]
 pub fn java_double(x: f64) -> String {
@@ -41,11 +39,6 @@ pub fn fixed(x: f64, digits: usize) -> String {
         return if x > 0.0 { "∞" } else { "-∞" }.to_owned();
     }
     format!("{x:.digits$}")
-}
-
-/// A cell of a text file: whole numbers below 2^53 without a point, as short as possible otherwise.
-pub(crate) fn push_cell(out: &mut String, x: f64) {
-    let _ = write!(out, "{}", java_double(x));
 }
 
 #[cfg(test)]

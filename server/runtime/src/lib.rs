@@ -8,6 +8,8 @@ pub mod cancel;
 pub mod error;
 pub mod eval;
 pub mod format;
+pub mod interp;
+pub mod io;
 pub mod kernels;
 pub mod matrix;
 pub mod memory;

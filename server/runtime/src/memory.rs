@@ -89,10 +89,20 @@ pub fn address_space_limit() -> Option<u64> {
         };
         // SAFETY: `limit` is a valid rlimit to be written to.
         let ok = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) } == 0;
-        (ok && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur as u64)
+        (ok && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
     }
     #[cfg(not(unix))]
     None
+}
+
+/// Asks the system to end this process when the one that started it ends, so that no run is left behind. Where the
+/// system has no such thing, nothing happens.
+pub fn end_with_parent() {
+    #[cfg(target_os = "linux")]
+    // SAFETY: PR_SET_PDEATHSIG takes one number and only sets an attribute of this process.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+    }
 }
 
 /// Bytes of memory that programs could still get without swapping, where the system tells.
@@ -125,7 +135,7 @@ mod tests {
         // Stating the present limit (or none) must succeed and leave the limit as it was.
         let before = address_space_limit();
         #[cfg(unix)]
-        limit_address_space(before.unwrap_or(libc::RLIM_INFINITY as u64))
+        limit_address_space(before.unwrap_or(libc::RLIM_INFINITY))
             .expect("the present limit is allowed");
         assert_eq!(before, address_space_limit());
     }

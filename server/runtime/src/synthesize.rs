@@ -1,5 +1,6 @@
 //! Random values for inputs of which only the type is known.
 
+use serde::{Deserialize, Serialize};
 use sumac_la::{Dim, Kind, Type};
 use thiserror::Error;
 
@@ -8,7 +9,7 @@ use crate::kernels::generate::{self, Distribution};
 use crate::value::Value;
 
 /// Where random cells lie.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum Range {
     /// Evenly in [-1, 1].
     #[default]

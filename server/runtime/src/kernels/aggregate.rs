@@ -134,7 +134,7 @@ pub fn cols(op: Op, m: &Matrix) -> Result<Matrix, OpError> {
         View::Dense(cells) => dense_cols(fold, cells, m.rows(), m.cols()),
         View::Sparse(csr) => sparse_cols(fold, csr),
     };
-    if fold == Fold::Mean && !(m.cols() == 1 && !m.is_sparse()) {
+    if fold == Fold::Mean && (m.is_sparse() || m.cols() != 1) {
         out.iter_mut().for_each(|x| *x /= m.rows() as f64);
     }
     Ok(Matrix::dense(1, m.cols(), out).settled())

@@ -121,7 +121,7 @@ pub fn random(
         ));
     }
     if let Distribution::Uniform { min, max } = distribution
-        && (!(min <= max) || !(max - min).is_finite())
+        && (min > max || !(max - min).is_finite())
     {
         let found = format!(
             "min={}, max={}",
@@ -145,9 +145,10 @@ pub fn random(
         let log_keep = (-sparsity).ln_1p();
         let total = rows as f64 * cols as f64;
         let mut at = -1.0_f64;
-        while sparsity > 0.0 {
+        loop {
             at += 1.0 + (uniform(&mut rng).ln() / log_keep).floor();
-            if at >= total {
+            // Without non-zeros the first gap is infinite.
+            if sparsity == 0.0 || at >= total {
                 break;
             }
             let position = at as u128;

@@ -67,11 +67,7 @@ pub(crate) fn build_csr(
     fill: impl Fn(Range<usize>, &mut CsrBuilder) + Sync,
 ) -> Csr {
     let mut parts = map_ranges(rows, work_per_row, usize::MAX, |range| {
-        let share = if rows == 0 {
-            0
-        } else {
-            nnz / rows * range.len() + nnz % rows
-        };
+        let share = nnz.div_ceil(rows.max(1)) * range.len();
         let mut part = CsrBuilder::new(range.len(), cols, share.min(nnz));
         fill(range, &mut part);
         part

@@ -80,9 +80,10 @@ fn rows_times_vector_body<const FUSED: bool>(x: &[f64], v: &[f64], out: &mut [f6
                 }
             }
         }
+        let [a, b, c, d] = &acc;
         let mut total = 0.0;
-        for l in 0..LANES {
-            total += (acc[0][l] + acc[1][l]) + (acc[2][l] + acc[3][l]);
+        for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
+            total += (a + b) + (c + d);
         }
         for (a, b) in row_rest.iter().zip(v_rest) {
             total = fma::<FUSED>(*a, *b, total);

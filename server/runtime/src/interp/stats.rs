@@ -1,0 +1,41 @@
+//! Which operators ran how often and how long.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// A row of the table.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct StatRow {
+    /// As DML writes it.
+    pub operator: String,
+    /// How often it ran.
+    pub count: u64,
+    /// How long, all together.
+    pub seconds: f64,
+}
+
+/// The table while it grows.
+#[derive(Default)]
+pub(super) struct Stats(BTreeMap<&'static str, (u64, Duration)>);
+
+impl Stats {
+    pub(super) fn add(&mut self, operator: &'static str, took: Duration) {
+        let entry = self.0.entry(operator).or_default();
+        entry.0 += 1;
+        entry.1 += took;
+    }
+
+    /// Longest first, then by name.
+    pub(super) fn rows(&self) -> Vec<StatRow> {
+        let row = |(operator, (count, took)): (&&str, &(u64, Duration))| StatRow {
+            operator: (*operator).to_owned(),
+            count: *count,
+            seconds: took.as_secs_f64(),
+        };
+        let mut rows: Vec<StatRow> = self.0.iter().map(row).collect();
+        rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+        rows
+    }
+}

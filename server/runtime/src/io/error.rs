@@ -1,0 +1,61 @@
+//! What can be wrong with a data file. Every message names the file, the line where there is one, what was expected
+//! and what was found.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// A file that could not be read or written.
+#[derive(Debug, Error)]
+pub enum IoError {
+    /// The system refused.
+    #[error("{path}: {source}", path = .path.display())]
+    System {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The text is not what the format asks for.
+    #[error("{path}:{line}: expected {expected}, found {found}", path = .path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What should stand there.
+        expected: String,
+        /// What stands there.
+        found: String,
+    },
+    /// The metadata beside the file does not say enough, or contradicts it.
+    #[error("{path}: expected {expected}, found {found}", path = .path.display())]
+    Meta {
+        /// The file.
+        path: PathBuf,
+        /// What should be known.
+        expected: String,
+        /// What is known.
+        found: String,
+    },
+}
+
+impl IoError {
+    pub(crate) fn system(path: &Path) -> impl FnOnce(std::io::Error) -> IoError + '_ {
+        move |source| IoError::System { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn meta(path: &Path, expected: impl Into<String>, found: impl Into<String>) -> IoError {
+        IoError::Meta { path: path.to_owned(), expected: expected.into(), found: found.into() }
+    }
+}
+
+/// The longest piece of a file that a message quotes.
+const QUOTED: usize = 40;
+
+/// A piece of a file for a message: short, and without control characters.
+pub(crate) fn quote(text: &str) -> String {
+    let clean: String = text.chars().take(QUOTED).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    let dots = if text.chars().nth(QUOTED).is_some() { "…" } else { "" };
+    format!("`{clean}{dots}`")
+}
