@@ -59,7 +59,7 @@ pub(crate) fn run_within(limit: Duration, command: &mut Command) -> Result<()> {
     }
 }
 
-/// Runs the command and returns what it wrote to stdout; its stderr is part of the error.
+/// Runs the command and returns what it wrote to stdout; all it wrote is part of the error.
 pub(crate) fn read(command: &mut Command) -> Result<String> {
     let output = command
         .stdin(Stdio::null())
@@ -67,9 +67,10 @@ pub(crate) fn read(command: &mut Command) -> Result<String> {
         .with_context(|| format!("cannot start `{}`", shown(command)))?;
     anyhow::ensure!(
         output.status.success(),
-        "`{}` failed: {}\n{}",
+        "`{}` failed: {}\n{}{}",
         shown(command),
         output.status,
+        String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr)
     );
     String::from_utf8(output.stdout).with_context(|| format!("`{}` wrote no UTF-8", shown(command)))

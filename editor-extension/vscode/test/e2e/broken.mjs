@@ -1,22 +1,13 @@
 // Scripts that are wrong, unfinished or not ours: clear messages, and nothing else is lost.
 
 import assert from 'node:assert/strict';
+import { ALS_LOSS } from './scripts.mjs';
 import { until } from './workbench.mjs';
 
 export const name = 'broken';
 
-const SCRIPT = `#@ X: 100000 x 50000, sparsity 0.0001
-#@ U: 100000 x 10
-#@ V: 50000 x 10
-X = read($X)
-U = read($U)
-V = read($V)
-loss = sum((X - U %*% t(V))^2)
-print(loss)
-`;
-
 export async function run({ workbench, step }) {
-  const files = { 'script.dml': SCRIPT, 'device.dml': '/* A device. */\ndml 1.4;\n\ndevice simple;\nbank regs { register r size 4 @ 0x0; }\n' };
+  const files = { 'script.dml': ALS_LOSS, 'device.dml': '/* A device. */\ndml 1.4;\n\ndevice simple;\nbank regs { register r size 4 @ 0x0; }\n' };
   const editor = await workbench.open({ files, show: 'script.dml' });
   const hinted = async () => /⇒.*cheaper ✓/.test(await editor.line('loss = '));
 

@@ -20,6 +20,15 @@ export class Editor {
     return fs.readFileSync(path.join(this.folder, name), 'utf8');
   }
 
+  write(name, text) {
+    fs.writeFileSync(path.join(this.folder, name), text);
+  }
+
+  /** Waits for a message of the workbench that contains the text. */
+  async notification(text, timeout = 20_000) {
+    await this.page.locator('.notification-toast', { hasText: text }).first().waitFor({ timeout });
+  }
+
   /** Waits until the tab with this label is the active one and its text is there. */
   async shows(label, timeout = 20_000) {
     await this.page.locator('.editor-group-container.active .tab.active', { hasText: label }).waitFor({ timeout });

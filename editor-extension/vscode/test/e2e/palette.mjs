@@ -1,0 +1,40 @@
+// The palette's commands for the statement at the cursor.
+
+import { ALS_LOSS, LOSS_LINE } from './scripts.mjs';
+import { until } from './workbench.mjs';
+
+export const name = 'palette';
+
+export async function run({ workbench, step }) {
+  const editor = await workbench.open({ files: { 'script.dml': ALS_LOSS }, show: 'script.dml' });
+  const line = () => editor.line('loss = ');
+  await step(editor, 'hints are there', () => until('hint', async () => /⇒.*cheaper ✓/.test(await line()), 60_000));
+
+  await step(editor, 'a line without a suggestion is told', async () => {
+    await editor.goTo(1);
+    await editor.command('Sumac: Explain the Suggestion at the Cursor, Step by Step');
+    await editor.notification('no suggestion to explain at line 1');
+  });
+
+  await step(editor, 'explain opens the proof', async () => {
+    await editor.goTo(LOSS_LINE);
+    await editor.command('Sumac: Explain the Suggestion at the Cursor, Step by Step');
+    await until('another tab', async () => (await editor.tab()) !== 'script.dml');
+    await editor.closeTab();
+    await editor.shows('script.dml');
+  });
+
+  await step(editor, 'time measures', async () => {
+    await editor.goTo(LOSS_LINE);
+    await editor.command('Sumac: Time the Statement at the Cursor');
+    await until('measured lens', async () => (await editor.lenses()).some((lens) => /→.*measured/.test(lens)), 180_000);
+  });
+
+  await step(editor, 'apply edits', async () => {
+    await editor.goTo(LOSS_LINE);
+    await editor.command('Sumac: Apply the Optimized Form at the Cursor');
+    await until('edited', async () => !(await line()).startsWith('loss = sum((X - U %*% t(V))^2)'));
+  });
+
+  await editor.close();
+}
