@@ -1,0 +1,675 @@
+//! Expressions: what is known of their value, and their node in the block's DAG where there is one.
+
+use std::sync::Arc;
+
+use sumac_la::{Dim, NodeId, Op, ShapeError, Type};
+use sumac_syntax::ast::{BinaryOp, Expr, ExprKind, Ident, Index, Span, UnaryOp};
+use sumac_syntax::text::TextRange;
+
+use crate::analyzer::{Analyzer, is_constant_name, strip};
+use crate::fold;
+use crate::names::{self, Names};
+use crate::result::{Part, Severity, codes};
+use crate::sites::{SizeFact, as_f64, disagreement};
+use crate::value::{Constant, Origin, ValueInfo, ValueKind};
+
+/// Deeper expressions are not looked into.
+const MAX_DEPTH: usize = 150;
+
+/// What an expression is to the DAG.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// A node.
+    La(NodeId),
+    /// Not expressible, but always the same for the same variables: may stand as an input under its own text.
+    Opaque,
+    /// Random, read from outside, or with an effect: nothing around it is one expression of linear algebra.
+    Impure,
+}
+
+/// An expression's value.
+#[derive(Clone, Debug)]
+pub(crate) struct Val {
+    pub(crate) info: ValueInfo,
+    pub(crate) form: Form,
+}
+
+impl Val {
+    pub(crate) fn opaque(info: ValueInfo) -> Self {
+        Val {
+            info,
+            form: Form::Opaque,
+        }
+    }
+
+    pub(crate) fn impure(info: ValueInfo) -> Self {
+        Val {
+            info,
+            form: Form::Impure,
+        }
+    }
+}
+
+/// An operand: its expression and its value.
+pub(crate) type Operand<'e> = (&'e Expr, Val);
+
+impl Analyzer<'_> {
+    /// What is known of `expr`. Parts inside it are collected only where `expr` itself is no node.
+    pub(crate) fn eval(&mut self, expr: &Expr) -> Val {
+        if self.depth >= MAX_DEPTH {
+            names::for_each_read(expr, &mut |ident| {
+                self.variable(ident);
+            });
+            return Val::impure(ValueInfo::unknown());
+        }
+        self.depth += 1;
+        let mark = self.parts.len();
+        let val = self.eval_kind(expr);
+        if matches!(val.form, Form::La(_)) {
+            self.parts.truncate(mark);
+        }
+        if self.recording {
+            self.out.expr_types.push((expr.range, val.info.clone()));
+        }
+        self.depth -= 1;
+        val
+    }
+
+    /// As [`Analyzer::eval`]; where the expression is a node of its own, it becomes a part.
+    pub(crate) fn eval_part(&mut self, expr: &Expr) -> Val {
+        let val = self.eval(expr);
+        self.keep_part(expr, &val);
+        val
+    }
+
+    /// A lone name or number is no part: there is nothing to improve.
+    pub(crate) fn keep_part(&mut self, expr: &Expr, val: &Val) {
+        let inner = strip(expr);
+        let plain = match &inner.kind {
+            ExprKind::Unary(_, operand) => strip(operand),
+            _ => inner,
+        };
+        let trivial = matches!(
+            plain.kind,
+            ExprKind::Name(_) | ExprKind::Int(_) | ExprKind::Double(_) | ExprKind::Missing
+        );
+        if let Form::La(root) = val.form
+            && !trivial
+        {
+            self.parts.push(Part {
+                range: expr.range,
+                root,
+            });
+        }
+    }
+
+    fn eval_kind(&mut self, expr: &Expr) -> Val {
+        match &expr.kind {
+            ExprKind::Missing => Val::impure(ValueInfo::unknown()),
+            ExprKind::Int(n) => self.number(as_f64(*n), ValueKind::Int),
+            ExprKind::Double(n) => self.number(*n, ValueKind::Double),
+            ExprKind::Bool(b) => Val::opaque(ValueInfo::constant(Constant::Bool(*b))),
+            ExprKind::Str(s) => Val::opaque(ValueInfo::constant(Constant::Text(s.value.clone()))),
+            ExprKind::Name(ident) => self.eval_name(ident),
+            ExprKind::Arg(ident) => Val::opaque(self.argument(&ident.name)),
+            ExprKind::Paren(inner) => self.eval(inner),
+            ExprKind::Unary(op, operand) => {
+                let val = self.eval(operand);
+                let la = match op {
+                    UnaryOp::Plus => return val,
+                    UnaryOp::Neg => Op::Neg,
+                    UnaryOp::Not => Op::Not,
+                };
+                self.apply(la, expr, vec![(operand, val)])
+            }
+            ExprKind::Binary(op, left, right) => {
+                let a = self.eval(left);
+                let b = self.eval(right);
+                self.binary(*op, expr, (left, a), (right, b))
+            }
+            ExprKind::Call(call) => self.eval_call(expr, call),
+            ExprKind::Index(base, index) => self.eval_index_expr(expr, base, index),
+            ExprKind::List(items) => {
+                for item in items {
+                    self.eval_part(item);
+                }
+                Val::opaque(ValueInfo::of(ValueKind::List))
+            }
+        }
+    }
+
+    fn number(&mut self, n: f64, kind: ValueKind) -> Val {
+        let node = self.block.dag.num(n);
+        let info = ValueInfo::of(kind).with_constant(Some(Constant::Number(n)));
+        Val {
+            info,
+            form: Form::La(node),
+        }
+    }
+
+    fn eval_name(&mut self, ident: &Ident) -> Val {
+        let Some(var) = self.variable(ident) else {
+            let kind = if is_constant_name(&ident.name) {
+                ValueKind::Double
+            } else {
+                ValueKind::Unknown
+            };
+            return Val::opaque(ValueInfo::of(kind));
+        };
+        let mut info = var.info;
+        info.origin = None;
+        let Some(ty) = info.la_type() else {
+            return Val::opaque(info);
+        };
+        let node = self.block.variable(&ident.name, || ty);
+        if let Some(read) = info.unsized_read
+            && let Some(input) = self.block.dag.input_of(node)
+        {
+            let name = input.name.clone();
+            self.block
+                .unsized_inputs
+                .insert(name, (read, ident.name.clone()));
+        }
+        Val {
+            info,
+            form: Form::La(node),
+        }
+    }
+
+    /// A command-line argument: from the caller, then from a `#@` line.
+    pub(crate) fn argument(&self, name: &str) -> ValueInfo {
+        let given = self
+            .options
+            .args
+            .get(name)
+            .map(|text| Constant::parse(text));
+        let stated = || {
+            self.facts
+                .args
+                .get(name)
+                .map(|(constant, _)| constant.clone())
+        };
+        match given.or_else(stated) {
+            Some(constant) => ValueInfo::constant(constant),
+            None => ValueInfo {
+                size: Dim::Named(format!("${name}").into()),
+                ..ValueInfo::of(ValueKind::Scalar)
+            },
+        }
+    }
+
+    pub(crate) fn binary(
+        &mut self,
+        op: BinaryOp,
+        expr: &Expr,
+        left: Operand<'_>,
+        right: Operand<'_>,
+    ) -> Val {
+        let (a, b) = (left.1.info.kind, right.1.info.kind);
+        let any = |kind| a == kind || b == kind;
+        if any(ValueKind::String)
+            || (a, b) == (ValueKind::Scalar, ValueKind::Scalar) && op == BinaryOp::Add
+        {
+            self.keep_part(left.0, &left.1);
+            self.keep_part(right.0, &right.1);
+            let pure = left.1.form != Form::Impure && right.1.form != Form::Impure;
+            let info = match op {
+                BinaryOp::Add if any(ValueKind::String) => {
+                    let text = fold::concat(&left.1.info, &right.1.info);
+                    ValueInfo::of(ValueKind::String).with_constant(text.map(Constant::Text))
+                }
+                BinaryOp::Add => ValueInfo::of(ValueKind::Scalar),
+                _ => ValueInfo::of(ValueKind::Bool),
+            };
+            return if pure {
+                Val::opaque(info)
+            } else {
+                Val::impure(info)
+            };
+        }
+        self.apply(la_op(op), expr, vec![left, right])
+    }
+
+    /// Whether an operand is a node or may become an input under its own text.
+    fn fits(&self, (expr, val): &Operand<'_>) -> bool {
+        match val.form {
+            Form::La(_) => true,
+            Form::Impure => false,
+            Form::Opaque => {
+                val.info.la_type().is_some()
+                    && self.block.can_be_opaque(&self.normal_text(expr.range))
+            }
+        }
+    }
+
+    /// The operand's node; an opaque one becomes an input.
+    fn node(&mut self, (expr, val): &Operand<'_>) -> Option<NodeId> {
+        match val.form {
+            Form::La(node) => Some(node),
+            Form::Impure => None,
+            Form::Opaque => {
+                let ty = val.info.la_type()?;
+                let mut reads = Names::new();
+                names::for_each_read(expr, &mut |ident| {
+                    reads.insert(ident.name.clone());
+                });
+                self.block.opaque(&self.normal_text(expr.range), &reads, ty)
+            }
+        }
+    }
+
+    /// A node for a size or a position: a constant where the value is known, so that shapes follow.
+    pub(crate) fn size_node(&mut self, operand: &Operand<'_>) -> Option<NodeId> {
+        if let Form::La(node) = operand.1.form
+            && self.block.dag.value(node).is_some()
+        {
+            return Some(node);
+        }
+        match operand.1.info.number() {
+            Some(n) if operand.1.form != Form::Impure => Some(self.block.dag.num(n)),
+            _ => self.node(operand),
+        }
+    }
+
+    /// Source text with every run of blanks as one.
+    fn normal_text(&self, range: TextRange) -> String {
+        self.slice(range)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    /// `op` over operands: a node where all of them can be, an unknown value otherwise.
+    pub(crate) fn apply(&mut self, op: Op, expr: &Expr, operands: Vec<Operand<'_>>) -> Val {
+        let mut info =
+            fold::scalar_result(op, &operands.iter().map(|o| &o.1.info).collect::<Vec<_>>());
+        let impure = operands.iter().any(|o| o.1.form == Form::Impure);
+        if !operands.iter().all(|o| self.fits(o)) {
+            for (operand, val) in &operands {
+                self.keep_part(operand, val);
+            }
+            // The shape may be known all the same.
+            if let Some(types) = operands
+                .iter()
+                .map(|o| o.1.info.la_type())
+                .collect::<Option<Vec<_>>>()
+            {
+                let mut scratch = sumac_la::Dag::default();
+                let nodes: Vec<NodeId> = types
+                    .into_iter()
+                    .enumerate()
+                    .map(|(i, ty)| scratch.input(&i.to_string(), ty))
+                    .collect();
+                match scratch.op(op, nodes) {
+                    Ok(node) => info = with_type(info, scratch.ty(node)),
+                    Err(error) => self.mismatch(expr, &error, &operands),
+                }
+            }
+            return Val {
+                info,
+                form: if impure { Form::Impure } else { Form::Opaque },
+            };
+        }
+        let nodes: Option<Vec<NodeId>> = operands.iter().map(|o| self.node(o)).collect();
+        self.node_of(op, expr, &operands, nodes, info)
+    }
+
+    /// Adds the node and reads off its type; tells where the shapes do not fit.
+    pub(crate) fn node_of(
+        &mut self,
+        op: Op,
+        expr: &Expr,
+        operands: &[Operand<'_>],
+        nodes: Option<Vec<NodeId>>,
+        info: ValueInfo,
+    ) -> Val {
+        let Some(nodes) = nodes.filter(|nodes| op.info().arity.accepts(nodes.len())) else {
+            for (operand, val) in operands {
+                self.keep_part(operand, val);
+            }
+            return Val::impure(info);
+        };
+        match self.block.dag.op(op, nodes) {
+            Ok(node) => {
+                let mut info = with_type(info, self.block.dag.ty(node));
+                if let (None, Some(value)) = (&info.constant, self.block.dag.value(node)) {
+                    info = info.with_constant(Some(Constant::Number(value)));
+                }
+                Val {
+                    info,
+                    form: Form::La(node),
+                }
+            }
+            Err(error) => {
+                self.mismatch(expr, &error, operands);
+                for (operand, val) in operands {
+                    self.keep_part(operand, val);
+                }
+                Val::impure(ValueInfo {
+                    constant: None,
+                    ..info
+                })
+            }
+        }
+    }
+
+    fn mismatch(&mut self, expr: &Expr, error: &ShapeError, operands: &[Operand<'_>]) {
+        if !self.recording {
+            return;
+        }
+        let mut related = Vec::new();
+        let mut facts: Vec<Origin> = Vec::new();
+        for (operand, _) in operands {
+            names::for_each_read(operand, &mut |ident| {
+                let Some(var) = self.env.get(&ident.name) else {
+                    return;
+                };
+                if var.info.kind != ValueKind::Matrix || related.len() >= 6 {
+                    return;
+                }
+                let ty = Type {
+                    sparsity: None,
+                    ..var.info.ty()
+                };
+                let from = match &var.info.origin {
+                    Some(origin) => format!(" ({})", origin.label),
+                    None => String::new(),
+                };
+                let range = match (&var.info.origin, var.defs.first()) {
+                    (Some(origin), _) if !origin.range.is_empty() => origin.range,
+                    (_, Some(def)) => *def,
+                    _ => return,
+                };
+                let entry = (range, format!("`{}` is {ty}{from}", ident.name));
+                if !related.contains(&entry) {
+                    related.push(entry);
+                    facts.extend(
+                        var.info
+                            .origin
+                            .clone()
+                            .filter(|o| o.label.starts_with("#@")),
+                    );
+                }
+            });
+        }
+        let message = error.to_string();
+        self.report_with(
+            Severity::Error,
+            codes::SHAPE_MISMATCH,
+            expr.range,
+            message,
+            related,
+        );
+        facts.sort_by_key(|origin| origin.range);
+        facts.dedup();
+        if let [.., first, last] = facts.as_slice() {
+            let message = format!(
+                "this size ({}) and the one of {} make `{}` impossible: {error}",
+                last.label,
+                first.label,
+                self.normal_text(expr.range),
+            );
+            let related = vec![(expr.range, "the impossible operation".to_owned())];
+            self.report_with(
+                Severity::Warning,
+                codes::CONTRADICTING_FACT,
+                last.range,
+                message,
+                related,
+            );
+        }
+    }
+
+    fn eval_index_expr(&mut self, expr: &Expr, base: &Expr, index: &Index) -> Val {
+        let whole = self.eval(base);
+        let Some(cols) = &index.cols else {
+            names::index_exprs(index, &mut |e| {
+                self.eval_part(e);
+            });
+            return Val {
+                info: ValueInfo::unknown(),
+                form: impure_or_opaque(&whole),
+            };
+        };
+        let is_matrix = whole.info.kind == ValueKind::Matrix;
+        let mut ends: Vec<Operand<'_>> = Vec::new();
+        let mut shape = Vec::new();
+        let mut spans: Vec<[Option<usize>; 2]> = Vec::new();
+        let mut vague = false;
+        for (span, dim) in [(&index.rows, &whole.info.rows), (cols, &whole.info.cols)] {
+            let (low, high): (Option<&Expr>, Option<&Expr>) = match span {
+                Span::All => (None, None),
+                Span::At(e) => (Some(e), Some(e)),
+                Span::Range(a, b) => (a.as_deref(), b.as_deref()),
+            };
+            let single = matches!(span, Span::At(_));
+            let low_at = low.map(|e| {
+                let val = self.eval(e);
+                ends.push((strip(e), val));
+                ends.len() - 1
+            });
+            let high_at = if single {
+                low_at
+            } else {
+                high.map(|e| {
+                    let val = self.eval(e);
+                    ends.push((strip(e), val));
+                    ends.len() - 1
+                })
+            };
+            let value = |at: Option<usize>| at.and_then(|i| ends[i].1.info.number());
+            shape.push(match (single, value(low_at), value(high_at)) {
+                (true, ..) => Dim::Known(1),
+                _ if low_at.is_none() && high_at.is_none() => dim.clone(),
+                (_, low, Some(high)) => {
+                    let low = if low_at.is_none() { Some(1.0) } else { low };
+                    low.filter(|l| *l <= high)
+                        .and_then(|l| crate::value::as_size(high - l + 1.0))
+                        .unwrap_or(Dim::Unknown)
+                }
+                (_, low, None) => match (low_at, low, high_at) {
+                    (None, _, Some(i)) | (Some(_), Some(1.0), Some(i)) => {
+                        ends[i].1.info.size.clone()
+                    }
+                    _ => Dim::Unknown,
+                },
+            });
+            // A position behind the end is an error of its own.
+            if let (true, Some(size), Some(last)) = (is_matrix, dim.known(), value(high_at))
+                && last > sumac_size(size)
+                && let Some(i) = high_at
+            {
+                let what = if shape.len() == 1 { "rows" } else { "columns" };
+                let range = ends[i].0.range;
+                let message = format!(
+                    "position {} is behind the last of `{}`'s {size} {what}",
+                    sumac_la::number(last),
+                    self.normal_text(base.range)
+                );
+                self.report(Severity::Error, codes::SHAPE_MISMATCH, range, message);
+            }
+            // The operator table takes `1 : <no number>` of an unknown side for all of it.
+            vague |= !single
+                && value(low_at) == Some(1.0)
+                && high_at.is_some()
+                && value(high_at).is_none()
+                && dim.known().is_none();
+            spans.push([low_at, high_at]);
+        }
+        let info = if is_matrix {
+            ValueInfo::matrix(shape[0].clone(), shape[1].clone(), whole.info.sparsity)
+        } else if whole.info.kind == ValueKind::Frame {
+            ValueInfo {
+                kind: ValueKind::Frame,
+                ..ValueInfo::matrix(shape[0].clone(), shape[1].clone(), None)
+            }
+        } else {
+            ValueInfo::unknown()
+        };
+        let base_operand = (base, whole);
+        let fits = is_matrix
+            && !vague
+            && self.fits(&base_operand)
+            && ends.iter().all(|end| self.fits(end));
+        if !fits {
+            let impure = base_operand.1.form == Form::Impure
+                || ends.iter().any(|e| e.1.form == Form::Impure);
+            self.keep_part(base, &base_operand.1);
+            for (e, val) in &ends {
+                self.keep_part(e, val);
+            }
+            return Val {
+                info,
+                form: if impure { Form::Impure } else { Form::Opaque },
+            };
+        }
+        let mut nodes = Vec::new();
+        let matrix = self.node(&base_operand);
+        nodes.push(matrix);
+        for (span, size) in spans.iter().zip([Op::Nrow, Op::Ncol]) {
+            nodes.push(match span[0] {
+                Some(i) => self.size_node(&ends[i]),
+                None => Some(self.block.dag.num(1.0)),
+            });
+            nodes.push(match span[1] {
+                Some(i) => self.size_node(&ends[i]),
+                None => matrix.and_then(|m| self.block.dag.op(size, [m]).ok()),
+            });
+        }
+        let mut operands = vec![base_operand];
+        operands.extend(ends);
+        let val = self.node_of(
+            Op::RightIndex,
+            expr,
+            &operands,
+            nodes.into_iter().collect(),
+            info.clone(),
+        );
+        prefer(val, info)
+    }
+
+    /// What a fact states about a value, and whether that is more than was known. `source` is who else speaks.
+    pub(crate) fn apply_fact(
+        &mut self,
+        mut info: ValueInfo,
+        fact: &SizeFact,
+        source: &str,
+    ) -> (ValueInfo, bool) {
+        let is_known_scalar = info.kind.is_scalar() && info.kind != ValueKind::Scalar;
+        if is_known_scalar || info.kind == ValueKind::List {
+            let message = format!(
+                "`{}` is stated to be {} x {} ({}), but it is a {} ({source})",
+                fact.name,
+                fact.rows,
+                fact.cols,
+                fact.label,
+                info.kind.name()
+            );
+            self.report(
+                Severity::Error,
+                codes::CONTRADICTING_FACT,
+                fact.range,
+                message,
+            );
+            return (info, false);
+        }
+        if !matches!(info.kind, ValueKind::Matrix | ValueKind::Frame) {
+            info = ValueInfo::of(ValueKind::Matrix);
+        }
+        // A propagated sparsity is an estimate: a fact may be better, it never contradicts it.
+        let firm = info.sparsity.filter(|_| info.origin.is_some());
+        if let Some(what) = disagreement(
+            (&fact.rows, &fact.cols, fact.sparsity, &fact.label),
+            (&info.rows, &info.cols, firm, source),
+        ) {
+            let message = format!("this fact about `{}` does not hold: {what}", fact.name);
+            self.report(
+                Severity::Error,
+                codes::CONTRADICTING_FACT,
+                fact.range,
+                message,
+            );
+        }
+        let pick = |stated: &Dim, known: &Dim| match (stated, known) {
+            (Dim::Unknown, _) => known.clone(),
+            (Dim::Named(_), Dim::Known(_)) => known.clone(),
+            _ => stated.clone(),
+        };
+        let (rows, cols) = (pick(&fact.rows, &info.rows), pick(&fact.cols, &info.cols));
+        let sparsity = fact.sparsity.or(info.sparsity);
+        let refined = (&rows, &cols, sparsity.map(f64::to_bits))
+            != (&info.rows, &info.cols, info.sparsity.map(f64::to_bits));
+        info.rows = rows;
+        info.cols = cols;
+        info.sparsity = sparsity;
+        info.origin = Some(Origin {
+            label: Arc::clone(&fact.label),
+            range: fact.range,
+        });
+        info.unsized_read = None;
+        (info, refined)
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "compared with a position that is a double itself"
+)]
+fn sumac_size(n: u64) -> f64 {
+    n as f64
+}
+
+fn impure_or_opaque(val: &Val) -> Form {
+    if val.form == Form::Impure {
+        Form::Impure
+    } else {
+        Form::Opaque
+    }
+}
+
+/// Where the DAG's rules give up on a size that is known by name, the expression stands as an input of its own,
+/// which has that size.
+pub(crate) fn prefer(val: Val, known: ValueInfo) -> Val {
+    let vague = |dag: &Dim, known: &Dim| *dag == Dim::Unknown && *known != Dim::Unknown;
+    match val.form {
+        Form::La(_) if vague(&val.info.rows, &known.rows) || vague(&val.info.cols, &known.cols) => {
+            Val::opaque(known)
+        }
+        _ => val,
+    }
+}
+
+/// What is known of a scalar's kind and value, with the shape that the DAG says.
+fn with_type(mut info: ValueInfo, ty: &Type) -> ValueInfo {
+    if ty.is_scalar() {
+        if !info.kind.is_scalar() {
+            info = ValueInfo {
+                constant: info.constant,
+                ..ValueInfo::of(ValueKind::Double)
+            };
+        }
+        return info;
+    }
+    ValueInfo::matrix(ty.rows.clone(), ty.cols.clone(), ty.sparsity)
+}
+
+fn la_op(op: BinaryOp) -> Op {
+    match op {
+        BinaryOp::Pow => Op::Pow,
+        BinaryOp::MatMul => Op::MatMul,
+        BinaryOp::Mod => Op::Mod,
+        BinaryOp::IntDiv => Op::IntDiv,
+        BinaryOp::Mul => Op::Mul,
+        BinaryOp::Div => Op::Div,
+        BinaryOp::Add => Op::Add,
+        BinaryOp::Sub => Op::Sub,
+        BinaryOp::Lt => Op::Lt,
+        BinaryOp::Le => Op::Le,
+        BinaryOp::Gt => Op::Gt,
+        BinaryOp::Ge => Op::Ge,
+        BinaryOp::Eq => Op::Eq,
+        BinaryOp::Ne => Op::Ne,
+        BinaryOp::And => Op::And,
+        BinaryOp::Or => Op::Or,
+    }
+}

@@ -1,0 +1,31 @@
+//! Names, kinds, shapes and sparsity through a whole script, and one LA DAG for each block of statements.
+//!
+//! [`analyze`] is a pure function of the program, its text, the options and what [`Files`] shows of metadata. It
+//! must never panic on any script, never read a data value, and never know of edits, protocols or e-graphs.
+
+mod analyzer;
+mod block;
+pub mod builtins;
+mod calls;
+mod expr;
+mod files;
+mod fold;
+mod functions;
+mod liveness;
+pub mod meta;
+mod names;
+mod options;
+mod reads;
+mod result;
+mod sites;
+mod suggest;
+mod value;
+
+pub use analyzer::analyze;
+pub use files::{DiskFiles, Files, NoFiles};
+pub use options::Options;
+pub use result::{
+    Analysis, BlockStatement, BlockTarget, Diagnostic, FunctionInfo, NameUse, ParamInfo, Part,
+    Severity, StatementBlock, Symbol, VariableFact, codes,
+};
+pub use value::{Constant, Origin, ValueInfo, ValueKind};

@@ -1,0 +1,296 @@
+//! What the analysis hands out. Pure data with look-ups: nothing here computes a shape.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use sumac_la::{Dag, NodeId, Type};
+use sumac_syntax::text::TextRange;
+
+use crate::value::{ValueInfo, ValueKind};
+
+/// How serious a diagnostic is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Severity {
+    /// The script cannot run as written.
+    Error,
+    /// The script or a fact is likely wrong.
+    Warning,
+    /// Something that a person may want to know.
+    Information,
+    /// Something that could be nicer.
+    Hint,
+}
+
+/// The codes of diagnostics.
+pub mod codes {
+    /// Text that is no DML.
+    pub const SYNTAX_ERROR: &str = "syntax-error";
+    /// A variable that no statement defines.
+    pub const UNDEFINED_NAME: &str = "undefined-name";
+    /// A function that neither the script nor SystemDS has.
+    pub const UNKNOWN_FUNCTION: &str = "unknown-function";
+    /// Too many or too few arguments or results.
+    pub const WRONG_ARITY: &str = "wrong-arity";
+    /// A named argument that the function does not have.
+    pub const UNKNOWN_PARAMETER: &str = "unknown-parameter";
+    /// Shapes that do not go together.
+    pub const SHAPE_MISMATCH: &str = "shape-mismatch";
+    /// A value that nothing reads.
+    pub const UNUSED_VALUE: &str = "unused-value";
+    /// A fact that another fact, a file or the script contradicts.
+    pub const CONTRADICTING_FACT: &str = "contradicting-fact";
+    /// A `#@` line that cannot be read.
+    pub const INVALID_FACT: &str = "invalid-fact";
+    /// A size that an expression would need and nothing tells.
+    pub const UNKNOWN_SIZE: &str = "unknown-size";
+    /// A file that a `read` names and that is not there or not readable.
+    pub const MISSING_FILE: &str = "missing-file";
+}
+
+/// Something to tell about a place of the script.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// The place.
+    pub range: TextRange,
+    /// How serious.
+    pub severity: Severity,
+    /// One of [`codes`].
+    pub code: &'static str,
+    /// For a person: what was found, what was expected, a way out.
+    pub message: String,
+    /// Other places that explain it.
+    pub related: Vec<(TextRange, String)>,
+}
+
+/// What is known of one assignment's variable.
+#[derive(Clone, PartialEq, Debug)]
+pub struct VariableFact {
+    /// The variable.
+    pub name: Arc<str>,
+    /// The assigned name.
+    pub range: TextRange,
+    /// The function it stands in.
+    pub function: Option<Arc<str>>,
+    /// The kind of value.
+    pub kind: ValueKind,
+    /// Rows, columns, sparsity. Unknown where nothing tells; 1 x 1 for scalars.
+    pub ty: Type,
+    /// The value of a scalar, where it is known.
+    pub constant: Option<crate::Constant>,
+    /// Where it comes from: `#@ line 3`, `read: A.mtd`, `propagated`, `unknown`.
+    pub source: String,
+}
+
+/// A maximal run of simple statements, or the condition of a compound one.
+#[derive(Clone, Debug)]
+pub struct StatementBlock {
+    /// All linear algebra of the block. Its roots are not set: the parts name them.
+    pub dag: Dag,
+    /// The statements in source order.
+    pub statements: Vec<BlockStatement>,
+    /// How many loops stand around it; a `while`'s condition counts as inside.
+    pub loop_depth: usize,
+    /// The function it stands in.
+    pub function: Option<Arc<str>>,
+}
+
+/// One statement of a block.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BlockStatement {
+    /// The whole statement; for a condition, the condition.
+    pub range: TextRange,
+    /// Set for a plain assignment of a whole variable (not `+=`, not left indexing) whose value the DAG knows.
+    pub target: Option<BlockTarget>,
+    /// The maximal subexpressions that the DAG can express, in source order, never one inside another.
+    /// Where the whole right-hand side of a plain assignment is one, it is the only one.
+    pub parts: Vec<Part>,
+    /// What stands for which node just before this statement: variables, and the texts (such as `$k` or
+    /// `order(target=X)`) by which opaque inputs are called. An input of the DAG whose name does not lead to
+    /// its node here must not be written into this statement.
+    pub env: BTreeMap<Arc<str>, NodeId>,
+    /// Whether the target's value is read after the block.
+    pub live_after_block: bool,
+    /// Later statements of the block that read this version of the target.
+    pub readers: Vec<usize>,
+    /// Whether a `#@ off` line asks for silence.
+    pub hints_off: bool,
+    /// The sketch that a `#@ sketch` line pins.
+    pub sketch: Option<Arc<str>>,
+}
+
+/// What a plain assignment writes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BlockTarget {
+    /// The variable.
+    pub name: Arc<str>,
+    /// Its place.
+    pub range: TextRange,
+    /// The node of the assigned value.
+    pub version_node: NodeId,
+}
+
+/// An expression of the script that is a node of the block's DAG.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// Its place.
+    pub range: TextRange,
+    /// Its node.
+    pub root: NodeId,
+}
+
+/// A function of the script.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FunctionInfo {
+    /// Its name.
+    pub name: Arc<str>,
+    /// The name's place.
+    pub range: TextRange,
+    /// The whole definition.
+    pub full_range: TextRange,
+    /// Parameters: name, place, whether it has a default, what is known over all calls.
+    pub params: Vec<ParamInfo>,
+    /// Results, likewise.
+    pub results: Vec<ParamInfo>,
+}
+
+/// A parameter or result.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ParamInfo {
+    /// Its name.
+    pub name: Arc<str>,
+    /// The name's place.
+    pub range: TextRange,
+    /// Whether calls may leave it out.
+    pub has_default: bool,
+    /// What is known of it.
+    pub info: ValueInfo,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Symbol {
+    /// A variable, parameter or result.
+    Variable,
+    /// A function of the script.
+    Function,
+}
+
+/// One occurrence of a variable's or function's name.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct NameUse {
+    /// Where.
+    pub range: TextRange,
+    /// The name.
+    pub name: Arc<str>,
+    /// The function it stands in; `None` in the main program.
+    pub scope: Option<Arc<str>>,
+    /// What it names.
+    pub symbol: Symbol,
+    /// Whether it gives the name a value here.
+    pub is_definition: bool,
+    /// The definitions whose value may arrive here.
+    pub definitions: Vec<TextRange>,
+}
+
+/// Everything that is known of a script.
+#[derive(Clone, Debug, Default)]
+pub struct Analysis {
+    /// Sorted by place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// One for each assignment, sorted by place.
+    pub variables: Vec<VariableFact>,
+    /// Sorted by place.
+    pub blocks: Vec<StatementBlock>,
+    /// The script's functions in source order.
+    pub functions: Vec<FunctionInfo>,
+    /// Every name, sorted by place.
+    pub names: Vec<NameUse>,
+    /// What is known of each expression: sorted by start, the longer first.
+    pub expr_types: Vec<(TextRange, ValueInfo)>,
+}
+
+impl Analysis {
+    /// What is known of the expression at exactly `range`.
+    #[must_use]
+    pub fn type_at(&self, range: TextRange) -> Option<&ValueInfo> {
+        let key = sort_key(range);
+        let at = self
+            .expr_types
+            .binary_search_by_key(&key, |(r, _)| sort_key(*r))
+            .ok()?;
+        Some(&self.expr_types[at].1)
+    }
+
+    /// The smallest expression that a cursor at `offset` touches.
+    #[must_use]
+    pub fn type_at_offset(&self, offset: usize) -> Option<(TextRange, &ValueInfo)> {
+        self.expr_types
+            .iter()
+            .take_while(|(range, _)| range.start <= offset)
+            .filter(|(range, _)| range.touches(offset))
+            .min_by_key(|(range, _)| range.len())
+            .map(|(range, info)| (*range, info))
+    }
+
+    /// The name that a cursor at `offset` touches.
+    #[must_use]
+    pub fn name_at(&self, offset: usize) -> Option<&NameUse> {
+        let next = self
+            .names
+            .partition_point(|name| name.range.start <= offset);
+        self.names[..next]
+            .iter()
+            .rev()
+            .take(2)
+            .find(|name| name.range.touches(offset))
+    }
+
+    /// Where the name at `offset` gets its value; a definition leads to itself.
+    #[must_use]
+    pub fn definitions(&self, offset: usize) -> Vec<TextRange> {
+        match self.name_at(offset) {
+            Some(name) if name.is_definition => vec![name.range],
+            Some(name) => name.definitions.clone(),
+            None => Vec::new(),
+        }
+    }
+
+    /// Every occurrence of the variable or function at `offset`, in its scope, definitions included.
+    #[must_use]
+    pub fn occurrences(&self, offset: usize) -> Vec<&NameUse> {
+        let Some(wanted) = self.name_at(offset) else {
+            return Vec::new();
+        };
+        self.names
+            .iter()
+            .filter(|name| {
+                name.name == wanted.name
+                    && name.symbol == wanted.symbol
+                    && (name.symbol == Symbol::Function || name.scope == wanted.scope)
+            })
+            .collect()
+    }
+
+    /// What is known of the variable whose assigned name stands at exactly `range`.
+    #[must_use]
+    pub fn variable_at(&self, range: TextRange) -> Option<&VariableFact> {
+        self.variables.iter().find(|fact| fact.range == range)
+    }
+
+    /// The block and the statement in it that a cursor at `offset` touches.
+    #[must_use]
+    pub fn statement_at(&self, offset: usize) -> Option<(&StatementBlock, usize)> {
+        self.blocks.iter().find_map(|block| {
+            let at = block
+                .statements
+                .iter()
+                .position(|s| s.range.touches(offset))?;
+            Some((block, at))
+        })
+    }
+}
+
+/// Order of [`Analysis::expr_types`]: by start, the longer first.
+pub(crate) fn sort_key(range: TextRange) -> (usize, std::cmp::Reverse<usize>) {
+    (range.start, std::cmp::Reverse(range.end))
+}

@@ -1,0 +1,298 @@
+//! What the analysis knows of a value. Pure data: it must never know how the value was computed.
+
+use std::sync::Arc;
+
+use sumac_la::{Dim, Type};
+use sumac_syntax::text::TextRange;
+
+/// The kinds of values that DML has.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum ValueKind {
+    /// A floating-point number.
+    Double,
+    /// An integer.
+    Int,
+    /// `TRUE` or `FALSE`.
+    Bool,
+    /// Text.
+    String,
+    /// A scalar of which the value type is not known, such as `$k`.
+    Scalar,
+    /// A matrix.
+    Matrix,
+    /// A frame.
+    Frame,
+    /// A list.
+    List,
+    /// Nothing is known.
+    Unknown,
+}
+
+impl ValueKind {
+    /// The word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ValueKind::Double => "double",
+            ValueKind::Int => "int",
+            ValueKind::Bool => "bool",
+            ValueKind::String => "string",
+            ValueKind::Scalar => "scalar",
+            ValueKind::Matrix => "matrix",
+            ValueKind::Frame => "frame",
+            ValueKind::List => "list",
+            ValueKind::Unknown => "unknown",
+        }
+    }
+
+    /// Whether it is a scalar that arithmetic takes.
+    #[must_use]
+    pub fn is_numeric_scalar(self) -> bool {
+        matches!(
+            self,
+            ValueKind::Double | ValueKind::Int | ValueKind::Bool | ValueKind::Scalar
+        )
+    }
+
+    /// Whether it is any scalar, text included.
+    #[must_use]
+    pub fn is_scalar(self) -> bool {
+        self == ValueKind::String || self.is_numeric_scalar()
+    }
+
+    /// What remains known where the one or the other value arrives.
+    #[must_use]
+    pub fn join(self, other: ValueKind) -> ValueKind {
+        match (self, other) {
+            (a, b) if a == b => a,
+            (ValueKind::Int, ValueKind::Double) | (ValueKind::Double, ValueKind::Int) => {
+                ValueKind::Double
+            }
+            (a, b) if a.is_scalar() && b.is_scalar() => ValueKind::Scalar,
+            _ => ValueKind::Unknown,
+        }
+    }
+}
+
+/// A scalar whose value is known before the script runs.
+#[derive(Clone, Debug)]
+pub enum Constant {
+    /// A number.
+    Number(f64),
+    /// `TRUE` or `FALSE`.
+    Bool(bool),
+    /// Text.
+    Text(Arc<str>),
+}
+
+impl PartialEq for Constant {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Constant::Number(a), Constant::Number(b)) => a.to_bits() == b.to_bits(),
+            (Constant::Bool(a), Constant::Bool(b)) => a == b,
+            (Constant::Text(a), Constant::Text(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Constant {
+    /// The number; `TRUE` is 1.
+    #[must_use]
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Constant::Number(n) => Some(*n),
+            Constant::Bool(b) => Some(f64::from(u8::from(*b))),
+            Constant::Text(_) => None,
+        }
+    }
+
+    /// The kind of scalar that it is.
+    #[must_use]
+    pub fn kind(&self) -> ValueKind {
+        match self {
+            Constant::Number(n) if n.fract() == 0.0 => ValueKind::Int,
+            Constant::Number(_) => ValueKind::Double,
+            Constant::Bool(_) => ValueKind::Bool,
+            Constant::Text(_) => ValueKind::String,
+        }
+    }
+
+    /// Reads a command-line value as SystemDS does: a number, a truth value, otherwise text.
+    #[must_use]
+    pub fn parse(text: &str) -> Constant {
+        match (text, text.parse::<f64>()) {
+            ("TRUE" | "true", _) => Constant::Bool(true),
+            ("FALSE" | "false", _) => Constant::Bool(false),
+            (_, Ok(number)) => Constant::Number(number),
+            (_, Err(_)) => Constant::Text(text.into()),
+        }
+    }
+}
+
+/// Where a size or a sparsity comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// Such as `#@ line 3` or `read: A.mtd`.
+    pub label: Arc<str>,
+    /// Its place in the script; empty for a fact of the command line.
+    pub range: TextRange,
+}
+
+/// What is known of a value.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ValueInfo {
+    /// Its kind.
+    pub kind: ValueKind,
+    /// Rows; 1 for scalars.
+    pub rows: Dim,
+    /// Columns; 1 for scalars.
+    pub cols: Dim,
+    /// Share of non-zero cells, 0 to 1.
+    pub sparsity: Option<f64>,
+    /// The value of a scalar that is known.
+    pub constant: Option<Constant>,
+    /// A scalar's value as a size: a number, or a name such as `nrow(X)`.
+    pub size: Dim,
+    /// Who says so, where it is not computed.
+    pub origin: Option<Origin>,
+    /// The `read(…)` that gave no size.
+    pub unsized_read: Option<TextRange>,
+}
+
+impl ValueInfo {
+    /// A value of `kind` of which nothing else is known.
+    #[must_use]
+    pub fn of(kind: ValueKind) -> Self {
+        let dim = if kind.is_scalar() {
+            Dim::Known(1)
+        } else {
+            Dim::Unknown
+        };
+        ValueInfo {
+            kind,
+            rows: dim.clone(),
+            cols: dim,
+            sparsity: kind.is_scalar().then_some(1.0),
+            constant: None,
+            size: Dim::Unknown,
+            origin: None,
+            unsized_read: None,
+        }
+    }
+
+    /// A value of which nothing is known.
+    #[must_use]
+    pub fn unknown() -> Self {
+        ValueInfo::of(ValueKind::Unknown)
+    }
+
+    /// A matrix.
+    #[must_use]
+    pub fn matrix(rows: Dim, cols: Dim, sparsity: Option<f64>) -> Self {
+        ValueInfo {
+            rows,
+            cols,
+            sparsity,
+            ..ValueInfo::of(ValueKind::Matrix)
+        }
+    }
+
+    /// A scalar whose value is known.
+    #[must_use]
+    pub fn constant(constant: Constant) -> Self {
+        let kind = constant.kind();
+        ValueInfo::of(kind).with_constant(Some(constant))
+    }
+
+    /// The same value, known to be `constant`.
+    #[must_use]
+    pub fn with_constant(mut self, constant: Option<Constant>) -> Self {
+        if let Some(dim) = constant
+            .as_ref()
+            .and_then(Constant::number)
+            .and_then(as_size)
+        {
+            self.size = dim;
+        }
+        self.constant = constant;
+        self
+    }
+
+    /// The number that it is known to be.
+    #[must_use]
+    pub fn number(&self) -> Option<f64> {
+        self.constant.as_ref().and_then(Constant::number)
+    }
+
+    /// Its type in linear algebra; `None` for text, frames, lists and values of unknown kind.
+    #[must_use]
+    pub fn la_type(&self) -> Option<Type> {
+        match self.kind {
+            ValueKind::Matrix => Some(self.ty()),
+            kind if kind.is_numeric_scalar() => Some(Type::scalar()),
+            _ => None,
+        }
+    }
+
+    /// Rows, columns and sparsity as a type; what is no scalar counts as a matrix.
+    #[must_use]
+    pub fn ty(&self) -> Type {
+        if self.kind.is_scalar() {
+            return Type::scalar();
+        }
+        Type {
+            kind: sumac_la::Kind::Matrix,
+            rows: self.rows.clone(),
+            cols: self.cols.clone(),
+            sparsity: self.sparsity,
+        }
+    }
+
+    /// What remains known where the one or the other value arrives. `widen` gives up a sparsity that changes.
+    #[must_use]
+    pub fn join(&self, other: &ValueInfo, widen: bool) -> ValueInfo {
+        let kind = self.kind.join(other.kind);
+        let dim = |a: &Dim, b: &Dim| if a == b { a.clone() } else { Dim::Unknown };
+        let same_origin = self.origin == other.origin;
+        ValueInfo {
+            kind,
+            rows: dim(&self.rows, &other.rows),
+            cols: dim(&self.cols, &other.cols),
+            sparsity: match (self.sparsity, other.sparsity) {
+                (Some(a), Some(b)) if widen && a.to_bits() != b.to_bits() => Some(1.0),
+                (Some(a), Some(b)) => Some(a.max(b)),
+                _ => None,
+            },
+            constant: if self.constant == other.constant {
+                self.constant.clone()
+            } else {
+                None
+            },
+            size: dim(&self.size, &other.size),
+            origin: if same_origin {
+                self.origin.clone()
+            } else {
+                None
+            },
+            unsized_read: self.unsized_read.or(other.unsized_read),
+        }
+    }
+
+    /// The same kind with nothing else known.
+    #[must_use]
+    pub fn forget(&self) -> ValueInfo {
+        ValueInfo::of(self.kind)
+    }
+}
+
+/// A number as a size, where it can be one.
+#[must_use]
+pub fn as_size(number: f64) -> Option<Dim> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked to be a size"
+    )]
+    (number.fract() == 0.0 && (0.0..9e15).contains(&number)).then(|| Dim::Known(number as u64))
+}
