@@ -1,0 +1,254 @@
+//! Cellwise functions as atoms, and the few identities that are known of them. Must never assume an identity that fails
+//! for some finite argument.
+
+use smallvec::SmallVec;
+use sumac_la::Op;
+
+use super::Refused;
+use super::atom::{Atom, AtomId, AtomKind, Function};
+use super::fold::fold;
+use super::poly::{Algebra, Poly};
+use super::term::{Factor, Ix, Term};
+
+/// Largest exponent of a sum that is multiplied out.
+const MAX_EXPONENT: f64 = 16.0;
+
+/// The `c` with f(s x) = c f(x) for all x, where there is one.
+fn scaled(function: Function, s: f64) -> Option<f64> {
+    let Function::Cellwise(op) = function else {
+        return (s != 0.0).then(|| 1.0 / s);
+    };
+    match op {
+        Op::Abs => Some(s.abs()),
+        Op::Sqrt if s > 0.0 => Some(s.sqrt()),
+        Op::Sign if s != 0.0 => Some(s.signum()),
+        Op::Sin | Op::Tan | Op::Asin | Op::Atan | Op::Sinh | Op::Tanh if is(s, -1.0) => Some(-1.0),
+        Op::Cos | Op::Cosh if is(s, -1.0) => Some(1.0),
+        _ => is(s, 1.0).then_some(1.0),
+    }
+}
+
+fn is(value: f64, expected: f64) -> bool {
+    (value - expected).abs() <= 1e-9
+}
+
+impl Algebra<'_> {
+    /// `base ^ exponent`.
+    pub(super) fn pow(&mut self, base: &Poly, exponent: &Poly) -> Result<Poly, Refused> {
+        match exponent.as_constant() {
+            Some(k) if k.fract() == 0.0 && k.abs() <= MAX_EXPONENT => {
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "checked to be small"
+                )]
+                let times = k.abs().round() as u32;
+                if k < 0.0 {
+                    let base = self.recip(base)?;
+                    self.power(&base, times)
+                } else {
+                    self.power(base, times)
+                }
+            }
+            Some(0.5) => self.cellwise(Op::Sqrt, vec![base.clone()]),
+            _ => self.cellwise(Op::Pow, vec![base.clone(), exponent.clone()]),
+        }
+    }
+
+    /// 1 / x. Of a product without Σ it is the product of its factors' reciprocals; sizes are never zero, so theirs cancel.
+    pub(super) fn recip(&mut self, poly: &Poly) -> Result<Poly, Refused> {
+        if let Some((term, c)) = poly.as_term()
+            && term.bound_end() == 0
+        {
+            let mut product = self.constant(1.0 / c);
+            for factor in term.0.clone() {
+                let inverse = self.recip_of_factor(&factor)?;
+                product = self.mul(&product, &inverse)?;
+            }
+            return Ok(product);
+        }
+        if let Some((c, argument)) = self.one_plus_exp(poly)? {
+            let sigmoid = self.cellwise(Op::Sigmoid, vec![argument.scaled(-1.0)])?;
+            return Ok(sigmoid.scaled(1.0 / c));
+        }
+        self.intern(Function::Recip, vec![poly.clone()])
+    }
+
+    fn recip_of_factor(&mut self, factor: &Factor) -> Result<Poly, Refused> {
+        if self.ctx.is_size(factor.atom) {
+            let mut inverse = factor.clone();
+            inverse.power = -inverse.power;
+            return self.product(vec![inverse]);
+        }
+        let single = Factor::new(factor.atom, factor.at.iter().copied());
+        let inverse = match &self.ctx.atom(factor.atom).kind {
+            AtomKind::Cell(Function::Recip, args) => {
+                let argument = args[0].clone();
+                self.place(&argument, &single)?
+            }
+            _ => {
+                let argument = self.product(vec![single])?;
+                self.intern(Function::Recip, vec![argument])?
+            }
+        };
+        self.power(&inverse, factor.power.unsigned_abs())
+    }
+
+    /// The `c` and p of c + c exp(p).
+    fn one_plus_exp(&mut self, poly: &Poly) -> Result<Option<(f64, Poly)>, Refused> {
+        let mut terms = poly.terms.iter();
+        let (Some((one, c)), Some((term, d)), None) = (terms.next(), terms.next(), terms.next())
+        else {
+            return Ok(None);
+        };
+        let [factor] = &term.0[..] else {
+            return Ok(None);
+        };
+        if !one.0.is_empty()
+            || !is(c.value / d.value, 1.0)
+            || factor.power != 1
+            || term.bound_end() > 0
+        {
+            return Ok(None);
+        }
+        let AtomKind::Cell(Function::Cellwise(Op::Exp), args) = &self.ctx.atom(factor.atom).kind
+        else {
+            return Ok(None);
+        };
+        let argument = args[0].clone();
+        Ok(Some((c.value, self.place(&argument, factor)?)))
+    }
+
+    /// An atom's argument as it is where the atom stands.
+    fn place(&self, argument: &Poly, factor: &Factor) -> Result<Poly, Refused> {
+        let at = &factor.at;
+        self.rename(argument, |ix| match ix {
+            Ix::ROW => at.first().copied().unwrap_or(ix),
+            Ix::COL => at.get(1).copied().unwrap_or(ix),
+            other => other,
+        })
+    }
+
+    /// A cellwise operator that sum-product algebra does not know, over arguments that mention row and column.
+    pub(super) fn cellwise(&mut self, op: Op, args: Vec<Poly>) -> Result<Poly, Refused> {
+        let constants: Option<Vec<f64>> = args.iter().map(Poly::as_constant).collect();
+        if let Some(value) = constants.and_then(|c| fold(op, &c)) {
+            return Ok(self.constant(value));
+        }
+        self.intern(Function::Cellwise(op), args)
+    }
+
+    /// The atom of a function: one for both orientations, all orders of commuting arguments, and all known scalings.
+    fn intern(&mut self, function: Function, mut args: Vec<Poly>) -> Result<Poly, Refused> {
+        let mentions = |ix: Ix, args: &[Poly]| args.iter().any(|a| a.mentions(ix));
+        let (rows, cols) = (mentions(Ix::ROW, &args), mentions(Ix::COL, &args));
+        let swapped = args
+            .iter()
+            .map(|a| self.swap(a))
+            .collect::<Result<Vec<_>, _>>()?;
+        let at: SmallVec<[Ix; 2]> = match (rows, cols) {
+            (false, false) => SmallVec::new(),
+            (true, false) => SmallVec::from_slice(&[Ix::ROW]),
+            (false, true) => {
+                args.clone_from(&swapped);
+                SmallVec::from_slice(&[Ix::COL])
+            }
+            (true, true) => SmallVec::from_slice(&[Ix::ROW, Ix::COL]),
+        };
+        for (id, atom) in self.ctx.atoms() {
+            let AtomKind::Cell(known, known_args) = &atom.kind else {
+                continue;
+            };
+            if *known != function || atom.axes.len() != at.len() {
+                continue;
+            }
+            if let Some(c) = same(function, &args, known_args) {
+                return Ok(self.atom(id, at)?.scaled(c));
+            }
+            if at.len() == 2
+                && let Some(c) = same(function, &swapped, known_args)
+            {
+                return Ok(self.atom(id, [Ix::COL, Ix::ROW])?.scaled(c));
+            }
+        }
+        let is_symmetric = at.len() == 2 && same(function, &args, &swapped) == Some(1.0);
+        let axes = at.iter().map(|_| self.ctx.sizes.known(0)).collect();
+        let id = self.ctx.add(Atom {
+            axes: self.axes_of(&args, axes),
+            kind: AtomKind::Cell(function, args),
+            is_symmetric,
+        });
+        self.atom(id, at)
+    }
+
+    /// The sizes of row and column as the atoms in `args` state them.
+    fn axes_of(
+        &self,
+        args: &[Poly],
+        mut axes: SmallVec<[super::sizes::SizeId; 2]>,
+    ) -> SmallVec<[super::sizes::SizeId; 2]> {
+        for factor in args
+            .iter()
+            .flat_map(|a| a.terms.keys())
+            .flat_map(|t: &Term| &t.0)
+        {
+            for (ix, size) in factor.at.iter().zip(&self.ctx.atom(factor.atom).axes) {
+                let place = match *ix {
+                    Ix::ROW => 0,
+                    Ix::COL => 1,
+                    _ => continue,
+                };
+                if let Some(axis) = axes.get_mut(place) {
+                    *axis = *size;
+                }
+            }
+        }
+        axes
+    }
+
+    /// The atom of an operator over whole matrices, with an index for each axis in `at`.
+    pub(super) fn whole(
+        &mut self,
+        op: Op,
+        args: Vec<super::Polyterm>,
+        at: &[(Ix, super::sizes::SizeId)],
+        text: String,
+    ) -> Result<Poly, Refused> {
+        let is_same = |kind: &AtomKind| match kind {
+            AtomKind::Whole { op: o, args: a, .. } => {
+                *o == op
+                    && a.len() == args.len()
+                    && a.iter().zip(&args).all(|(a, b)| super::isomorphic(a, b))
+            }
+            _ => false,
+        };
+        let known: Option<AtomId> = self
+            .ctx
+            .atoms()
+            .find(|(_, a)| is_same(&a.kind))
+            .map(|(id, _)| id);
+        let id = known.unwrap_or_else(|| {
+            self.ctx.add(Atom {
+                kind: AtomKind::Whole { op, args, text },
+                axes: at.iter().map(|(_, size)| *size).collect(),
+                is_symmetric: false,
+            })
+        });
+        self.atom(id, at.iter().map(|(ix, _)| *ix))
+    }
+}
+
+/// The `c` with f(args) = c f(known), where that is sure.
+fn same(function: Function, args: &[Poly], known: &[Poly]) -> Option<f64> {
+    if args.len() != known.len() {
+        return None;
+    }
+    if let ([a], [b]) = (args, known) {
+        return a.ratio(b).and_then(|s| scaled(function, s));
+    }
+    let equal = |a: &[&Poly]| a.iter().zip(known).all(|(a, b)| a.is_near(b));
+    let commutes = matches!(function, Function::Cellwise(op) if op.info().commutative);
+    let order: Vec<&Poly> = args.iter().collect();
+    let reversed: Vec<&Poly> = args.iter().rev().collect();
+    (equal(&order) || commutes && equal(&reversed)).then_some(1.0)
+}

@@ -1,0 +1,87 @@
+//! The canonical form of sum-product expressions, and with it the decision whether two expressions are equal.
+//!
+//! An expression becomes a *polyterm*: a sum of constants times Σ over bound indices of a bag of atoms (SPORES,
+//! Definitions 2.1 and A.5). Two expressions are equal for all inputs of all sizes exactly if their polyterms are
+//! isomorphic (Theorem 2.3). Whatever is not sum-product (`exp`, `>`, `cbind`, …) is an atom of its own, so equality
+//! stays sound beyond the fragment where it is complete.
+//!
+//! This module must never look at costs or at how an expression was found, and must never call two expressions equal
+//! on the evidence of numbers. It works over the reals: infinities and NaN are not modelled (`0 * X` is 0). A size
+//! without a number counts as larger than one, and two sizes that meet in an operator count as equal; what was
+//! assumed in this way is listed in [`Proof::assumes`]. A scalar and a 1 x 1 matrix of the same value count as equal.
+//!
+//! ```text
+//! la::Dag -> translate -> poly (algebra over terms) -> label (isomorphic terms get one spelling) -> decide
+//!                      -> proof (the same way in readable steps)
+//! ```
+
+mod atom;
+mod decide;
+mod fold;
+mod function;
+mod label;
+mod poly;
+mod print;
+mod proof;
+mod rewrite;
+mod shapes;
+mod sizes;
+mod term;
+#[cfg(test)]
+mod tests;
+mod translate;
+mod tree;
+mod writer;
+
+pub use atom::Context;
+pub use decide::{Verdict, decide, decide_within};
+pub use poly::{Polyterm, isomorphic};
+pub use proof::{Proof, Step};
+pub use translate::canonicalize;
+
+/// How large a polyterm may grow before it is given up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Terms of one polyterm.
+    pub max_terms: usize,
+    /// Distinct atoms of one term.
+    pub max_atoms_per_term: usize,
+    /// Labellings of bound indices that are compared to find one term's spelling.
+    pub max_labelings: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            max_terms: 4096,
+            max_atoms_per_term: 64,
+            max_labelings: 5_000,
+        }
+    }
+}
+
+/// Why there is no polyterm.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Refused {
+    /// Multiplying out gives too many terms.
+    #[error("multiplied out, the expression has more than {0} terms; prove its parts one by one")]
+    Terms(usize),
+    /// One product has too many atoms.
+    #[error(
+        "multiplied out, one product has more than {0} different factors; prove its parts one by one"
+    )]
+    Atoms(usize),
+    /// One term is too symmetric.
+    #[error(
+        "one product is so symmetric that more than {0} orders of its indices would have to be compared"
+    )]
+    Labelings(usize),
+    /// A constant left the range of numbers.
+    #[error(
+        "a constant factor is too large for a number; expected all products of constants to be finite"
+    )]
+    Overflow,
+    /// The sizes contradict each other or the assumption that a size without a number is larger than one.
+    #[error("{0}")]
+    Sizes(String),
+}

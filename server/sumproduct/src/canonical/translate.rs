@@ -1,0 +1,223 @@
+//! From linear algebra to polyterms: R_LR of SPORES (Figure 2) extended to all operators. Must never drop an operator that
+//! it does not know: those become atoms.
+
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
+use sumac_la::{Dag, Node, NodeId, Op, ShapeRule};
+
+use super::atom::{AtomId, Context};
+use super::poly::{Algebra, Poly, Polyterm};
+use super::shapes::{self, Diag, Shape, Shapes};
+use super::sizes::SizeId;
+use super::term::Ix;
+use super::{Limits, Refused};
+
+/// The canonical form of a node. Inputs are matched by name with all else that was made in `ctx`; see [`Context::learn`].
+///
+/// # Errors
+/// The polyterm is larger than `limits` allow, or sizes contradict each other.
+pub fn canonicalize(
+    dag: &Dag,
+    root: NodeId,
+    ctx: &mut Context,
+    limits: &Limits,
+) -> Result<Polyterm, Refused> {
+    let (polys, shapes) = canonicalize_all(dag, root, ctx, limits)?;
+    Ok(Polyterm::new(ctx, shapes[&root], polys[&root].clone()))
+}
+
+/// The polyterm of each node.
+pub(super) type Polys = HashMap<NodeId, Poly, FxBuildHasher>;
+
+/// The polyterms and shapes of all nodes below `root`.
+pub(super) fn canonicalize_all(
+    dag: &Dag,
+    root: NodeId,
+    ctx: &mut Context,
+    limits: &Limits,
+) -> Result<(Polys, Shapes), Refused> {
+    let shapes = shapes::infer(ctx, dag, root);
+    if let Some(text) = ctx.sizes.contradiction() {
+        return Err(Refused::Sizes(text.to_owned()));
+    }
+    let mut translator = Translator {
+        dag,
+        shapes: &shapes,
+        algebra: Algebra { ctx, limits },
+        polys: Polys::default(),
+    };
+    for id in dag.reachable(&[root]) {
+        let poly = translator.node(id)?;
+        translator.polys.insert(id, poly);
+    }
+    let polys = translator.polys;
+    Ok((polys, shapes))
+}
+
+struct Translator<'a> {
+    dag: &'a Dag,
+    shapes: &'a Shapes,
+    algebra: Algebra<'a>,
+    polys: Polys,
+}
+
+impl Translator<'_> {
+    fn node(&mut self, id: NodeId) -> Result<Poly, Refused> {
+        match self.dag.node(id) {
+            Node::Num(bits) => Ok(self.algebra.constant(f64::from_bits(*bits))),
+            Node::Input(_) => {
+                let shape = self.shapes[&id];
+                let name = self
+                    .dag
+                    .input_of(id)
+                    .map_or_else(|| "?".into(), |i| i.name.clone());
+                let atom = self.algebra.ctx.input(&name, shape);
+                let at: Vec<Ix> = self.indices(shape).iter().map(|(ix, _)| *ix).collect();
+                self.algebra.atom(atom, at)
+            }
+            Node::Op(op, args) => self.op(id, *op, args),
+        }
+    }
+
+    /// The indices of a shape with their sizes.
+    fn indices(&self, (rows, cols): Shape) -> Vec<(Ix, SizeId)> {
+        let is_long = |(_, size): &(Ix, SizeId)| !self.algebra.ctx.sizes.is_one(*size);
+        [(Ix::ROW, rows), (Ix::COL, cols)]
+            .into_iter()
+            .filter(is_long)
+            .collect()
+    }
+
+    fn op(&mut self, id: NodeId, op: Op, args: &[NodeId]) -> Result<Poly, Refused> {
+        let arg = |i: usize| &self.polys[&args[i]];
+        let (rows, cols) = self.shapes[&args[0]];
+        let algebra = &mut self.algebra;
+        match op {
+            Op::Add => algebra.add(arg(0).clone(), arg(1)),
+            Op::Sub => algebra.add(arg(0).clone(), &arg(1).clone().scaled(-1.0)),
+            Op::Neg => Ok(arg(0).clone().scaled(-1.0)),
+            Op::Mul => algebra.mul(arg(0), arg(1)),
+            Op::Div => {
+                let inverse = algebra.recip(arg(1))?;
+                algebra.mul(arg(0), &inverse)
+            }
+            Op::Pow => algebra.pow(arg(0), arg(1)),
+            Op::MatMul => {
+                let left = algebra.rename(arg(0), |ix| if ix == Ix::COL { Ix::MID } else { ix })?;
+                let right =
+                    algebra.rename(arg(1), |ix| if ix == Ix::ROW { Ix::MID } else { ix })?;
+                let product = algebra.mul(&left, &right)?;
+                algebra.sum(&product, Ix::MID, cols)
+            }
+            Op::Transpose => algebra.swap(arg(0)),
+            Op::Sum | Op::Mean => {
+                let inner = algebra.sum(arg(0), Ix::COL, cols)?;
+                let sum = algebra.sum(&inner, Ix::ROW, rows)?;
+                let over: &[SizeId] = if op == Op::Mean { &[rows, cols] } else { &[] };
+                self.per(sum, over)
+            }
+            Op::RowSums | Op::RowMeans => {
+                let sum = algebra.sum(arg(0), Ix::COL, cols)?;
+                let over: &[SizeId] = if op == Op::RowMeans { &[cols] } else { &[] };
+                self.per(sum, over)
+            }
+            Op::ColSums | Op::ColMeans => {
+                let sum = algebra.sum(arg(0), Ix::ROW, rows)?;
+                let over: &[SizeId] = if op == Op::ColMeans { &[rows] } else { &[] };
+                self.per(sum, over)
+            }
+            Op::Trace => {
+                let diagonal =
+                    algebra.rename(arg(0), |ix| if ix == Ix::COL { Ix::ROW } else { ix })?;
+                algebra.sum(&diagonal, Ix::ROW, rows)
+            }
+            Op::Diag => match shapes::diag(algebra.ctx, (rows, cols)) {
+                Some(Diag::Extract) => {
+                    algebra.rename(arg(0), |ix| if ix == Ix::COL { Ix::ROW } else { ix })
+                }
+                Some(Diag::Build) if algebra.ctx.sizes.is_one(rows) => Ok(arg(0).clone()),
+                Some(Diag::Build) => {
+                    let delta = algebra.atom(AtomId::DELTA, [Ix::ROW, Ix::COL])?;
+                    algebra.mul(arg(0), &delta)
+                }
+                None => self.whole(id, op, args),
+            },
+            Op::Nrow => algebra.size(rows),
+            Op::Ncol => algebra.size(cols),
+            Op::Length => {
+                let (rows, cols) = (algebra.size(rows)?, algebra.size(cols)?);
+                algebra.mul(&rows, &cols)
+            }
+            Op::Fill | Op::AsScalar | Op::AsMatrix => Ok(arg(0).clone()),
+            _ if op.info().shape == ShapeRule::Cellwise => {
+                let args = (0..args.len()).map(|i| arg(i).clone()).collect();
+                algebra.cellwise(op, args)
+            }
+            _ => self.whole(id, op, args),
+        }
+    }
+
+    /// `sum` divided by sizes.
+    fn per(&mut self, mut sum: Poly, over: &[SizeId]) -> Result<Poly, Refused> {
+        for size in over {
+            let size = self.algebra.size(*size)?;
+            let share = self.algebra.recip(&size)?;
+            sum = self.algebra.mul(&sum, &share)?;
+        }
+        Ok(sum)
+    }
+
+    /// An operator over whole matrices. Aggregates by column are those by row of the transposed matrix.
+    fn whole(&mut self, id: NodeId, op: Op, args: &[NodeId]) -> Result<Poly, Refused> {
+        let by_row = match op {
+            Op::ColMins => Some(Op::RowMins),
+            Op::ColMaxs => Some(Op::RowMaxs),
+            _ => None,
+        };
+        let mut at = self.indices(self.shapes[&id]);
+        let mut polyterms = Vec::with_capacity(args.len());
+        for arg in args {
+            let (rows, cols) = self.shapes[arg];
+            let poly = &self.polys[arg];
+            polyterms.push(if by_row.is_some() {
+                let swapped = self.algebra.swap(poly)?;
+                Polyterm::new(self.algebra.ctx, (cols, rows), swapped)
+            } else {
+                Polyterm::new(self.algebra.ctx, (rows, cols), poly.clone())
+            });
+        }
+        if matches!(op, Op::RowMins | Op::RowMaxs | Op::ColMins | Op::ColMaxs) {
+            at.retain(|(ix, _)| self.polys[&args[0]].mentions(*ix));
+        }
+        let text = self.dag.print(id);
+        let op = by_row.unwrap_or(op);
+        if matches!(op, Op::Min | Op::Max | Op::Prod) {
+            self.orient(&mut polyterms)?;
+        }
+        self.algebra.whole(op, polyterms, &at, text)
+    }
+
+    /// Exchanges rows and columns of the only argument if that comes first in the order of terms: aggregates over all
+    /// cells do not see the difference.
+    fn orient(&mut self, args: &mut [Polyterm]) -> Result<(), Refused> {
+        for arg in args {
+            let swapped = Polyterm {
+                rows: arg.cols.clone(),
+                cols: arg.rows.clone(),
+                poly: self.algebra.swap(&arg.poly)?,
+            };
+            let key = |p: &Polyterm| {
+                (
+                    p.rows.clone(),
+                    p.cols.clone(),
+                    p.poly.terms.keys().cloned().collect::<Vec<_>>(),
+                )
+            };
+            if key(&swapped) < key(arg) {
+                *arg = swapped;
+            }
+        }
+        Ok(())
+    }
+}
