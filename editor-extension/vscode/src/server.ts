@@ -14,7 +14,12 @@ export class Server {
   /** Starts and stops happen one after the other. */
   private queue: Promise<void> = Promise.resolve();
 
-  constructor(private readonly context: vscode.ExtensionContext) {}
+  /** The server takes sizes from these files, so it hears of their changes. */
+  private readonly dataFiles = vscode.workspace.createFileSystemWatcher('**/*.{mtd,mtx}');
+
+  constructor(private readonly context: vscode.ExtensionContext) {
+    context.subscriptions.push(this.dataFiles);
+  }
 
   /** The client, once it has been started. */
   readonly client = (): LanguageClient | undefined => this.running;
@@ -66,7 +71,7 @@ export class Server {
     }
     const run = { command: discovery.program, args: settings.get<string[]>('server.args', ['lsp']), transport: TransportKind.stdio } as const;
     const server: ServerOptions = { run, debug: run };
-    const client = new LanguageClient('sumac', 'Sumac', server, options());
+    const client = new LanguageClient('sumac', 'Sumac', server, options(this.dataFiles));
     this.running = client;
     try {
       await client.start();
@@ -83,7 +88,7 @@ export class Server {
   }
 }
 
-function options(): LanguageClientOptions {
+function options(fileEvents: vscode.FileSystemWatcher): LanguageClientOptions {
   const initializationOptions: InitializationOptions = { trusted: vscode.workspace.isTrusted };
   const enabled = (what: string, document: vscode.TextDocument): boolean =>
     vscode.workspace.getConfiguration('sumac', document).get(`${what}.enabled`, true);
@@ -93,7 +98,7 @@ function options(): LanguageClientOptions {
       { scheme: 'untitled', language: LANGUAGE },
     ],
     initializationOptions,
-    synchronize: { configurationSection: 'sumac' },
+    synchronize: { configurationSection: 'sumac', fileEvents },
     middleware: {
       // Between being opened and being switched to another language, a device model must not reach the server.
       didOpen: (document, next) => (isDeviceModel(document.getText()) ? Promise.resolve() : next(document)),

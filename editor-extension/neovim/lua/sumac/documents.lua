@@ -1,17 +1,30 @@
 -- Read-only documents that only the server knows (sumac://…), in scratch buffers.
 local M = {}
 
+--- The server's name of each document by the name of its buffer.
+local uris = {}
+
+--- Neovim takes a name for a path in the current folder unless it has `://`, which the server's names may lack.
+--- @param uri string
+--- @return string name of the buffer
+local function buffer_name(uri)
+  local name = uri:gsub('^sumac:/*', 'sumac://')
+  uris[name] = uri
+  return name
+end
+
 --- Shows a document next to the script it is about, in the window that already has it or in a new one.
 --- @param uri string
 --- @param focus boolean? whether the cursor moves there
 --- @return boolean shown
 function M.show(uri, focus)
   local origin = vim.api.nvim_get_current_win()
-  local bufnr = vim.fn.bufadd(uri)
+  local name = buffer_name(uri)
+  local bufnr = vim.fn.bufadd(name)
   local window = vim.fn.win_findbuf(bufnr)[1]
   if window then
     vim.api.nvim_set_current_win(window)
-    M.read(bufnr, uri)
+    M.read(bufnr, name)
   else
     vim.cmd('vertical sbuffer ' .. bufnr)
   end
@@ -23,8 +36,8 @@ end
 
 --- Fills a buffer with the document's text, when the server has answered.
 --- @param bufnr integer
---- @param uri string
-function M.read(bufnr, uri)
+--- @param name string
+function M.read(bufnr, name)
   vim.bo[bufnr].buftype = 'nofile'
   vim.bo[bufnr].bufhidden = 'hide'
   vim.bo[bufnr].swapfile = false
@@ -46,7 +59,7 @@ function M.read(bufnr, uri)
     fill('The language server is not running, so this document has no text.')
     return
   end
-  client:request('sumac/document', { uri = uri }, function(err, result)
+  client:request('sumac/document', { uri = uris[name] or name }, function(err, result)
     if err then
       fill(('The server has no such document: %s'):format(err.message))
     else
