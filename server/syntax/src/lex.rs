@@ -1,0 +1,156 @@
+//! A rough scanner that never fails: brackets, strings, comments and words with their places. The recovery from
+//! errors and the reader of `#@` lines need tokens where there is no tree; what a script means is never decided here.
+
+use crate::text::TextRange;
+
+/// What a token is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TokenKind {
+    /// A name, dots included, or a keyword.
+    Word,
+    /// `$name`, `$1`.
+    Argument,
+    /// A number.
+    Number,
+    /// A string with its quotes; not closed if the text or (where asked for) the line ends first.
+    Str { closed: bool },
+    /// `( [ {`
+    Open,
+    /// `) ] }`
+    Close,
+    /// `#…`, `#@…`, `/*…*/`; a block comment may be unclosed.
+    Comment,
+    /// Any other sign, the longest that DML has.
+    Sign,
+}
+
+/// A token with its place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: TokenKind,
+    pub(crate) range: TextRange,
+}
+
+/// Signs of more than one character, longest first.
+const LONG_SIGNS: &[&str] = &["%*%", "%/%", "%%", "<-", "<=", ">=", "==", "!=", "+=", "&&", "||", "::"];
+
+/// How far a string may reach.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Strings {
+    /// As the language has it: to the next quote, over lines.
+    OverLines,
+    /// To the end of the line at most: what an author of a half-typed string means.
+    WithinLine,
+}
+
+/// All tokens of `text`.
+pub(crate) fn lex(text: &str, strings: Strings) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        if first.is_whitespace() {
+            at += first.len_utf8();
+            continue;
+        }
+        let rest = &text[at..];
+        let (kind, len) = token(rest, first, strings);
+        tokens.push(Token { kind, range: TextRange::new(at, at + len) });
+        at += len;
+    }
+    tokens
+}
+
+fn token(rest: &str, first: char, strings: Strings) -> (TokenKind, usize) {
+    match first {
+        '#' => (TokenKind::Comment, rest.find('\n').map_or(rest.len(), |end| rest[..end].trim_end_matches('\r').len())),
+        '/' if rest.starts_with("/*") => (TokenKind::Comment, rest[2..].find("*/").map_or(rest.len(), |end| end + 4)),
+        '"' | '\'' => string(rest, first, strings),
+        '(' | '[' | '{' => (TokenKind::Open, 1),
+        ')' | ']' | '}' => (TokenKind::Close, 1),
+        '$' => (TokenKind::Argument, 1 + word_len(&rest[1..])),
+        '0'..='9' => (TokenKind::Number, number_len(rest)),
+        '.' if rest[1..].starts_with(|c: char| c.is_ascii_digit()) => (TokenKind::Number, number_len(rest)),
+        c if c.is_ascii_alphabetic() => (TokenKind::Word, dotted_len(rest)),
+        _ => {
+            let long = LONG_SIGNS.iter().find(|sign| rest.starts_with(**sign));
+            (TokenKind::Sign, long.map_or(first.len_utf8(), |sign| sign.len()))
+        }
+    }
+}
+
+fn string(rest: &str, quote: char, strings: Strings) -> (TokenKind, usize) {
+    let mut escaped = false;
+    for (at, c) in rest.char_indices().skip(1) {
+        match c {
+            '\n' if strings == Strings::WithinLine => {
+                return (TokenKind::Str { closed: false }, rest[..at].trim_end_matches('\r').len());
+            }
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            _ if c == quote => return (TokenKind::Str { closed: true }, at + 1),
+            _ => {}
+        }
+    }
+    (TokenKind::Str { closed: false }, rest.len())
+}
+
+fn word_len(rest: &str) -> usize {
+    rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len())
+}
+
+fn dotted_len(rest: &str) -> usize {
+    let mut len = word_len(rest);
+    while rest[len..].starts_with('.') && rest[len + 1..].starts_with(|c: char| c.is_ascii_alphabetic()) {
+        len += 1 + word_len(&rest[len + 1..]);
+    }
+    len
+}
+
+fn number_len(rest: &str) -> usize {
+    let digits = |from: usize| {
+        rest[from..].find(|c: char| !c.is_ascii_digit()).map_or(rest.len(), |len| from + len)
+    };
+    let mut len = digits(0);
+    if rest[len..].starts_with('.') {
+        len = digits(len + 1);
+    }
+    if rest[len..].starts_with(['e', 'E']) {
+        let sign = usize::from(rest[len + 1..].starts_with(['+', '-']));
+        let end = digits(len + 1 + sign);
+        if end > len + 1 + sign {
+            len = end;
+        }
+    }
+    len + usize::from(rest[len..].starts_with(['l', 'L']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str, strings: Strings) -> Vec<&str> {
+        lex(text, strings).iter().map(|token| &text[token.range]).collect()
+    }
+
+    #[test]
+    fn signs_are_the_longest_that_fit() {
+        assert_eq!(
+            words("a<-b%*%c%/%1e-6L+=.5 as.scalar(X)", Strings::OverLines),
+            ["a", "<-", "b", "%*%", "c", "%/%", "1e-6L", "+=", ".5", "as.scalar", "(", "X", ")"]
+        );
+    }
+
+    #[test]
+    fn a_string_ends_where_it_is_told_to() {
+        let text = "p('a\\'b\r\nc') # d";
+        assert_eq!(words(text, Strings::OverLines), ["p", "(", "'a\\'b\r\nc'", ")", "# d"]);
+        assert_eq!(words(text, Strings::WithinLine), ["p", "(", "'a\\'b", "c", "') # d"]);
+    }
+
+    #[test]
+    fn every_character_that_is_no_space_is_in_a_token() {
+        let text = "é\u{0}∑ \"x /* ü";
+        let inside: usize = lex(text, Strings::OverLines).iter().map(|token| token.range.len()).sum();
+        assert_eq!(inside, text.len() - 1);
+    }
+}

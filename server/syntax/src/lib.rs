@@ -1,0 +1,20 @@
+//! DML text to a tree-sitter tree to a typed, owned AST; and edits back to text.
+//!
+//! This crate is the bottom of the language side: it must never know about shapes, costs, protocols or files.
+
+pub mod ast;
+pub mod comments;
+pub mod edit;
+pub mod error;
+pub mod expression;
+pub mod facts;
+mod lex;
+mod lower;
+pub mod parse;
+mod recover;
+pub mod text;
+
+pub use error::SyntaxError;
+pub use expression::parse_expression;
+pub use facts::parse_fact;
+pub use parse::{Parse, parse};

@@ -1,0 +1,284 @@
+//! From the concrete tree to the typed one. What the tree could not read goes to [`crate::recover`]; what the
+//! grammar is lenient about is reported here. No statement is ever dropped and nothing panics.
+
+mod expr;
+mod stmt;
+
+use std::sync::Arc;
+
+use tree_sitter::{Node, Tree};
+
+use crate::ast::{Ident, Program, Stmt, StmtKind};
+use crate::comments::{Comment, CommentKind};
+use crate::error::{SyntaxError, one_per_place};
+use crate::facts::parse_fact;
+use crate::recover;
+use crate::text::TextRange;
+
+/// Deeper than this nothing is read: everything that walks a tree may recurse.
+pub(crate) const MAX_DEPTH: usize = 500;
+
+/// What a tree is lowered to.
+pub(crate) struct Lowered {
+    pub(crate) program: Arc<Program>,
+    pub(crate) errors: Vec<SyntaxError>,
+    pub(crate) comments: Vec<Comment>,
+}
+
+/// Lowers the tree of a whole script.
+pub(crate) fn lower(text: &str, tree: &Tree) -> Lowered {
+    let line_starts = text.match_indices('\n').map(|(at, _)| at + 1).collect();
+    let mut findings = Findings { budget: recover::budget(text), line_starts, ..Findings::default() };
+    let view = View { text, base: 0, skip: 0, limit: text.len() };
+    let mut lowering = Lowering { view, findings: &mut findings, depth: 0, nested: false };
+    let statements = lowering.statements(tree.root_node());
+    let comments = lowering.comments(tree);
+    let Findings { mut errors, .. } = findings;
+
+    let mut facts = Vec::new();
+    for comment in comments.iter().filter(|comment| comment.kind == CommentKind::Fact) {
+        facts.push(parse_fact(&text[comment.range], comment.range.start));
+    }
+    if errors.is_empty() && tree.root_node().has_error() {
+        errors.extend(recover::first_error(tree, view));
+    }
+    Lowered { program: Arc::new(Program { statements, facts }), errors: one_per_place(errors), comments }
+}
+
+/// What lowering collects beside the tree.
+#[derive(Default)]
+pub(crate) struct Findings {
+    pub(crate) errors: Vec<SyntaxError>,
+    /// Regions of the text that the tree does not describe.
+    pub(crate) broken: Vec<TextRange>,
+    /// How many more bytes the recovery may parse again.
+    pub(crate) budget: usize,
+    /// First byte of every line but the first.
+    line_starts: Vec<usize>,
+}
+
+impl Findings {
+    /// The line of a byte of the script, counted from 1 as authors do.
+    pub(crate) fn line_of(&self, offset: usize) -> usize {
+        self.line_starts.partition_point(|&start| start <= offset) + 1
+    }
+}
+
+/// A text that was parsed, and how its offsets relate to the script's.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'a> {
+    /// What was parsed: a piece of the script, perhaps with closing signs appended.
+    pub(crate) text: &'a str,
+    /// Where the piece starts in the script.
+    pub(crate) base: usize,
+    /// How much was put in front of the piece.
+    pub(crate) skip: usize,
+    /// Length of the piece without what was put around it.
+    pub(crate) limit: usize,
+}
+
+impl View<'_> {
+    /// The range in the script; what was appended has the empty range at the piece's end.
+    pub(crate) fn range(self, start: usize, end: usize) -> TextRange {
+        let place = |at: usize| self.base + at.saturating_sub(self.skip).min(self.limit);
+        TextRange::new(place(start), place(end))
+    }
+
+    fn is_appended(self, node: Node<'_>) -> bool {
+        let end = self.skip + self.limit;
+        node.start_byte() >= end && self.text.len() > end
+    }
+}
+
+pub(crate) struct Lowering<'a> {
+    pub(crate) view: View<'a>,
+    pub(crate) findings: &'a mut Findings,
+    pub(crate) depth: usize,
+    /// Whether the statements stand inside another one, where no function may be defined.
+    pub(crate) nested: bool,
+}
+
+impl<'a> Lowering<'a> {
+    fn error(&mut self, range: TextRange, message: impl Into<String>) {
+        self.findings.errors.push(SyntaxError::new(range, message));
+    }
+
+    fn text(&self, node: Node<'_>) -> &'a str {
+        let view: View<'a> = self.view;
+        &view.text[node.byte_range()]
+    }
+
+    fn range(&self, node: Node<'_>) -> TextRange {
+        self.view.range(node.start_byte(), node.end_byte())
+    }
+
+    /// The node's range without semicolons and comments behind it.
+    fn trimmed_range(&self, node: Node<'_>) -> TextRange {
+        self.view.range(node.start_byte(), trimmed_end(node))
+    }
+
+    fn ident(&self, node: Node<'_>) -> Ident {
+        let text = if self.view.is_appended(node) { "" } else { self.text(node) };
+        Ident { range: self.range(node), name: text.into() }
+    }
+
+    /// The identifier in a field, or an empty one where there is none.
+    fn ident_field(&mut self, node: Node<'_>, field: &str) -> Ident {
+        match node.child_by_field_name(field) {
+            Some(child) => self.ident(child),
+            None => Ident { range: self.view.range(node.end_byte(), node.end_byte()), name: "".into() },
+        }
+    }
+
+    /// The statements of a script or a block.
+    pub(crate) fn statements(&mut self, list: Node<'_>) -> Vec<Stmt> {
+        if list.is_error() {
+            return self.recover(list.start_byte().min(self.start_of_text()), list.end_byte());
+        }
+        let items = items(list);
+        let mut statements = Vec::with_capacity(items.len());
+        let mut at = 0;
+        while at < items.len() {
+            if is_readable(items[at]) && !swallowed_by_next(self.view.text, &items, at) {
+                statements.push(self.statement(items[at]));
+                at += 1;
+                continue;
+            }
+            let start = items[at].start_byte();
+            let mut end = items[at].end_byte();
+            at += 1;
+            while at < items.len()
+                && (!is_readable(items[at])
+                    || swallowed_by_next(self.view.text, &items, at)
+                    || same_line(self.view.text, end, items[at].start_byte()))
+            {
+                end = items[at].end_byte();
+                at += 1;
+            }
+            statements.extend(self.recover(start, end));
+        }
+        statements
+    }
+
+    fn start_of_text(&self) -> usize {
+        self.view.text.len() - self.view.text.trim_start().len()
+    }
+
+    fn recover(&mut self, start: usize, end: usize) -> Vec<Stmt> {
+        let end = end.min(self.view.limit);
+        if start >= end {
+            return Vec::new();
+        }
+        let region = View { text: &self.view.text[start..end], base: self.view.base + start, skip: 0, limit: end - start };
+        self.findings.broken.push(region.range(0, region.limit));
+        if self.depth >= MAX_DEPTH {
+            let range = region.range(0, region.limit);
+            return vec![Stmt { range, kind: StmtKind::Error }];
+        }
+        recover::statements(region, self.findings, self.depth + 1, self.nested)
+    }
+
+    /// Comments of the readable parts from the tree, of the broken ones from the scanner.
+    fn comments(&self, tree: &Tree) -> Vec<Comment> {
+        let mut comments = Vec::new();
+        let broken = &self.findings.broken;
+        let is_broken = |range: TextRange| broken.iter().any(|region| region.contains(range));
+        let mut cursor = tree.walk();
+        'walk: loop {
+            let node = cursor.node();
+            if node.is_extra() && matches!(node.kind(), "comment" | "fact") {
+                let range = self.range(node);
+                if !is_broken(range) {
+                    comments.push(Comment { range, kind: CommentKind::of(&self.view.text[range]) });
+                }
+            }
+            if cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    break 'walk;
+                }
+            }
+        }
+        for (at, region) in broken.iter().enumerate() {
+            // Recovery inside of recovery: the outer region has it already.
+            if broken.iter().enumerate().any(|(other, outer)| other != at && outer.contains(*region) && outer != region)
+                || broken[..at].contains(region)
+            {
+                continue;
+            }
+            comments.extend(recover::comments(&self.view.text[*region], region.start));
+        }
+        comments.sort_by_key(|comment| comment.range);
+        comments.dedup();
+        comments
+    }
+}
+
+/// The statements and the broken pieces of a list, without comments and braces.
+fn items(list: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = list.walk();
+    let mut items: Vec<Node<'_>> = Vec::new();
+    for child in list.children(&mut cursor) {
+        let is_piece = child.is_error() || (child.is_named() && !child.is_extra());
+        let is_brace = list.kind() == "block" && child.is_missing();
+        if is_piece && !is_brace {
+            items.push(child);
+        }
+    }
+    items
+}
+
+/// Whether a statement's own parts are readable: what is broken lies in the blocks inside.
+pub(crate) fn is_readable(node: Node<'_>) -> bool {
+    if !node.has_error() {
+        return !node.is_error() && !node.is_missing();
+    }
+    if node.is_error() || node.is_missing() {
+        return false;
+    }
+    if !matches!(
+        node.kind(),
+        "if_statement" | "while_statement" | "for_statement" | "parfor_statement" | "function_definition"
+    ) {
+        return false;
+    }
+    let mut cursor = node.walk();
+    node.children(&mut cursor).all(|child| match child.kind() {
+        "block" => block_is_closed(child),
+        _ => is_readable(child),
+    })
+}
+
+fn block_is_closed(block: Node<'_>) -> bool {
+    let last = block.child_count().checked_sub(1).and_then(|last| block.child(last));
+    last.is_some_and(|brace| brace.kind() == "}" && !brace.is_missing())
+}
+
+/// Whether what follows on the same line is broken: then the statement's end is a guess of the parser, which may
+/// have taken the next line's beginning for it (`y =`, newline, `z = 3`).
+fn swallowed_by_next(text: &str, items: &[Node<'_>], at: usize) -> bool {
+    items.get(at + 1).is_some_and(|next| {
+        !is_readable(*next) && same_line(text, trimmed_end(items[at]), next.start_byte())
+    })
+}
+
+fn same_line(text: &str, end: usize, start: usize) -> bool {
+    end >= start || !text[end..start].contains('\n')
+}
+
+/// The end of a node without semicolons and comments behind it.
+pub(crate) fn trimmed_end(node: Node<'_>) -> usize {
+    let mut node = node;
+    'down: loop {
+        for at in (0..node.child_count()).rev() {
+            let Some(child) = node.child(at) else { continue };
+            if child.kind() != ";" && !child.is_extra() {
+                node = child;
+                continue 'down;
+            }
+        }
+        return node.end_byte();
+    }
+}

@@ -1,0 +1,201 @@
+//! Lines of tokens and guesses about where statements start and end. Nothing is parsed here.
+
+use crate::lex::{Strings, Token, TokenKind, lex};
+
+/// A line that has a token; comments are left out.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    pub(crate) tokens: Vec<Token>,
+}
+
+impl Line {
+    /// First byte of the first token.
+    pub(crate) fn start(&self) -> usize {
+        self.tokens.first().map_or(0, |token| token.range.start)
+    }
+
+    /// Behind the last token.
+    pub(crate) fn end(&self) -> usize {
+        self.tokens.last().map_or(0, |token| token.range.end)
+    }
+}
+
+/// Words that start a statement.
+const STARTERS: &[&str] = &["if", "while", "for", "parfor", "source", "setwd"];
+
+/// Words that cannot start one, besides being followed by what a name would be.
+const INNER_WORDS: &[&str] = &["else", "in", "as", "return", "implemented", "function", "externalFunction", "TRUE", "FALSE"];
+
+/// The lines of a text that have tokens.
+pub(crate) fn split(text: &str) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut last_end = 0;
+    for token in lex(text, Strings::WithinLine) {
+        let new_line = lines.is_empty() || text[last_end..token.range.start].contains('\n');
+        last_end = token.range.end;
+        // A comment over several lines ends a line just as a newline does.
+        let breaks = token.kind == TokenKind::Comment;
+        if breaks && !text[token.range].contains('\n') {
+            if new_line {
+                lines.push(Line { tokens: Vec::new() });
+            }
+            continue;
+        }
+        if new_line || breaks {
+            lines.push(Line { tokens: Vec::new() });
+        }
+        if let (false, Some(line)) = (breaks, lines.last_mut()) {
+            line.tokens.push(token);
+        }
+    }
+    lines.retain(|line| !line.tokens.is_empty());
+    lines
+}
+
+/// The brackets that are open behind `tokens`, outermost first. A closing brace closes whatever was forgotten
+/// inside; other closing signs that fit nothing are passed over.
+pub(crate) fn open_brackets<'t>(tokens: impl IntoIterator<Item = &'t Token>, text: &str) -> Vec<Token> {
+    let mut open = Vec::new();
+    for token in tokens {
+        step(&mut open, *token, text);
+    }
+    open
+}
+
+fn step(open: &mut Vec<Token>, token: Token, text: &str) {
+    match token.kind {
+        TokenKind::Open => open.push(token),
+        TokenKind::Close => {
+            let wanted = opener(&text[token.range]);
+            let fits = open.iter().rposition(|open| &text[open.range] == wanted);
+            let Some(fits) = fits else { return };
+            let crosses_block = open[fits + 1..].iter().any(|open| &text[open.range] == "{");
+            if wanted == "{" || !crosses_block {
+                open.truncate(fits);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn opener(closer: &str) -> &'static str {
+    match closer {
+        ")" => "(",
+        "]" => "[",
+        _ => "{",
+    }
+}
+
+/// The sign that closes a bracket.
+pub(crate) fn closer(opener: &str) -> char {
+    match opener {
+        "(" => ')',
+        "[" => ']',
+        _ => '}',
+    }
+}
+
+/// The last line of the piece that starts at line `at`, if its brackets close.
+pub(crate) fn balanced_end(lines: &[Line], at: usize, text: &str) -> Option<usize> {
+    let mut open = Vec::new();
+    for (here, line) in lines.iter().enumerate().skip(at) {
+        for token in &line.tokens {
+            step(&mut open, *token, text);
+        }
+        if !open.is_empty() {
+            continue;
+        }
+        let goes_on = lines.get(here + 1).is_some_and(|next| {
+            continues(next, text) || (ends_in_a_sign(line, text) && !starts_statement(next, text))
+        });
+        if !goes_on {
+            return Some(here);
+        }
+    }
+    None
+}
+
+/// The last line of the piece that starts at line `at` and cannot be read as it is: up to the next line that looks
+/// like a statement.
+pub(crate) fn broken_end(lines: &[Line], at: usize, text: &str) -> usize {
+    let next = lines[at + 1..].iter().position(|line| starts_statement(line, text) || starts_with(line, text, "}"));
+    next.map_or(lines.len() - 1, |next| at + next)
+}
+
+fn starts_with(line: &Line, text: &str, sign: &str) -> bool {
+    line.tokens.first().is_some_and(|token| &text[token.range] == sign)
+}
+
+/// Whether a line can only go on with what the line before began.
+fn continues(line: &Line, text: &str) -> bool {
+    let Some(first) = line.tokens.first() else { return false };
+    let word = &text[first.range];
+    match first.kind {
+        TokenKind::Sign => word != ";",
+        TokenKind::Close => word != "}",
+        TokenKind::Open => word != "[" || !starts_statement(line, text),
+        TokenKind::Word => INNER_WORDS.contains(&word),
+        TokenKind::Number | TokenKind::Str { .. } | TokenKind::Argument => true,
+        TokenKind::Comment => false,
+    }
+}
+
+fn ends_in_a_sign(line: &Line, text: &str) -> bool {
+    line.tokens.last().is_some_and(|token| token.kind == TokenKind::Sign && &text[token.range] != ";")
+}
+
+/// Whether a line defines a function.
+pub(crate) fn starts_function(line: &Line, text: &str) -> bool {
+    let words: Vec<&str> = line.tokens.iter().take(3).map(|token| &text[token.range]).collect();
+    matches!(words[..], [_, "=" | "<-", "function" | "externalFunction"])
+}
+
+/// Whether a line looks like the start of a statement and not like the inside of a call's arguments.
+pub(crate) fn starts_statement(line: &Line, text: &str) -> bool {
+    let tokens = &line.tokens;
+    let Some(first) = tokens.first() else { return false };
+    let word = &text[first.range];
+    if first.kind == TokenKind::Word && STARTERS.contains(&word) {
+        return true;
+    }
+    if tokens.last().is_some_and(|last| &text[last.range] == ",") || closes_more_than_it_opens(tokens, text) {
+        return false;
+    }
+    let assigns = |at: usize| tokens.get(at).is_some_and(|token| matches!(&text[token.range], "=" | "<-" | "+="));
+    let sign = |at: usize| tokens.get(at).map_or("", |token| &text[token.range]);
+    match first.kind {
+        TokenKind::Word if INNER_WORDS.contains(&word) => false,
+        TokenKind::Word => match sign(1) {
+            "(" => true,
+            "::" => sign(3) == "(",
+            "[" => behind_bracket(tokens, 1, text).is_some_and(assigns),
+            _ => assigns(1),
+        },
+        TokenKind::Open if word == "[" => behind_bracket(tokens, 0, text).is_some_and(assigns),
+        _ => false,
+    }
+}
+
+/// The token behind the bracket that opens at token `at`.
+fn behind_bracket(tokens: &[Token], at: usize, text: &str) -> Option<usize> {
+    let mut open = Vec::new();
+    for (here, token) in tokens.iter().enumerate().skip(at) {
+        step(&mut open, *token, text);
+        if open.is_empty() {
+            return Some(here + 1);
+        }
+    }
+    None
+}
+
+fn closes_more_than_it_opens(tokens: &[Token], text: &str) -> bool {
+    let mut depth = 0_isize;
+    tokens.iter().any(|token| {
+        match &text[token.range] {
+            "(" | "[" => depth += 1,
+            ")" | "]" => depth -= 1,
+            _ => {}
+        }
+        depth < 0
+    })
+}
