@@ -237,7 +237,9 @@ impl Analyzer<'_> {
             Form::Impure => false,
             Form::Opaque => {
                 val.info.la_type().is_some()
-                    && self.block.can_be_opaque(&self.normal_text(expr.range))
+                    && self
+                        .opaque_text(expr)
+                        .is_some_and(|text| self.block.can_be_opaque(&text))
             }
         }
     }
@@ -253,7 +255,7 @@ impl Analyzer<'_> {
                 names::for_each_read(expr, &mut |ident| {
                     reads.insert(ident.name.clone());
                 });
-                self.block.opaque(&self.normal_text(expr.range), &reads, ty)
+                self.block.opaque(&self.opaque_text(expr)?, &reads, ty)
             }
         }
     }
@@ -269,6 +271,30 @@ impl Analyzer<'_> {
             Some(n) if operand.1.form != Form::Impure => Some(self.block.dag.num(n)),
             _ => self.node(operand),
         }
+    }
+
+    /// The text by which an opaque operand goes: it must read the same inside any other expression.
+    fn opaque_text(&self, expr: &Expr) -> Option<String> {
+        let raw = self.slice(expr.range);
+        // A comment would swallow what follows it on the line.
+        if raw.is_empty() || raw.contains('#') {
+            return None;
+        }
+        let text = if raw.contains(['"', '\'']) {
+            raw.to_owned()
+        } else {
+            self.normal_text(expr.range)
+        };
+        let is_atom = matches!(
+            expr.kind,
+            ExprKind::Call(_)
+                | ExprKind::Arg(_)
+                | ExprKind::Name(_)
+                | ExprKind::Bool(_)
+                | ExprKind::Index(..)
+                | ExprKind::Paren(_)
+        );
+        Some(if is_atom { text } else { format!("({text})") })
     }
 
     /// Source text with every run of blanks as one.

@@ -239,7 +239,7 @@ impl Analyzer<'_> {
         defs.sort_by_key(|(def, _)| !self.calls.merged.contains_key(&def.name.name));
         for (def, full_range) in defs {
             let args = match self.calls.merged.get(&def.name.name) {
-                Some(args) => args.clone(),
+                Some(args) => local_names(def, args.clone()).0,
                 None => {
                     local_names(
                         def,

@@ -1,0 +1,157 @@
+//! Kinds, shapes and sparsity through scripts.
+mod support;
+use expect_test::{Expect, expect};
+use support::{check, disk, variables, with};
+
+#[expect(clippy::needless_pass_by_value, reason = "reads better at the call")]
+fn sizes(text: &str, expected: Expect) {
+    expected.assert_eq(&variables(text, &check(text)));
+}
+
+#[test]
+fn facts_come_before_arguments_and_propagate() {
+    sizes(
+        "#@ X: 100000 x 50000, sparsity 0.0001\n#@ U: 100000 x r\n#@ r = 10\nX = read($X)\nU = read($U)\nV = rand(rows=ncol(X), cols=ncol(U))\nP = U %*% t(V)\nloss = sum((X - P)^2)\nn = nrow(P) * 2\n",
+        expect![[r#"
+            4 X: matrix 100000 x 50000, sparsity 0.0001 (#@ line 1)
+            5 U: matrix 100000 x 10 (#@ line 2)
+            6 V: matrix 50000 x 10 (propagated)
+            7 P: matrix 100000 x 50000 (propagated)
+            8 loss: double (propagated)
+            9 n: int = Number(200000.0) (propagated)
+        "#]],
+    );
+}
+
+#[test]
+fn a_size_by_name_stays_a_name() {
+    sizes(
+        "#@ W: n x 20\nW = read($W)\nZ = matrix(0, rows=nrow(W), cols=1)\nY = read($Y)\nQ = matrix(1, rows=nrow(Y), cols=ncol(Y) + 1)\nC = cbind(W, Z)\nS = seq(1, nrow(W))\n",
+        expect![[r#"
+            2 W: matrix n x 20 (#@ line 1)
+            3 Z: matrix n x 1, sparsity 0 (propagated)
+            4 Y: matrix ? x ? (unknown)
+            5 Q: matrix nrow(Y) x ncol(Y) + 1 (propagated)
+            6 C: matrix n x 21 (propagated)
+            7 S: matrix n x 1 (propagated)
+        "#]],
+    );
+}
+
+#[test]
+fn branches_keep_what_agrees() {
+    sizes(
+        "a = 1\nif ($p > 0) {\n  A = matrix(0, rows=3, cols=4)\n  B = matrix(0, rows=3, cols=4)\n} else {\n  A = matrix(1, rows=3, cols=4)\n  B = matrix(1, rows=5, cols=4)\n  a = 2\n}\nC = A + 0\nD = B\ne = a\n",
+        expect![[r#"
+            1 a: int = Number(1.0) (propagated)
+            3 A: matrix 3 x 4, sparsity 0 (propagated)
+            4 B: matrix 3 x 4, sparsity 0 (propagated)
+            6 A: matrix 3 x 4 (propagated)
+            7 B: matrix 5 x 4 (propagated)
+            8 a: int = Number(2.0) (propagated)
+            10 C: matrix 3 x 4 (propagated)
+            11 D: matrix ? x 4 (unknown)
+            12 e: int (propagated)
+        "#]],
+    );
+}
+
+#[test]
+fn a_loop_forgets_what_changes_in_it() {
+    sizes(
+        "n = 10\nA = matrix(0, rows=n, cols=2)\nG = A\nfor (i in 1:n) {\n  A = A + i\n  G = cbind(G, A)\n  k = i * 2\n}\nH = G\nB = A\nm = n\n",
+        expect![[r#"
+            1 n: int = Number(10.0) (propagated)
+            2 A: matrix 10 x 2, sparsity 0 (propagated)
+            3 G: matrix 10 x 2, sparsity 0 (propagated)
+            5 A: matrix 10 x 2 (propagated)
+            6 G: matrix 10 x ? (unknown)
+            7 k: int (propagated)
+            9 H: matrix 10 x ? (unknown)
+            10 B: matrix 10 x 2 (propagated)
+            11 m: int = Number(10.0) (propagated)
+        "#]],
+    );
+}
+
+#[test]
+fn a_function_is_analysed_for_each_signature() {
+    sizes(
+        "f = function(Matrix[Double] X, Integer k = 2) return (Matrix[Double] Y, Double s) {\n  Y = matrix(0, rows=nrow(X), cols=k)\n  s = sum(X)\n}\nA = rand(rows=3, cols=4)\nB = rand(rows=5, cols=4)\n[P, p] = f(A)\n[Q, q] = f(B, k=7)\nU = read($U)\n[R, r] = f(U)\n",
+        expect![[r#"
+            2 Y: matrix nrow(X) x ?, sparsity 0 (unknown)
+            3 s: double (propagated)
+            5 A: matrix 3 x 4 (propagated)
+            6 B: matrix 5 x 4 (propagated)
+            7 P: matrix 3 x 2, sparsity 0 (propagated)
+            7 p: double (propagated)
+            8 Q: matrix 5 x 7, sparsity 0 (propagated)
+            8 q: double (propagated)
+            9 U: matrix ? x ? (unknown)
+            10 R: matrix nrow(U) x 2, sparsity 0 (propagated)
+            10 r: double (propagated)
+        "#]],
+    );
+}
+
+#[test]
+fn recursion_ends() {
+    sizes(
+        "f = function(Double n) return (Double r) {\n  if (n > 0) { r = f(n - 1) } else { r = 0 }\n}\nx = f(10)\nprint(x)\n",
+        expect![[r#"
+            2 r: double (propagated)
+            2 r: int = Number(0.0) (propagated)
+            4 x: double (propagated)
+        "#]],
+    );
+}
+
+#[test]
+fn arguments_fold_into_sizes() {
+    let text = "k = ifdef($rank, 5)\nm = $rows\nW = rand(rows=m, cols=k)\nZ = read($file)\n";
+    let (mut options, files) = disk(&[
+        ("A.csv", b""),
+        (
+            "A.csv.mtd",
+            br#"{"rows": 7, "cols": 8, "nnz": 14, "format": "csv"}"#,
+        ),
+    ]);
+    options.args = [
+        ("rows".to_owned(), "30".to_owned()),
+        ("file".to_owned(), "A.csv".to_owned()),
+    ]
+    .into();
+    expect![[r#"
+        1 k: int = Number(5.0) (propagated)
+        2 m: int = Number(30.0) (propagated)
+        3 W: matrix 30 x 5 (propagated)
+        4 Z: matrix 7 x 8, sparsity 0.25 (read: A.csv.mtd)
+    "#]]
+    .assert_eq(&variables(text, &with(text, &options, &files)));
+}
+
+#[test]
+fn metadata_gives_sizes() {
+    let text = "A = read(\"A.mtx\")\nB = read(\"B\")\nC = read(\"C.csv\", rows=10, cols=3, format=\"csv\")\nF = read(\"F\")\ns = read(\"s\")\n";
+    let (options, files) = disk(&[
+        (
+            "A.mtx",
+            b"%%MatrixMarket matrix coordinate real general\n% by hand\n4 5 2\n1 1 3\n2 2 9\n",
+        ),
+        ("B", b"1 1 1"),
+        ("B.mtd", br#"{"data_type": "matrix", "rows": 6, "cols": 7}"#),
+        ("C.csv", b"1,2,3\n"),
+        ("F", b""),
+        ("F.mtd", br#"{"data_type": "frame", "rows": 6, "cols": 2}"#),
+        ("s", b"3"),
+        ("s.mtd", br#"{"data_type": "scalar", "value_type": "int"}"#),
+    ]);
+    expect![[r#"
+        1 A: matrix 4 x 5, sparsity 0.1 (read: A.mtx)
+        2 B: matrix 6 x 7 (read: B.mtd)
+        3 C: matrix 10 x 3 (read arguments)
+        4 F: frame 6 x 2 (read: F.mtd)
+        5 s: int (propagated)
+    "#]]
+    .assert_eq(&variables(text, &with(text, &options, &files)));
+}
