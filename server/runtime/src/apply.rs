@@ -108,16 +108,46 @@ pub fn apply(op: Op, args: Vec<Value>) -> Result<Value, OpError> {
                 scalar::unary(op, x)
                     .ok_or_else(|| OpError::argument(name, "two arguments", "one"))?,
             ),
-            None => cell::unary(op, matrix(0)?)?.into(),
+            None => {
+                matrix(0)?;
+                match take(&mut args.into_iter()) {
+                    Ok(owned) => cell::unary_into(op, owned)?.into(),
+                    Err(shared) => cell::unary(op, shared.matrix(name)?)?.into(),
+                }
+            }
         },
         _ => match (args[0].as_number(), args[1].as_number()) {
             (Some(x), Some(y)) => Value::Double(
                 scalar::binary(op, x, y)
                     .ok_or_else(|| OpError::argument(name, "one argument", "two"))?,
             ),
-            _ => cell::binary(op, operand(name, &args[0])?, operand(name, &args[1])?)?.into(),
+            _ => {
+                let mut args = args.into_iter();
+                let (left, right) = (take(&mut args), take(&mut args));
+                match (left, right) {
+                    (Ok(a), Err(b)) => cell::binary_into_left(op, a, operand(name, &b)?)?.into(),
+                    (Err(a), Ok(b)) => cell::binary_into_right(op, operand(name, &a)?, b)?.into(),
+                    // Of two that are free, the right one serves where the left one is repeated.
+                    (Ok(a), Ok(b)) if a.len() >= b.len() => {
+                        cell::binary_into_left(op, a, Operand::Matrix(&b))?.into()
+                    }
+                    (Ok(a), Ok(b)) => cell::binary_into_right(op, Operand::Matrix(&a), b)?.into(),
+                    (Err(a), Err(b)) => {
+                        cell::binary(op, operand(name, &a)?, operand(name, &b)?)?.into()
+                    }
+                }
+            }
         },
     })
+}
+
+/// The next argument: as a dense matrix that nobody else owns, whose cells may be changed, or else as it is.
+fn take(args: &mut impl Iterator<Item = Value>) -> Result<Matrix, Value> {
+    match args.next() {
+        Some(Value::Matrix(m)) if !m.is_sparse() => Arc::try_unwrap(m).map_err(Value::Matrix),
+        Some(other) => Err(other),
+        None => Err(Value::Double(f64::NAN)),
+    }
 }
 
 fn operand<'a>(name: &str, value: &'a Value) -> Result<Operand<'a>, OpError> {

@@ -9,6 +9,7 @@ use crate::apply::apply;
 use crate::cancel::Cancel;
 use crate::error::OpError;
 use crate::kernels::matmul::{Factor, matmul};
+use crate::matrix::View;
 use crate::value::Value;
 
 /// Why a DAG could not be evaluated.
@@ -99,7 +100,10 @@ pub fn eval_measured(dag: &Dag, inputs: &[Value], cancel: &Cancel) -> Result<Eva
             Node::Num(bits) => run.values[id.index()] = Some(Value::Double(f64::from_bits(*bits))),
             Node::Op(_, _) if run.lazy[id.index()] => {}
             Node::Op(op, args) => {
-                let value = run.compute(*op, args).map_err(|error| EvalError::Op { error: Box::new(error), expression: dag.print(id) })?;
+                let value = run.compute(*op, args).map_err(|error| EvalError::Op {
+                    error: Box::new(error),
+                    expression: dag.print(id),
+                })?;
                 run.alive += value.bytes();
                 run.peak = run.peak.max(run.alive);
                 run.values[id.index()] = Some(value);
@@ -168,6 +172,14 @@ fn lazy_transposes(dag: &Dag, order: &[NodeId]) -> Vec<bool> {
     lazy
 }
 
+/// Where a dense matrix has its cells.
+fn cells_of(value: &Value) -> Option<*const f64> {
+    match value.as_matrix()?.view() {
+        View::Dense(cells) if !cells.is_empty() => Some(cells.as_ptr()),
+        View::Dense(_) | View::Sparse(_) => None,
+    }
+}
+
 struct Run<'a> {
     dag: &'a Dag,
     lazy: Vec<bool>,
@@ -191,15 +203,26 @@ impl Run<'_> {
             };
             return Ok(matmul(a, b)?.into());
         }
-        let values: Vec<Value> = args.iter().map(|arg| self.value(*arg)).collect();
-        if op == Op::LeftIndex && self.uses[args[0].index()] == 1 {
-            // The last reader owns the value alone, so that it is changed in place.
-            self.alive = self
-                .alive
-                .saturating_sub(self.owned_bytes(args[0], &values[0]));
-            self.values[args[0].index()] = None;
+        let mut taken = 0;
+        let mut values = Vec::with_capacity(args.len());
+        for arg in args {
+            let value = self.value(*arg);
+            // The last reader owns the value alone, so that it may be changed in place.
+            if self.uses[arg.index()] == 1 && matches!(self.dag.node(*arg), Node::Op(..)) {
+                self.values[arg.index()] = None;
+                taken += value.bytes();
+            }
+            values.push(value);
         }
-        apply(op, values)
+        let places: Vec<_> = values.iter().filter_map(cells_of).collect();
+        let result = apply(op, values)?;
+        // Unless the result lives in an argument's cells, both were alive for a moment.
+        let in_place = cells_of(&result).is_some_and(|cells| places.contains(&cells));
+        self.peak = self
+            .peak
+            .max(self.alive + if in_place { 0 } else { result.bytes() });
+        self.alive = self.alive.saturating_sub(taken);
+        Ok(result)
     }
 
     fn factor(&self, id: NodeId) -> (Value, bool) {

@@ -54,17 +54,46 @@ fn equal_expressions_have_equal_values() {
 
 #[test]
 fn values_are_freed_at_their_last_use() {
-    // A chain of ten: never more than the input and two steps alive.
+    // A chain of ten, which neither works in place nor keeps a step: never more than the input and two steps.
     let mut d = Dag::default();
     let x = d.input("X", Type::matrix(100, 100));
-    let one = d.num(1.5);
     let mut y = x;
     for _ in 0..10 {
-        y = d.op(Op::Add, [y, one]).unwrap();
+        y = d.op(Op::Rev, [y]).unwrap();
     }
     d.push_root(y);
     let result = eval_measured(&d, &inputs(&d), &Cancel::default()).unwrap();
     assert_eq!(result.peak_bytes, 3 * 80_000);
+}
+
+#[test]
+fn cellwise_operators_work_in_the_cells_of_a_value_that_nobody_else_needs() {
+    let mut d = Dag::default();
+    let x = d.input("X", Type::matrix(100, 100));
+    let r = d.input("r", Type::matrix(1, 100));
+    let s = d.input("S", Type::sparse(100, 100, 0.01));
+    let one = d.num(1.5);
+    // 1.5 - (exp(X + 1.5) * r) - S: after the first step every step has the same cells.
+    let a = d.op(Op::Add, [x, one]).unwrap();
+    let b = d.op(Op::Exp, [a]).unwrap();
+    let c = d.op(Op::Mul, [b, r]).unwrap();
+    let e = d.op(Op::Sub, [one, c]).unwrap();
+    let f = d.op(Op::Sub, [e, s]).unwrap();
+    d.push_root(f);
+    let values = inputs(&d);
+    let given: u64 = values.iter().map(Value::bytes).sum();
+    let before = values[0].clone();
+    let result = eval_measured(&d, &values, &Cancel::default()).unwrap();
+    assert_eq!(result.peak_bytes, given + 80_000);
+    assert_eq!(values[0], before, "inputs are never changed");
+    let at = |i: usize, row, col| values[i].as_matrix().unwrap().get(row, col);
+    for (row, col) in [(0, 0), (7, 42), (99, 99)] {
+        let expected = 1.5 - (at(0, row, col) + 1.5).exp() * at(1, 0, col) - at(2, row, col);
+        assert_eq!(
+            result.values[0].as_matrix().unwrap().get(row, col),
+            expected
+        );
+    }
 }
 
 #[test]

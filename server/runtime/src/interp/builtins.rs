@@ -23,14 +23,22 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn new(name: &str) -> Args {
-        Args { name: name.into(), positional: Vec::new(), named: Vec::new() }
+        Args {
+            name: name.into(),
+            positional: Vec::new(),
+            named: Vec::new(),
+        }
     }
 
     /// The values of the parameters called `names`, in this order.
     fn bind<const N: usize>(self, names: [&str; N]) -> Result<[Option<Value>; N], Fail> {
         let mut out = [const { None }; N];
         if self.positional.len() > N {
-            let message = format!("`{}` takes at most {N} arguments, found {}", self.name, self.positional.len());
+            let message = format!(
+                "`{}` takes at most {N} arguments, found {}",
+                self.name,
+                self.positional.len()
+            );
             return Err(Fail::new(message));
         }
         for (slot, value) in out.iter_mut().zip(self.positional) {
@@ -39,7 +47,10 @@ impl Args {
         for (key, value) in self.named {
             let Some(at) = names.iter().position(|name| *name == &*key) else {
                 let known = names.join(", ");
-                return Err(Fail::new(format!("`{}` has no parameter `{key}`; it has {known}", self.name)));
+                return Err(Fail::new(format!(
+                    "`{}` has no parameter `{key}`; it has {known}",
+                    self.name
+                )));
             };
             if out[at].replace(value).is_some() {
                 return Err(Fail::new(format!("`{}` is given `{key}` twice", self.name)));
@@ -94,7 +105,9 @@ fn required(value: Option<Value>, function: &str, what: &str) -> Result<Value, F
 fn text_of(value: Value, function: &str, what: &str) -> Result<Arc<str>, Fail> {
     match value {
         Value::Str(s) => Ok(s),
-        other => Err(OpError::argument(function, format!("`{what}` to be text"), other.describe()).into()),
+        other => Err(
+            OpError::argument(function, format!("`{what}` to be text"), other.describe()).into(),
+        ),
     }
 }
 
@@ -107,10 +120,13 @@ fn print(interpreter: &mut Interpreter<'_>, args: Args) -> Done {
     let first = required(values.next(), "print", "a value")?;
     let rest: Vec<Value> = values.collect();
     let text = match (&first, rest.as_slice()) {
-        (Value::Str(format), [_, ..]) => {
-            printing::formatted(format, &rest).map_err(|message| Fail::new(format!("`print`: {message}")))?
+        (Value::Str(format), [_, ..]) => printing::formatted(format, &rest)
+            .map_err(|message| Fail::new(format!("`print`: {message}")))?,
+        (_, [_, ..]) => {
+            return Err(
+                OpError::argument("print", "a format before the values", first.describe()).into(),
+            );
         }
-        (_, [_, ..]) => return Err(OpError::argument("print", "a format before the values", first.describe()).into()),
         (Value::Matrix(m), []) => printing::matrix(m, &Style::default()),
         (other, []) => other.to_string(),
     };
@@ -129,28 +145,67 @@ fn assert(_: &mut Interpreter<'_>, args: Args) -> Done {
     if bool_of(&required(condition, "assert", "condition")?, "assert")? {
         return Ok(None);
     }
-    Err(Fail::Message(RunErrorKind::Assertion, "assertion failed".to_owned()))
+    Err(Fail::Message(
+        RunErrorKind::Assertion,
+        "assertion failed".to_owned(),
+    ))
 }
 
-fn path(interpreter: &Interpreter<'_>, value: Option<Value>, function: &str) -> Result<PathBuf, Fail> {
+fn path(
+    interpreter: &Interpreter<'_>,
+    value: Option<Value>,
+    function: &str,
+) -> Result<PathBuf, Fail> {
     let text = text_of(required(value, function, "a path")?, function, "the path")?;
     // Only local files: a scheme other than file: belongs to a cluster.
-    let local = text.strip_prefix("file://").or_else(|| text.strip_prefix("file:")).unwrap_or(&text);
+    let local = text
+        .strip_prefix("file://")
+        .or_else(|| text.strip_prefix("file:"))
+        .unwrap_or(&text);
     if let Some((scheme, _)) = local.split_once("://") {
-        return Err(OpError::argument(function, "a local path", format!("a path with `{scheme}://`")).into());
+        return Err(OpError::argument(
+            function,
+            "a local path",
+            format!("a path with `{scheme}://`"),
+        )
+        .into());
     }
     Ok(interpreter.base.join(local))
 }
 
 fn read(interpreter: &mut Interpreter<'_>, args: Args) -> Done {
-    let [file, rows, cols, format, header, sep, data_type, value_type, nnz, sparse, fill] = args.bind([
-        "file", "rows", "cols", "format", "header", "sep", "data_type", "value_type", "nnz", "sparse", "fill",
+    let [
+        file,
+        rows,
+        cols,
+        format,
+        header,
+        sep,
+        data_type,
+        value_type,
+        nnz,
+        sparse,
+        fill,
+    ] = args.bind([
+        "file",
+        "rows",
+        "cols",
+        "format",
+        "header",
+        "sep",
+        "data_type",
+        "value_type",
+        "nnz",
+        "sparse",
+        "fill",
     ])?;
     // Accepted because scripts say them; neither changes what is read.
     drop((nnz, sparse, fill));
     let path = path(interpreter, file, "read")?;
     let count = |value: Option<Value>, what| -> Result<Option<usize>, Fail> {
-        value.map(|v| Ok(size("read", what, v.number("read")?)?)).transpose()
+        value
+            .map(|v| Ok(size("read", what, v.number("read")?)?))
+            .transpose()
     };
     let text = |value: Option<Value>| value.map(|v| v.to_string());
     let options = ReadOptions {
@@ -167,8 +222,15 @@ fn read(interpreter: &mut Interpreter<'_>, args: Args) -> Done {
 }
 
 fn write(interpreter: &mut Interpreter<'_>, args: Args) -> Done {
-    let [value, file, format, header, sep, sparse, description] =
-        args.bind(["x", "file", "format", "header", "sep", "sparse", "description"])?;
+    let [value, file, format, header, sep, sparse, description] = args.bind([
+        "x",
+        "file",
+        "format",
+        "header",
+        "sep",
+        "sparse",
+        "description",
+    ])?;
     drop(description);
     let value = required(value, "write", "a value")?;
     let path = path(interpreter, file, "write")?;
@@ -176,14 +238,29 @@ fn write(interpreter: &mut Interpreter<'_>, args: Args) -> Done {
         None => Format::Text,
         Some(name) => {
             let name = name.to_string();
-            let unknown = || OpError::argument("write", "format \"text\", \"mm\" or \"csv\"", format!("\"{name}\""));
+            let unknown = || {
+                OpError::argument(
+                    "write",
+                    "format \"text\", \"mm\" or \"csv\"",
+                    format!("\"{name}\""),
+                )
+            };
             Format::by_name(&name).ok_or_else(unknown)?
         }
     };
     let layout = Layout {
-        header: header.map(|v| bool_of(&v, "write")).transpose()?.unwrap_or(false),
-        sep: sep.map(|v| v.to_string()).filter(|s| !s.is_empty()).unwrap_or_else(|| ",".to_owned()),
-        sparse: sparse.map(|v| bool_of(&v, "write")).transpose()?.unwrap_or(false),
+        header: header
+            .map(|v| bool_of(&v, "write"))
+            .transpose()?
+            .unwrap_or(false),
+        sep: sep
+            .map(|v| v.to_string())
+            .filter(|s| !s.is_empty())
+            .unwrap_or_else(|| ",".to_owned()),
+        sparse: sparse
+            .map(|v| bool_of(&v, "write"))
+            .transpose()?
+            .unwrap_or(false),
     };
     io::write(&path, &value, format, &layout)?;
     Ok(None)
@@ -193,10 +270,16 @@ fn matrix(_: &mut Interpreter<'_>, args: Args) -> Done {
     let [data, rows, cols, byrow] = args.bind(["data", "rows", "cols", "byrow"])?;
     let data = required(data, "matrix", "data")?;
     let count = |value: &Option<Value>, what| -> Result<Option<usize>, Fail> {
-        value.as_ref().map(|v| Ok(size("matrix", what, v.number("matrix")?)?)).transpose()
+        value
+            .as_ref()
+            .map(|v| Ok(size("matrix", what, v.number("matrix")?)?))
+            .transpose()
     };
     let (rows, cols) = (count(&rows, "rows")?, count(&cols, "cols")?);
-    let by_row = byrow.map(|v| bool_of(&v, "matrix")).transpose()?.unwrap_or(true);
+    let by_row = byrow
+        .map(|v| bool_of(&v, "matrix"))
+        .transpose()?
+        .unwrap_or(true);
     let cells = match &data {
         Value::Matrix(m) => m.len(),
         Value::Str(text) => text.split_whitespace().count(),
@@ -213,45 +296,80 @@ fn matrix(_: &mut Interpreter<'_>, args: Args) -> Done {
         Value::Matrix(m) => (**m).clone(),
         Value::Str(text) => {
             let cells = text.split_whitespace().map(|word| {
-                let wrong = || OpError::argument("matrix", "numbers separated by blanks", format!("`{word}`"));
+                let wrong = || {
+                    OpError::argument("matrix", "numbers separated by blanks", format!("`{word}`"))
+                };
                 word.parse::<f64>().map_err(|_| wrong())
             });
             let cells: Vec<f64> = cells.collect::<Result<_, _>>()?;
             Matrix::dense(1, cells.len(), cells)
         }
-        number => return Ok(Some(generate::fill(number.number("matrix")?, rows, cols)?.into())),
+        number => {
+            return Ok(Some(
+                generate::fill(number.number("matrix")?, rows, cols)?.into(),
+            ));
+        }
     };
     use crate::kernels::reorg::{reshape, transpose};
-    let m = if by_row { reshape(&all, rows, cols)? } else { transpose(&reshape(&transpose(&all), cols, rows)?) };
+    let m = if by_row {
+        reshape(&all, rows, cols)?
+    } else {
+        transpose(&reshape(&transpose(&all), cols, rows)?)
+    };
     Ok(Some(m.settled().into()))
 }
 
 fn rand(interpreter: &mut Interpreter<'_>, args: Args) -> Done {
-    let [rows, cols, min, max, sparsity, pdf, seed, lambda] =
-        args.bind(["rows", "cols", "min", "max", "sparsity", "pdf", "seed", "lambda"])?;
+    let [rows, cols, min, max, sparsity, pdf, seed, lambda] = args.bind([
+        "rows", "cols", "min", "max", "sparsity", "pdf", "seed", "lambda",
+    ])?;
     let number = |value: Option<Value>, default: f64| -> Result<f64, Fail> {
-        Ok(value.map(|v| v.number("rand")).transpose()?.unwrap_or(default))
+        Ok(value
+            .map(|v| v.number("rand"))
+            .transpose()?
+            .unwrap_or(default))
     };
     let rows = size("rand", "rows", number(rows, 1.0)?)?;
     let cols = size("rand", "cols", number(cols, 1.0)?)?;
     let pdf = pdf.map_or_else(|| "uniform".to_owned(), |v| v.to_string());
     if lambda.is_some() && pdf != "poisson" {
-        return Err(OpError::argument("rand", "lambda only with pdf \"poisson\"", format!("pdf \"{pdf}\"")).into());
+        return Err(OpError::argument(
+            "rand",
+            "lambda only with pdf \"poisson\"",
+            format!("pdf \"{pdf}\""),
+        )
+        .into());
     }
     let distribution = match pdf.as_str() {
-        "uniform" => Distribution::Uniform { min: number(min, 0.0)?, max: number(max, 1.0)? },
+        "uniform" => Distribution::Uniform {
+            min: number(min, 0.0)?,
+            max: number(max, 1.0)?,
+        },
         "normal" => Distribution::Normal,
-        _ => return Err(OpError::argument("rand", "pdf \"uniform\" or \"normal\"", format!("\"{pdf}\"")).into()),
+        _ => {
+            return Err(OpError::argument(
+                "rand",
+                "pdf \"uniform\" or \"normal\"",
+                format!("\"{pdf}\""),
+            )
+            .into());
+        }
     };
     let seed = match number(seed, -1.0)? {
         -1.0 => {
             // Each call differs, each run with the same seed is the same.
             interpreter.random_calls += 1;
-            interpreter.options.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(interpreter.random_calls)
+            interpreter
+                .options
+                .seed
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .wrapping_add(interpreter.random_calls)
         }
         seed => seed as i64 as u64,
     };
-    Ok(Some(generate::random(rows, cols, distribution, number(sparsity, 1.0)?, seed)?.into()))
+    Ok(Some(
+        generate::random(rows, cols, distribution, number(sparsity, 1.0)?, seed)?.into(),
+    ))
 }
 
 fn seq(_: &mut Interpreter<'_>, args: Args) -> Done {
@@ -259,24 +377,35 @@ fn seq(_: &mut Interpreter<'_>, args: Args) -> Done {
     let from = required(from, "seq", "from")?.number("seq")?;
     let to = required(to, "seq", "to")?.number("seq")?;
     let default = if to >= from { 1.0 } else { -1.0 };
-    let by = incr.map(|v| v.number("seq")).transpose()?.unwrap_or(default);
+    let by = incr
+        .map(|v| v.number("seq"))
+        .transpose()?
+        .unwrap_or(default);
     Ok(Some(generate::seq(from, to, by)?.into()))
 }
 
 fn to_string(_: &mut Interpreter<'_>, args: Args) -> Done {
-    let [target, rows, cols, decimal, sparse, sep, linesep] =
-        args.bind(["target", "rows", "cols", "decimal", "sparse", "sep", "linesep"])?;
+    let [target, rows, cols, decimal, sparse, sep, linesep] = args.bind([
+        "target", "rows", "cols", "decimal", "sparse", "sep", "linesep",
+    ])?;
     let target = required(target, "toString", "target")?;
-    let Value::Matrix(m) = &target else { return Ok(Some(Value::text(target.to_string()))) };
+    let Value::Matrix(m) = &target else {
+        return Ok(Some(Value::text(target.to_string())));
+    };
     let style = Style::default();
     let count = |value: Option<Value>, what, default: usize| -> Result<usize, Fail> {
-        value.map_or(Ok(default), |v| Ok(size("toString", what, v.number("toString")?)?))
+        value.map_or(Ok(default), |v| {
+            Ok(size("toString", what, v.number("toString")?)?)
+        })
     };
     let style = Style {
         decimals: count(decimal, "decimal", style.decimals)?.min(1000),
         rows: count(rows, "rows", style.rows)?,
         cols: count(cols, "cols", style.cols)?,
-        sparse: sparse.map(|v| bool_of(&v, "toString")).transpose()?.unwrap_or(style.sparse),
+        sparse: sparse
+            .map(|v| bool_of(&v, "toString"))
+            .transpose()?
+            .unwrap_or(style.sparse),
         sep: sep.map_or(style.sep, |v| v.to_string()),
         line_sep: linesep.map_or(style.line_sep, |v| v.to_string()),
     };
@@ -294,9 +423,10 @@ fn number_of(value: &Value) -> Result<f64, Fail> {
         Value::Str(s) => match &*s.trim().to_ascii_uppercase() {
             "TRUE" => Ok(1.0),
             "FALSE" => Ok(0.0),
-            _ => s.trim().parse().map_err(|_| {
-                Fail::new(format!("expected text that is a number, found \"{s}\""))
-            }),
+            _ => s
+                .trim()
+                .parse()
+                .map_err(|_| Fail::new(format!("expected text that is a number, found \"{s}\""))),
         },
         other => Ok(other.number("as.double")?),
     }
@@ -322,9 +452,11 @@ fn extreme(args: Args, of_one: Op, of_two: Op) -> Done {
         return Ok(Some(apply(of_one, vec![first])?));
     }
     let pick = |a: Value, b: Value| match (&a, &b) {
-        (Value::Int(x), Value::Int(y)) if count == 2 => {
-            Ok(Value::Int(if of_two == Op::Min2 { *x.min(y) } else { *x.max(y) }))
-        }
+        (Value::Int(x), Value::Int(y)) if count == 2 => Ok(Value::Int(if of_two == Op::Min2 {
+            *x.min(y)
+        } else {
+            *x.max(y)
+        })),
         _ => apply(of_two, vec![a, b]),
     };
     Ok(Some(values.try_fold(first, pick)?))
@@ -333,15 +465,24 @@ fn extreme(args: Args, of_one: Op, of_two: Op) -> Done {
 fn if_else(_: &mut Interpreter<'_>, args: Args) -> Done {
     let [test, yes, no] = args.bind(["test", "yes", "no"])?;
     let test = required(test, "ifelse", "test")?;
-    let (yes, no) = (required(yes, "ifelse", "yes")?, required(no, "ifelse", "no")?);
-    let (Some(condition), false) = (test.as_number(), matches!((&yes, &no), (Value::Matrix(_), _) | (_, Value::Matrix(_))))
-    else {
+    let (yes, no) = (
+        required(yes, "ifelse", "yes")?,
+        required(no, "ifelse", "no")?,
+    );
+    let (Some(condition), false) = (
+        test.as_number(),
+        matches!((&yes, &no), (Value::Matrix(_), _) | (_, Value::Matrix(_))),
+    ) else {
         return Ok(Some(apply(Op::IfElse, vec![test, yes, no])?));
     };
     let same_kind = yes.kind() == no.kind();
     let chosen = if condition != 0.0 { yes } else { no };
     // Scalars of two kinds meet as doubles.
-    Ok(Some(if same_kind { chosen } else { Value::Double(chosen.number("ifelse")?) }))
+    Ok(Some(if same_kind {
+        chosen
+    } else {
+        Value::Double(chosen.number("ifelse")?)
+    }))
 }
 
 fn xor(_: &mut Interpreter<'_>, args: Args) -> Done {

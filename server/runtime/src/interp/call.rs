@@ -12,7 +12,12 @@ use crate::value::Value;
 
 impl Interpreter<'_> {
     /// An expression statement: a call whose results, if any, are dropped.
-    pub(super) fn effect(&mut self, expr: &Expr, scope: &mut Scope, unit: &Unit) -> Result<(), Fail> {
+    pub(super) fn effect(
+        &mut self,
+        expr: &Expr,
+        scope: &mut Scope,
+        unit: &Unit,
+    ) -> Result<(), Fail> {
         match &expr.kind {
             ExprKind::Call(call) => self.call_any(call, scope, unit).map(drop),
             _ => self.expr(expr, scope, unit).map(drop),
@@ -20,14 +25,27 @@ impl Interpreter<'_> {
     }
 
     /// A call in an expression: one result.
-    pub(super) fn call(&mut self, call: &Call, scope: &mut Scope, unit: &Unit) -> Result<Value, Fail> {
+    pub(super) fn call(
+        &mut self,
+        call: &Call,
+        scope: &mut Scope,
+        unit: &Unit,
+    ) -> Result<Value, Fail> {
         let results = self.call_any(call, scope, unit)?;
         let name = &call.name.name;
-        results.into_iter().next().ok_or_else(|| Fail::new(format!("`{name}` has no result to use")))
+        results
+            .into_iter()
+            .next()
+            .ok_or_else(|| Fail::new(format!("`{name}` has no result to use")))
     }
 
     /// A call on the right of `[a, b] =`.
-    pub(super) fn multiple(&mut self, expr: &Expr, scope: &mut Scope, unit: &Unit) -> Result<Vec<Value>, Fail> {
+    pub(super) fn multiple(
+        &mut self,
+        expr: &Expr,
+        scope: &mut Scope,
+        unit: &Unit,
+    ) -> Result<Vec<Value>, Fail> {
         match &expr.kind {
             ExprKind::Call(call) => self.call_any(call, scope, unit),
             ExprKind::Paren(inner) => self.multiple(inner, scope, unit),
@@ -40,10 +58,17 @@ impl Interpreter<'_> {
             Some(ns) => ns.name.clone(),
             None => unit.namespace.clone(),
         };
-        self.functions.get(&(namespace, call.name.name.clone())).cloned()
+        self.functions
+            .get(&(namespace, call.name.name.clone()))
+            .cloned()
     }
 
-    fn call_any(&mut self, call: &Call, scope: &mut Scope, unit: &Unit) -> Result<Vec<Value>, Fail> {
+    fn call_any(
+        &mut self,
+        call: &Call,
+        scope: &mut Scope,
+        unit: &Unit,
+    ) -> Result<Vec<Value>, Fail> {
         let name = &*call.name.name;
         if name == "ifdef" && call.namespace.is_none() {
             return self.ifdef(call, scope, unit).map(|value| vec![value]);
@@ -87,12 +112,16 @@ impl Interpreter<'_> {
             return Err(Fail::new(format!("`{name}` has no body that could be run")));
         };
         if self.calls >= MOST_CALLS {
-            return Err(Fail::new(format!("calls are nested more than {MOST_CALLS} deep in `{name}`")));
+            return Err(Fail::new(format!(
+                "calls are nested more than {MOST_CALLS} deep in `{name}`"
+            )));
         }
         let mut inner = Scope::new();
         if args.positional.len() > definition.params.len() {
             let (most, found) = (definition.params.len(), args.positional.len());
-            return Err(Fail::new(format!("`{name}` takes {most} arguments, found {found}")));
+            return Err(Fail::new(format!(
+                "`{name}` takes {most} arguments, found {found}"
+            )));
         }
         for (param, value) in definition.params.iter().zip(args.positional) {
             inner.insert(param.name.name.clone(), declared(param, value)?);
@@ -100,7 +129,10 @@ impl Interpreter<'_> {
         for (key, value) in args.named {
             let Some(param) = definition.params.iter().find(|p| p.name.name == key) else {
                 let known: Vec<&str> = definition.params.iter().map(|p| &*p.name.name).collect();
-                return Err(Fail::new(format!("`{name}` has no parameter `{key}`; it has {}", known.join(", "))));
+                return Err(Fail::new(format!(
+                    "`{name}` has no parameter `{key}`; it has {}",
+                    known.join(", ")
+                )));
             };
             inner.insert(key, declared(param, value)?);
         }
@@ -109,7 +141,10 @@ impl Interpreter<'_> {
                 continue;
             }
             let Some(default) = &param.default else {
-                return Err(Fail::new(format!("`{name}` needs a value for `{}`", param.name.name)));
+                return Err(Fail::new(format!(
+                    "`{name}` needs a value for `{}`",
+                    param.name.name
+                )));
             };
             let value = self.expr(default, &mut inner, &function.unit)?;
             inner.insert(param.name.name.clone(), declared(param, value)?);
@@ -119,8 +154,16 @@ impl Interpreter<'_> {
         self.calls -= 1;
         done?;
         let result = |param: &Param| {
-            let missing = || Fail::new(format!("`{name}` ended without a value for its result `{}`", param.name.name));
-            declared(param, inner.get(&param.name.name).cloned().ok_or_else(missing)?)
+            let missing = || {
+                Fail::new(format!(
+                    "`{name}` ended without a value for its result `{}`",
+                    param.name.name
+                ))
+            };
+            declared(
+                param,
+                inner.get(&param.name.name).cloned().ok_or_else(missing)?,
+            )
         };
         definition.results.iter().map(result).collect()
     }
@@ -129,21 +172,31 @@ impl Interpreter<'_> {
         let name = args.name.clone();
         let start = Instant::now();
         let (label, results) = if let Some(builtin) = builtins::find(&name) {
-            (builtin.name, (builtin.run)(self, args)?.into_iter().collect())
+            (
+                builtin.name,
+                (builtin.run)(self, args)?.into_iter().collect(),
+            )
         } else {
             if let Some((key, _)) = args.named.first() {
                 return Err(Fail::new(format!("`{name}` has no parameter `{key}`")));
             }
             let count = args.positional.len();
             let Some(op) = Op::by_call_name(&name, count) else {
-                let known = Op::ALL.iter().any(|op| op.info().call_name() == Some(&*name));
+                let known = Op::ALL
+                    .iter()
+                    .any(|op| op.info().call_name() == Some(&*name));
                 return Err(Fail::new(if known {
                     format!("`{name}` does not take {count} arguments")
                 } else {
-                    format!("`{name}` is not defined (neither in the script nor as a builtin of the local engine)")
+                    format!(
+                        "`{name}` is not defined (neither in the script nor as a builtin of the local engine)"
+                    )
                 }));
             };
-            (op.info().call_name().unwrap_or("call"), vec![apply(op, args.positional)?])
+            (
+                op.info().call_name().unwrap_or("call"),
+                vec![apply(op, args.positional)?],
+            )
         };
         self.stats.add(label, start.elapsed());
         Ok(results)
@@ -152,13 +205,24 @@ impl Interpreter<'_> {
 
 /// A value as a parameter or result declares it: scalars are converted, other kinds must agree.
 fn declared(param: &Param, value: Value) -> Result<Value, Fail> {
-    let Some(ty) = &param.ty else { return Ok(value) };
+    let Some(ty) = &param.ty else {
+        return Ok(value);
+    };
     let ty = ty.name.to_ascii_lowercase();
     let wrong = |value: &Value| {
-        Fail::new(format!("`{}` is declared {}, found {}", param.name.name, ty, value.describe()))
+        Fail::new(format!(
+            "`{}` is declared {}, found {}",
+            param.name.name,
+            ty,
+            value.describe()
+        ))
     };
     if ty.starts_with("matrix") {
-        return if matches!(value, Value::Matrix(_)) { Ok(value) } else { Err(wrong(&value)) };
+        return if matches!(value, Value::Matrix(_)) {
+            Ok(value)
+        } else {
+            Err(wrong(&value))
+        };
     }
     let number = |value: &Value| value.as_number().ok_or_else(|| wrong(value));
     Ok(match ty.as_str() {

@@ -15,9 +15,16 @@ use crate::value::Value;
 const MOST_NESTED: usize = 20_000;
 
 impl Interpreter<'_> {
-    pub(super) fn expr(&mut self, expr: &Expr, scope: &mut Scope, unit: &Unit) -> Result<Value, Fail> {
+    pub(super) fn expr(
+        &mut self,
+        expr: &Expr,
+        scope: &mut Scope,
+        unit: &Unit,
+    ) -> Result<Value, Fail> {
         if self.depth >= MOST_NESTED {
-            return Err(Fail::new(format!("expressions are nested more than {MOST_NESTED} deep")));
+            return Err(Fail::new(format!(
+                "expressions are nested more than {MOST_NESTED} deep"
+            )));
         }
         self.depth += 1;
         let value = self.expr_inner(expr, scope, unit);
@@ -67,23 +74,43 @@ impl Interpreter<'_> {
     }
 
     pub(super) fn variable(&self, name: &Ident, scope: &Scope) -> Result<Value, Fail> {
-        scope.get(&name.name).cloned().ok_or_else(|| Fail::new(format!("`{}` has no value here", name.name)))
+        scope
+            .get(&name.name)
+            .cloned()
+            .ok_or_else(|| Fail::new(format!("`{}` has no value here", name.name)))
     }
 
     /// `a %*% b`, where `t(x)` on either side is read in place.
-    fn product(&mut self, a: &Expr, b: &Expr, scope: &mut Scope, unit: &Unit) -> Result<Value, Fail> {
+    fn product(
+        &mut self,
+        a: &Expr,
+        b: &Expr,
+        scope: &mut Scope,
+        unit: &Unit,
+    ) -> Result<Value, Fail> {
         let (left, left_turned) = self.factor(a, scope, unit)?;
         let (right, right_turned) = self.factor(b, scope, unit)?;
         let start = Instant::now();
         let value = matmul(
-            Factor { matrix: left.matrix("%*%")?, transposed: left_turned },
-            Factor { matrix: right.matrix("%*%")?, transposed: right_turned },
+            Factor {
+                matrix: left.matrix("%*%")?,
+                transposed: left_turned,
+            },
+            Factor {
+                matrix: right.matrix("%*%")?,
+                transposed: right_turned,
+            },
         )?;
         self.stats.add("%*%", start.elapsed());
         Ok(value.into())
     }
 
-    fn factor(&mut self, expr: &Expr, scope: &mut Scope, unit: &Unit) -> Result<(Value, bool), Fail> {
+    fn factor(
+        &mut self,
+        expr: &Expr,
+        scope: &mut Scope,
+        unit: &Unit,
+    ) -> Result<(Value, bool), Fail> {
         match &expr.kind {
             ExprKind::Paren(inner) => self.factor(inner, scope, unit),
             ExprKind::Call(call)
@@ -110,14 +137,22 @@ impl Interpreter<'_> {
     ) -> Result<[f64; 4], Fail> {
         let (rows, cols) = base.matrix("[…]")?.shape();
         let Some(col_span) = &index.cols else {
-            return Err(OpError::argument("[…]", "rows and columns, as in X[i, j]", "one index").into());
+            return Err(
+                OpError::argument("[…]", "rows and columns, as in X[i, j]", "one index").into(),
+            );
         };
         let [rl, ru] = self.span(&index.rows, rows, scope, unit)?;
         let [cl, cu] = self.span(col_span, cols, scope, unit)?;
         Ok([rl, ru, cl, cu])
     }
 
-    fn span(&mut self, span: &Span, size: usize, scope: &mut Scope, unit: &Unit) -> Result<[f64; 2], Fail> {
+    fn span(
+        &mut self,
+        span: &Span,
+        size: usize,
+        scope: &mut Scope,
+        unit: &Unit,
+    ) -> Result<[f64; 2], Fail> {
         Ok(match span {
             Span::All => [1.0, size as f64],
             Span::At(at) => {

@@ -117,17 +117,29 @@ pub fn run(
             calls: 0,
             base: options.base.clone(),
         };
-        let unit = Unit { text: text.into(), file: None, namespace: Arc::from("") };
+        let unit = Unit {
+            text: text.into(),
+            file: None,
+            namespace: Arc::from(""),
+        };
         let mut scope = Scope::new();
         interpreter.declare(&program.statements, &Arc::new(unit.clone()), 0)?;
         interpreter.statements(&program.statements, &mut scope, &unit)?;
-        let variables = scope.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
-        Ok(RunOutcome { variables, stats: interpreter.stats.rows() })
+        let variables = scope
+            .into_iter()
+            .map(|(name, value)| (name.to_string(), value))
+            .collect();
+        Ok(RunOutcome {
+            variables,
+            stats: interpreter.stats.rows(),
+        })
     };
     std::thread::scope(|threads| {
         let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
         match builder.spawn_scoped(threads, work) {
-            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Ok(thread) => thread
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             Err(error) => Err(RunError {
                 file: None,
                 line: 1,
@@ -168,7 +180,13 @@ struct Unit {
 
 impl Unit {
     fn line(&self, offset: usize) -> usize {
-        1 + self.text.as_bytes().iter().take(offset).filter(|b| **b == b'\n').count()
+        1 + self
+            .text
+            .as_bytes()
+            .iter()
+            .take(offset)
+            .filter(|b| **b == b'\n')
+            .count()
     }
 }
 
@@ -226,24 +244,48 @@ impl From<RunError> for Fail {
 
 impl Interpreter<'_> {
     /// Makes the functions of a script known, and those of the scripts that it sources.
-    fn declare(&mut self, statements: &[Stmt], unit: &Arc<Unit>, nesting: usize) -> Result<(), RunError> {
+    fn declare(
+        &mut self,
+        statements: &[Stmt],
+        unit: &Arc<Unit>,
+        nesting: usize,
+    ) -> Result<(), RunError> {
         for statement in statements {
             match &statement.kind {
                 StmtKind::Function(definition) => {
                     let key = (unit.namespace.clone(), definition.name.name.clone());
-                    let function = Function { definition: Arc::new(definition.clone()), unit: unit.clone() };
+                    let function = Function {
+                        definition: Arc::new(definition.clone()),
+                        unit: unit.clone(),
+                    };
                     self.functions.insert(key, function);
                 }
-                StmtKind::Source { path: Some(path), alias } => {
+                StmtKind::Source {
+                    path: Some(path),
+                    alias,
+                } => {
                     let placed = |message| place(Fail::new(message), unit, statement);
                     if nesting > 20 {
-                        return Err(placed("scripts source each other more than 20 levels deep".to_owned()));
+                        return Err(placed(
+                            "scripts source each other more than 20 levels deep".to_owned(),
+                        ));
                     }
-                    let from = unit.file.as_deref().and_then(Path::parent).unwrap_or(&self.base).to_owned();
+                    let from = unit
+                        .file
+                        .as_deref()
+                        .and_then(Path::parent)
+                        .unwrap_or(&self.base)
+                        .to_owned();
                     let file = from.join(&*path.value);
                     let (program, text) = (self.options.loader)(&file).map_err(placed)?;
-                    let namespace = alias.as_ref().map_or_else(|| Arc::from(""), |a| a.name.clone());
-                    let inner = Arc::new(Unit { text: text.into(), file: Some(file), namespace });
+                    let namespace = alias
+                        .as_ref()
+                        .map_or_else(|| Arc::from(""), |a| a.name.clone());
+                    let inner = Arc::new(Unit {
+                        text: text.into(),
+                        file: Some(file),
+                        namespace,
+                    });
                     self.declare(&program.statements, &inner, nesting + 1)?;
                 }
                 _ => {}
@@ -252,13 +294,19 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    fn statements(&mut self, statements: &[Stmt], scope: &mut Scope, unit: &Unit) -> Result<(), RunError> {
+    fn statements(
+        &mut self,
+        statements: &[Stmt],
+        scope: &mut Scope,
+        unit: &Unit,
+    ) -> Result<(), RunError> {
         statements.iter().try_for_each(|statement| {
             if self.options.cancel.is_cancelled() {
                 let fail = Fail::Message(RunErrorKind::Cancelled, "cancelled".to_owned());
                 return Err(place(fail, unit, statement));
             }
-            self.statement(statement, scope, unit).map_err(|fail| place(fail, unit, statement))
+            self.statement(statement, scope, unit)
+                .map_err(|fail| place(fail, unit, statement))
         })
     }
 
@@ -275,32 +323,59 @@ impl Interpreter<'_> {
             StmtKind::MultiAssign { targets, value } => {
                 let values = self.multiple(value, scope, unit)?;
                 if values.len() < targets.len() {
-                    return Err(Fail::new(format!("{} results are asked for, {} are given", targets.len(), values.len())));
+                    return Err(Fail::new(format!(
+                        "{} results are asked for, {} are given",
+                        targets.len(),
+                        values.len()
+                    )));
                 }
-                targets.iter().zip(values).try_for_each(|(target, value)| self.assign(target, value, scope, unit))
+                targets
+                    .iter()
+                    .zip(values)
+                    .try_for_each(|(target, value)| self.assign(target, value, scope, unit))
             }
             StmtKind::Expr(value) => self.effect(value, scope, unit),
-            StmtKind::If { cond, then, otherwise } => {
-                let block = if self.condition(cond, scope, unit)? { Some(then) } else { otherwise.as_ref() };
+            StmtKind::If {
+                cond,
+                then,
+                otherwise,
+            } => {
+                let block = if self.condition(cond, scope, unit)? {
+                    Some(then)
+                } else {
+                    otherwise.as_ref()
+                };
                 block.map_or(Ok(()), |block| self.block(block, scope, unit))
             }
             StmtKind::While { cond, body } => {
                 while self.condition(cond, scope, unit)? {
                     if self.options.cancel.is_cancelled() {
-                        return Err(Fail::Message(RunErrorKind::Cancelled, "cancelled".to_owned()));
+                        return Err(Fail::Message(
+                            RunErrorKind::Cancelled,
+                            "cancelled".to_owned(),
+                        ));
                     }
                     self.block(body, scope, unit)?;
                 }
                 Ok(())
             }
-            StmtKind::For { var, range, body, .. } => {
+            StmtKind::For {
+                var, range, body, ..
+            } => {
                 for value in self.loop_values(range, scope, unit)? {
                     if self.options.cancel.is_cancelled() {
-                        return Err(Fail::Message(RunErrorKind::Cancelled, "cancelled".to_owned()));
+                        return Err(Fail::Message(
+                            RunErrorKind::Cancelled,
+                            "cancelled".to_owned(),
+                        ));
                     }
                     // A whole number counts as an integer, as in SystemDS.
                     let is_whole = value.fract() == 0.0 && value.abs() < 9e15;
-                    let value = if is_whole { Value::Int(value as i64) } else { Value::Double(value) };
+                    let value = if is_whole {
+                        Value::Int(value as i64)
+                    } else {
+                        Value::Double(value)
+                    };
                     scope.insert(var.name.clone(), value);
                     self.block(body, scope, unit)?;
                 }
@@ -314,7 +389,9 @@ impl Interpreter<'_> {
             }
             // Both were looked at before the run.
             StmtKind::Function(_) | StmtKind::Source { path: Some(_), .. } => Ok(()),
-            StmtKind::Source { path: None, .. } => Err(Fail::new("`source` expects a path, found none")),
+            StmtKind::Source { path: None, .. } => {
+                Err(Fail::new("`source` expects a path, found none"))
+            }
             StmtKind::Error => Err(Fail::new("expected a statement, found text that is none")),
         }
     }
@@ -331,17 +408,26 @@ impl Interpreter<'_> {
         }
     }
 
-    fn loop_values(&mut self, range: &LoopRange, scope: &mut Scope, unit: &Unit) -> Result<Vec<f64>, Fail> {
+    fn loop_values(
+        &mut self,
+        range: &LoopRange,
+        scope: &mut Scope,
+        unit: &Unit,
+    ) -> Result<Vec<f64>, Fail> {
         match range {
             LoopRange::FromTo(from, to) => {
                 let from = self.expr(from, scope, unit)?.number("for")?;
                 let to = self.expr(to, scope, unit)?.number("for")?;
                 let count = (to - from).abs().floor() + 1.0;
                 if count.is_nan() || count >= 1e12 {
-                    return Err(Fail::new(format!("a range from {from} to {to} cannot be walked")));
+                    return Err(Fail::new(format!(
+                        "a range from {from} to {to} cannot be walked"
+                    )));
                 }
                 let step = if to >= from { 1.0 } else { -1.0 };
-                Ok((0..count as usize).map(|i| from + step * i as f64).collect())
+                Ok((0..count as usize)
+                    .map(|i| from + step * i as f64)
+                    .collect())
             }
             LoopRange::Over(values) => {
                 let value = self.expr(values, scope, unit)?;
@@ -354,7 +440,13 @@ impl Interpreter<'_> {
         }
     }
 
-    fn assign(&mut self, target: &Target, value: Value, scope: &mut Scope, unit: &Unit) -> Result<(), Fail> {
+    fn assign(
+        &mut self,
+        target: &Target,
+        value: Value,
+        scope: &mut Scope,
+        unit: &Unit,
+    ) -> Result<(), Fail> {
         let Some(index) = &target.index else {
             scope.insert(target.name.name.clone(), value);
             return Ok(());
@@ -376,8 +468,11 @@ impl Interpreter<'_> {
 fn place(fail: Fail, unit: &Unit, statement: &Stmt) -> RunError {
     match fail {
         Fail::Placed(error) => error,
-        Fail::Message(kind, message) => {
-            RunError { file: unit.file.clone(), line: unit.line(statement.range.start), message, kind }
-        }
+        Fail::Message(kind, message) => RunError {
+            file: unit.file.clone(),
+            line: unit.line(statement.range.start),
+            message,
+            kind,
+        },
     }
 }

@@ -69,7 +69,11 @@ fn text(op: BinaryOp, a: &Value, b: &Value) -> Result<Value, OpError> {
     let sign = op.sign_and_strength().0;
     if let (Value::Matrix(_), _) | (_, Value::Matrix(_)) = (a, b) {
         let found = if matches!(a, Value::Matrix(_)) { a } else { b }.describe();
-        return Err(OpError::argument(sign, "text or scalars beside text (toString makes text of a matrix)", found));
+        return Err(OpError::argument(
+            sign,
+            "text or scalars beside text (toString makes text of a matrix)",
+            found,
+        ));
     }
     let (x, y) = (a.to_string(), b.to_string());
     Ok(match op {
@@ -90,9 +94,13 @@ fn text(op: BinaryOp, a: &Value, b: &Value) -> Result<Value, OpError> {
 /// `op a`.
 pub(super) fn unary(op: UnaryOp, a: Value) -> Result<Value, OpError> {
     match (op, a) {
-        (UnaryOp::Neg | UnaryOp::Plus, Value::Str(s)) => Err(OpError::argument("-", "a number", format!("\"{s}\""))),
+        (UnaryOp::Neg | UnaryOp::Plus, Value::Str(s)) => {
+            Err(OpError::argument("-", "a number", format!("\"{s}\"")))
+        }
         (UnaryOp::Plus, a) => Ok(a),
-        (UnaryOp::Neg, Value::Int(i)) => Ok(i.checked_neg().map_or(Value::Double(-(i as f64)), Value::Int)),
+        (UnaryOp::Neg, Value::Int(i)) => Ok(i
+            .checked_neg()
+            .map_or(Value::Double(-(i as f64)), Value::Int)),
         (UnaryOp::Neg, a) => apply(Op::Neg, vec![a]),
         (UnaryOp::Not, Value::Bool(b)) => Ok(Value::Bool(!b)),
         (UnaryOp::Not, a @ Value::Matrix(_)) => apply(Op::Not, vec![a]),
@@ -124,10 +132,17 @@ mod tests {
             (B::Add, int(i64::MAX), int(1), "9.223372036854776E18"),
         ];
         for (op, a, b, expected) in cases {
-            assert_eq!(binary(op, a.clone(), b.clone()).unwrap().to_string(), expected, "{a} {op:?} {b}");
+            assert_eq!(
+                binary(op, a.clone(), b.clone()).unwrap().to_string(),
+                expected,
+                "{a} {op:?} {b}"
+            );
         }
         assert!(binary(B::Sub, Value::text("a"), int(1)).is_err());
         assert_eq!(unary(UnaryOp::Neg, int(3)).unwrap(), int(-3));
-        assert_eq!(unary(UnaryOp::Not, Value::Bool(true)).unwrap(), Value::Bool(false));
+        assert_eq!(
+            unary(UnaryOp::Not, Value::Bool(true)).unwrap(),
+            Value::Bool(false)
+        );
     }
 }

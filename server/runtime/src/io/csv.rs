@@ -21,7 +21,11 @@ pub struct Layout {
 
 impl Default for Layout {
     fn default() -> Self {
-        Layout { header: false, sep: ",".to_owned(), sparse: false }
+        Layout {
+            header: false,
+            sep: ",".to_owned(),
+            sparse: false,
+        }
     }
 }
 
@@ -29,7 +33,11 @@ impl Default for Layout {
 ///
 /// # Errors
 /// When a cell is no number, rows differ in length, or the shape is another.
-pub(super) fn read(path: &Path, layout: &Layout, shape: (Option<usize>, Option<usize>)) -> Result<Matrix, IoError> {
+pub(super) fn read(
+    path: &Path,
+    layout: &Layout,
+    shape: (Option<usize>, Option<usize>),
+) -> Result<Matrix, IoError> {
     let mut lines = Lines::open(path)?;
     let mut cells = Vec::new();
     let mut width = shape.1;
@@ -47,13 +55,24 @@ pub(super) fn read(path: &Path, layout: &Layout, shape: (Option<usize>, Option<u
         let start = cells.len();
         for word in line.split(layout.sep.as_str()) {
             let word = word.trim();
-            let value = if word.is_empty() { Some(0.0) } else { number(word) };
-            cells.push(value.ok_or_else(|| content(&place.0, place.1 + 1, "a number", quote(word)))?);
+            let value = if word.is_empty() {
+                Some(0.0)
+            } else {
+                number(word)
+            };
+            cells.push(
+                value.ok_or_else(|| content(&place.0, place.1 + 1, "a number", quote(word)))?,
+            );
         }
         let found = cells.len() - start;
         let expected = *width.get_or_insert(found);
         if found != expected {
-            return Err(content(&place.0, place.1 + 1, format!("{expected} cells"), format!("{found} cells")));
+            return Err(content(
+                &place.0,
+                place.1 + 1,
+                format!("{expected} cells"),
+                format!("{found} cells"),
+            ));
         }
         rows += 1;
     }
@@ -81,7 +100,9 @@ pub(super) fn write(out: &mut dyn Write, m: &Matrix, layout: &Layout) -> std::io
             View::Sparse(csr) => {
                 buffer.fill(0.0);
                 let (cols, values) = csr.row(row);
-                cols.iter().zip(values).for_each(|(&col, &value)| buffer[col as usize] = value);
+                cols.iter()
+                    .zip(values)
+                    .for_each(|(&col, &value)| buffer[col as usize] = value);
                 &buffer
             }
         };

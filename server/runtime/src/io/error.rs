@@ -42,11 +42,22 @@ pub enum IoError {
 
 impl IoError {
     pub(crate) fn system(path: &Path) -> impl FnOnce(std::io::Error) -> IoError + '_ {
-        move |source| IoError::System { path: path.to_owned(), source }
+        move |source| IoError::System {
+            path: path.to_owned(),
+            source,
+        }
     }
 
-    pub(crate) fn meta(path: &Path, expected: impl Into<String>, found: impl Into<String>) -> IoError {
-        IoError::Meta { path: path.to_owned(), expected: expected.into(), found: found.into() }
+    pub(crate) fn meta(
+        path: &Path,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> IoError {
+        IoError::Meta {
+            path: path.to_owned(),
+            expected: expected.into(),
+            found: found.into(),
+        }
     }
 }
 
@@ -55,7 +66,15 @@ const QUOTED: usize = 40;
 
 /// A piece of a file for a message: short, and without control characters.
 pub(crate) fn quote(text: &str) -> String {
-    let clean: String = text.chars().take(QUOTED).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    let dots = if text.chars().nth(QUOTED).is_some() { "…" } else { "" };
+    let clean: String = text
+        .chars()
+        .take(QUOTED)
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect();
+    let dots = if text.chars().nth(QUOTED).is_some() {
+        "…"
+    } else {
+        ""
+    };
     format!("`{clean}{dots}`")
 }

@@ -18,13 +18,21 @@ impl Lines {
     pub(super) fn open(path: &Path) -> Result<Lines, IoError> {
         let file = File::open(path).map_err(IoError::system(path))?;
         let reader = BufReader::with_capacity(1 << 18, file);
-        Ok(Lines { path: path.to_owned(), reader, buffer: Vec::new(), number: 0 })
+        Ok(Lines {
+            path: path.to_owned(),
+            reader,
+            buffer: Vec::new(),
+            number: 0,
+        })
     }
 
     /// The next line without its end; `None` at the end of the file.
     pub(super) fn next(&mut self) -> Result<Option<&str>, IoError> {
         self.buffer.clear();
-        let read = self.reader.read_until(b'\n', &mut self.buffer).map_err(IoError::system(&self.path))?;
+        let read = self
+            .reader
+            .read_until(b'\n', &mut self.buffer)
+            .map_err(IoError::system(&self.path))?;
         if read == 0 {
             return Ok(None);
         }
@@ -53,8 +61,18 @@ impl Lines {
 }
 
 /// An error at a line.
-pub(super) fn content(path: &Path, line: usize, expected: impl Into<String>, found: impl Into<String>) -> IoError {
-    IoError::Content { path: path.to_owned(), line, expected: expected.into(), found: found.into() }
+pub(super) fn content(
+    path: &Path,
+    line: usize,
+    expected: impl Into<String>,
+    found: impl Into<String>,
+) -> IoError {
+    IoError::Content {
+        path: path.to_owned(),
+        line,
+        expected: expected.into(),
+        found: found.into(),
+    }
 }
 
 /// A cell's number: as Rust and Java write it.

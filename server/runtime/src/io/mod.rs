@@ -52,16 +52,30 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Value, IoError> {
     let matrix = match format {
         Format::Mm => {
             let m = matrix_market::read(path)?;
-            let (rows, cols) = (known.rows.unwrap_or(m.rows()), known.cols.unwrap_or(m.cols()));
+            let (rows, cols) = (
+                known.rows.unwrap_or(m.rows()),
+                known.cols.unwrap_or(m.cols()),
+            );
             if m.shape() != (rows, cols) {
                 let found = format!("{} x {} in the file", m.rows(), m.cols());
-                return Err(IoError::meta(path, format!("{rows} x {cols} as stated"), found));
+                return Err(IoError::meta(
+                    path,
+                    format!("{rows} x {cols} as stated"),
+                    found,
+                ));
             }
             m
         }
         Format::Csv => {
-            let sep = known.sep.filter(|sep| !sep.is_empty()).unwrap_or_else(|| ",".to_owned());
-            let layout = Layout { header: known.header.unwrap_or(false), sep, sparse: false };
+            let sep = known
+                .sep
+                .filter(|sep| !sep.is_empty())
+                .unwrap_or_else(|| ",".to_owned());
+            let layout = Layout {
+                header: known.header.unwrap_or(false),
+                sep,
+                sparse: false,
+            };
             csv::read(path, &layout, (known.rows, known.cols))?
         }
         Format::Text => {
@@ -70,7 +84,11 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Value, IoError> {
                 return Err(IoError::meta(path, expected, "neither or one of them"));
             };
             if rows.checked_mul(cols).is_none() || cols > crate::matrix::MAX_COLS {
-                return Err(IoError::meta(path, "a matrix that can be addressed", format!("{rows} x {cols}")));
+                return Err(IoError::meta(
+                    path,
+                    "a matrix that can be addressed",
+                    format!("{rows} x {cols}"),
+                ));
             }
             text::read(path, rows, cols)?
         }
@@ -86,7 +104,9 @@ pub fn write(path: &Path, value: &Value, format: Format, layout: &Layout) -> Res
     let file = File::create(path).map_err(IoError::system(path))?;
     let mut out = BufWriter::with_capacity(1 << 18, file);
     let Value::Matrix(m) = value else {
-        writeln!(out, "{value}").and_then(|()| out.flush()).map_err(IoError::system(path))?;
+        writeln!(out, "{value}")
+            .and_then(|()| out.flush())
+            .map_err(IoError::system(path))?;
         let value_type = match value {
             Value::Int(_) => "int",
             other => other.kind(),
@@ -117,17 +137,31 @@ pub fn write(path: &Path, value: &Value, format: Format, layout: &Layout) -> Res
         sep: (format == Format::Csv).then(|| layout.sep.clone()),
     };
     // A Matrix Market file says everything itself; SystemDS writes no .mtd file beside it either.
-    if format == Format::Mm { Ok(()) } else { mtd::write(path, &mtd) }
+    if format == Format::Mm {
+        Ok(())
+    } else {
+        mtd::write(path, &mtd)
+    }
 }
 
 /// Without a word about the format: by the first line, then by the name; SystemDS's default is text.
 fn guess(path: &Path) -> Result<Format, IoError> {
     let mut lines = lines::Lines::open(path)?;
-    if lines.next()?.is_some_and(|line| line.to_ascii_lowercase().starts_with("%%matrixmarket")) {
+    if lines
+        .next()?
+        .is_some_and(|line| line.to_ascii_lowercase().starts_with("%%matrixmarket"))
+    {
         return Ok(Format::Mm);
     }
-    let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
-    Ok(if extension.as_deref() == Some("csv") { Format::Csv } else { Format::Text })
+    let extension = path
+        .extension()
+        .and_then(|e| e.to_str())
+        .map(str::to_ascii_lowercase);
+    Ok(if extension.as_deref() == Some("csv") {
+        Format::Csv
+    } else {
+        Format::Text
+    })
 }
 
 fn scalar(path: &Path, value_type: &str) -> Result<Value, IoError> {

@@ -103,11 +103,17 @@ pub fn read(data: &Path) -> Result<Option<Mtd>, IoError> {
         // SystemDS writes -1 for what it does not know.
         Some(t) if t == "-1" => Ok(None),
         Some(t) => {
-            let n = t.parse::<usize>().map_err(|_| IoError::meta(&path, format!("`{key}` to be a whole number"), t))?;
+            let n = t
+                .parse::<usize>()
+                .map_err(|_| IoError::meta(&path, format!("`{key}` to be a whole number"), t))?;
             Ok(Some(n))
         }
     };
-    let header = match text("header").as_deref().map(str::to_ascii_lowercase).as_deref() {
+    let header = match text("header")
+        .as_deref()
+        .map(str::to_ascii_lowercase)
+        .as_deref()
+    {
         None => None,
         Some("true") => Some(true),
         Some("false") => Some(false),

@@ -42,9 +42,13 @@ pub(super) fn read(path: &Path, rows: usize, cols: usize) -> Result<Matrix, IoEr
 /// # Errors
 /// When the system refuses.
 pub(super) fn write(out: &mut dyn Write, m: &Matrix) -> std::io::Result<()> {
-    let mut cell = |row: usize, col: usize, value: f64| writeln!(out, "{} {} {}", row + 1, col + 1, java_double(value));
+    let mut cell = |row: usize, col: usize, value: f64| {
+        writeln!(out, "{} {} {}", row + 1, col + 1, java_double(value))
+    };
     match m.view() {
-        View::Sparse(csr) => csr.iter().try_for_each(|(row, col, value)| cell(row, col, value)),
+        View::Sparse(csr) => csr
+            .iter()
+            .try_for_each(|(row, col, value)| cell(row, col, value)),
         View::Dense(cells) => {
             let cols = m.cols();
             let mut non_zero = cells.iter().enumerate().filter(|(_, value)| **value != 0.0);

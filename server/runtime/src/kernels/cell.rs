@@ -47,6 +47,24 @@ impl<'a> Operand<'a> {
 /// # Errors
 /// When `op` is no cellwise operator of one argument.
 pub fn unary(op: Op, a: &Matrix) -> Result<Matrix, OpError> {
+    unary_cells(op, a)
+}
+
+/// As [`unary`], into the cells of `a` where they are dense.
+///
+/// # Errors
+/// As [`unary`].
+pub fn unary_into(op: Op, a: Matrix) -> Result<Matrix, OpError> {
+    if a.is_sparse() || scalar::unary(op, 0.0).is_none() {
+        return unary_cells(op, &a);
+    }
+    let (rows, cols) = a.shape();
+    let mut cells = a.into_cells();
+    with_unary!(op, f => for_rows(&mut cells, 1, 2, |_, part| part.iter_mut().for_each(|x| *x = f(*x))));
+    Ok(Matrix::dense(rows, cols, cells))
+}
+
+fn unary_cells(op: Op, a: &Matrix) -> Result<Matrix, OpError> {
     let done = match a.view() {
         View::Sparse(csr) if scalar::unary(op, 0.0) == Some(0.0) => {
             with_unary!(op, f => Matrix::from(map_csr(csr, |_, _, x| f(x))))
@@ -64,7 +82,32 @@ pub fn unary(op: Op, a: &Matrix) -> Result<Matrix, OpError> {
 /// When the shapes neither agree nor repeat, or `op` is no cellwise operator of two arguments.
 pub fn binary(op: Op, a: Operand<'_>, b: Operand<'_>) -> Result<Matrix, OpError> {
     let shape = broadcast(op, a.shape(), b.shape())?;
-    let done = with_binary!(op, f => combine(op, shape, a, b, f));
+    let done =
+        with_binary!(op, f => sparse(op, shape, a, b, f).unwrap_or_else(|| dense(shape, a, b, f)));
+    finish(op, done)
+}
+
+/// As [`binary`], into the cells of `a` where the result is dense and has its shape.
+///
+/// # Errors
+/// As [`binary`].
+pub fn binary_into_left(op: Op, a: Matrix, b: Operand<'_>) -> Result<Matrix, OpError> {
+    let shape = broadcast(op, a.shape(), b.shape())?;
+    let done = with_binary!(op, f => into_first(op, shape, a, b, f, false));
+    finish(op, done)
+}
+
+/// As [`binary`], into the cells of `b` where the result is dense and has its shape.
+///
+/// # Errors
+/// As [`binary`].
+pub fn binary_into_right(op: Op, a: Operand<'_>, b: Matrix) -> Result<Matrix, OpError> {
+    let shape = broadcast(op, a.shape(), b.shape())?;
+    let done = with_binary!(op, f => into_first(op, shape, b, a, |y, x| f(x, y), true));
+    finish(op, done)
+}
+
+fn finish(op: Op, done: Option<Matrix>) -> Result<Matrix, OpError> {
     let done = done.ok_or_else(|| OpError::argument(name(op), "one argument", "two"))?;
     // Comparisons and logical operators often leave few non-zeros; arithmetic on dense cells hardly ever does.
     let may_thin_out = matches!(
@@ -174,29 +217,74 @@ fn map_csr(csr: &Csr, f: impl Fn(usize, usize, f64) -> f64 + Sync) -> Csr {
     })
 }
 
-fn combine(
+/// The result in sparse form, where zeros of a sparse argument certainly stay zeros.
+fn sparse(
     op: Op,
     shape: (usize, usize),
     a: Operand<'_>,
     b: Operand<'_>,
     f: impl Fn(f64, f64) -> f64 + Sync,
-) -> Matrix {
+) -> Option<Matrix> {
     let (left, right) = (a.full_sparse(shape), b.full_sparse(shape));
     let keeps_zeros_of_either = matches!(op, Op::Mul | Op::And);
-    match (left, right) {
-        (Some(x), Some(y)) if keeps_zeros_of_either => return Matrix::from(intersect(x, y, f)),
-        (Some(x), Some(y)) if f(0.0, 0.0) == 0.0 => return Matrix::from(unite(x, y, f)),
+    let csr = match (left, right) {
+        (Some(x), Some(y)) if keeps_zeros_of_either => intersect(x, y, f),
+        (Some(x), Some(y)) if f(0.0, 0.0) == 0.0 => unite(x, y, f),
         (Some(x), _) if keeps_zeros_of_either || zero_stays(op, &b, |y| f(0.0, y)) => {
             let other = Cells::new(b);
-            return Matrix::from(map_csr(x, |row, col, value| f(value, other.get(row, col))));
+            map_csr(x, |row, col, value| f(value, other.get(row, col)))
         }
         (_, Some(y)) if keeps_zeros_of_either || zero_stays(op, &a, |x| f(x, 0.0)) => {
             let other = Cells::new(a);
-            return Matrix::from(map_csr(y, |row, col, value| f(other.get(row, col), value)));
+            map_csr(y, |row, col, value| f(other.get(row, col), value))
         }
-        _ => {}
+        _ => return None,
+    };
+    Some(Matrix::from(csr))
+}
+
+/// `f(own, other)` for each cell of `own`, in its own cells where they are dense and the result has their shape.
+/// `swapped` says that `own` stands on the right of `op`, whose arguments `f` has exchanged.
+fn into_first(
+    op: Op,
+    shape: (usize, usize),
+    own: Matrix,
+    other: Operand<'_>,
+    f: impl Fn(f64, f64) -> f64 + Sync,
+    swapped: bool,
+) -> Matrix {
+    let sparse_result = if swapped {
+        sparse(op, shape, other, Operand::Matrix(&own), |x, y| f(y, x))
+    } else {
+        sparse(op, shape, Operand::Matrix(&own), other, &f)
+    };
+    if let Some(done) = sparse_result {
+        return done;
     }
-    dense(shape, a, b, f)
+    if own.is_sparse() || own.shape() != shape {
+        return dense(shape, Operand::Matrix(&own), other, f);
+    }
+    let (rows, cols) = shape;
+    let side = Side::new(other, shape);
+    let mut cells = own.into_cells();
+    let step = |part: &mut [f64], row: &RowRef<'_>| match row {
+        RowRef::One(y) => part.iter_mut().for_each(|x| *x = f(*x, *y)),
+        RowRef::Many(ys) => part.iter_mut().zip(*ys).for_each(|(x, &y)| *x = f(*x, y)),
+    };
+    if matches!(side, Side::Dense(..) | Side::Const(_)) {
+        for_rows(&mut cells, 1, 1, |first, part| {
+            let range = first..first + part.len();
+            step(part, &side.flat(range));
+        });
+    } else {
+        for_rows(&mut cells, cols.max(1), cols, |first, part| {
+            let mut buffer = Vec::new();
+            for (i, row) in part.chunks_exact_mut(cols).enumerate() {
+                step(row, &side.row(first + i, &mut buffer));
+            }
+        });
+    }
+    Matrix::dense(rows, cols, cells)
 }
 
 /// Whether every cell of `other` against a zero gives zero: asked of scalars always, of the cells of a divisor only,

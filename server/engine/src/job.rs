@@ -1,0 +1,104 @@
+//! What an engine is asked to do, and what comes back: plain data that crosses process boundaries.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use sumac_la::Dag;
+use sumac_runtime::interp::StatRow;
+use sumac_runtime::synthesize::Range;
+use sumac_runtime::{Timing, TimingOptions};
+
+/// A job.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Job {
+    /// Run a script from its first statement to its last.
+    RunScript(RunScript),
+    /// Time two DAGs that compute the same.
+    TimePair(Box<TimePair>),
+}
+
+/// A script to run.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct RunScript {
+    /// The script's text.
+    pub text: String,
+    /// Where relative paths of the script start.
+    pub base: PathBuf,
+    /// `$name` and `$1`, without the dollar sign, as written on the command line.
+    pub args: BTreeMap<String, String>,
+    /// Seed of `rand` calls that give none.
+    pub seed: u64,
+}
+
+/// Two DAGs to time against each other.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TimePair {
+    /// As the script has it.
+    pub original: Dag,
+    /// As suggested.
+    pub optimized: Dag,
+    /// Inputs by name that are read from files; all others are synthetic.
+    pub files: BTreeMap<String, PathBuf>,
+    /// Inputs by name with synthetic values of a stated range; others are signed.
+    pub ranges: BTreeMap<String, Range>,
+    /// Seed of the synthetic values.
+    pub seed: u64,
+    /// How long and how often.
+    pub options: TimingOptions,
+}
+
+/// What the job may use.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Limits {
+    /// Bytes for values. `None`: as much as the machine has left.
+    pub memory_bytes: Option<u64>,
+    /// Seconds until the job is ended. `None`: no end.
+    pub seconds: Option<f64>,
+}
+
+/// What happens while a job runs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Event {
+    /// A line that the script printed, without its end.
+    Stdout(String),
+    /// What is being done, for a progress bar.
+    Progress(String),
+}
+
+/// What a job gives.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Outcome {
+    /// Of [`Job::RunScript`].
+    Ran {
+        /// Operators by the time they took, longest first.
+        stats: Vec<StatRow>,
+    },
+    /// Of [`Job::TimePair`].
+    Timed(Timed),
+}
+
+/// The times of a pair.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Timed {
+    /// As the script has it.
+    pub original: Timing,
+    /// As suggested.
+    pub optimized: Timing,
+    /// Where the inputs' values came from.
+    pub inputs: InputKind,
+    /// Every size above [`crate::KEPT_SIZE`] was divided by this; 1 is full scale.
+    pub scale_divisor: u64,
+    /// Bytes that the larger side needs at full scale.
+    pub needs_bytes: u64,
+}
+
+/// Where inputs' values came from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum InputKind {
+    /// All matrices were read from files.
+    Real,
+    /// At least one was made up.
+    Synthetic,
+}

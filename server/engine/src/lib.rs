@@ -1,0 +1,32 @@
+//! Where scripts and timings run: never in the process of the language server.
+//!
+//! An [`Engine`] takes a [`Job`] and gives an [`Outcome`]; events arrive on the way. [`LocalEngine`] starts a worker
+//! process with a memory and a time limit. Nothing here knows editors or terminals.
+
+mod error;
+mod job;
+mod local;
+mod scale;
+mod worker;
+
+pub use error::EngineError;
+pub use job::{Event, InputKind, Job, Limits, Outcome, RunScript, TimePair, Timed};
+pub use local::LocalEngine;
+pub use scale::{KEPT_SIZE, divisor_that_fits, peak_bytes, scaled};
+pub use sumac_runtime::Cancel;
+pub use worker::worker_main;
+
+/// Something that runs jobs.
+pub trait Engine: Send + Sync {
+    /// Runs one job to its end, or to a limit, or until `cancel` is called; blocks meanwhile.
+    ///
+    /// # Errors
+    /// See [`EngineError`].
+    fn run(
+        &self,
+        job: Job,
+        limits: &Limits,
+        cancel: &Cancel,
+        events: &mut dyn FnMut(Event),
+    ) -> Result<Outcome, EngineError>;
+}

@@ -1,0 +1,195 @@
+//! The local engine: a worker process for each job. Killing it loses nothing but the job.
+
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::{Duration, Instant};
+
+use sumac_runtime::Cancel;
+
+use crate::Engine;
+use crate::error::EngineError;
+use crate::job::{Event, Job, Limits, Outcome};
+use crate::worker::{Message, Request};
+
+/// How often cancel and time limit are looked at while the worker is silent.
+const POLL: Duration = Duration::from_millis(20);
+
+/// Messages that may wait for the caller before the worker is held up.
+const WAITING: usize = 1024;
+
+/// Bytes of the worker's error stream that are kept for the report of a crash.
+const KEPT_STDERR: usize = 4096;
+
+/// Runs each job in a process of its own.
+#[derive(Clone, Debug)]
+pub struct LocalEngine {
+    program: PathBuf,
+    args: Vec<OsString>,
+}
+
+impl LocalEngine {
+    /// With the given program and arguments, which must call [`worker_main`](crate::worker_main).
+    #[must_use]
+    pub fn new(
+        program: impl Into<PathBuf>,
+        args: impl IntoIterator<Item = impl Into<OsString>>,
+    ) -> LocalEngine {
+        LocalEngine {
+            program: program.into(),
+            args: args.into_iter().map(Into::into).collect(),
+        }
+    }
+
+    /// With this very program, started with the argument `worker`.
+    ///
+    /// # Errors
+    /// When the system does not tell which program this is.
+    pub fn current() -> std::io::Result<LocalEngine> {
+        Ok(LocalEngine::new(std::env::current_exe()?, ["worker"]))
+    }
+
+    fn start(&self) -> Result<Child, EngineError> {
+        Command::new(&self.program)
+            .args(&self.args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| EngineError::Start {
+                program: self.program.display().to_string(),
+                reason: error.to_string(),
+            })
+    }
+}
+
+impl Engine for LocalEngine {
+    fn run(
+        &self,
+        job: Job,
+        limits: &Limits,
+        cancel: &Cancel,
+        events: &mut dyn FnMut(Event),
+    ) -> Result<Outcome, EngineError> {
+        let request = Request {
+            job,
+            limits: *limits,
+        };
+        let mut line = serde_json::to_string(&request)
+            .map_err(|error| EngineError::Protocol(error.to_string()))?;
+        line.push('\n');
+        let mut worker = Worker(self.start()?);
+        let started = Instant::now();
+        let (Some(mut stdin), Some(stdout), Some(stderr)) = (
+            worker.0.stdin.take(),
+            worker.0.stdout.take(),
+            worker.0.stderr.take(),
+        ) else {
+            return Err(EngineError::Protocol("the worker has no pipes".to_owned()));
+        };
+        let (sender, receiver) = sync_channel(WAITING);
+        // The job may be larger than a pipe holds: it is written aside. A worker that died reads nothing, which its
+        // exit status tells better than the failed write.
+        std::thread::spawn(move || {
+            let _ = stdin.write_all(line.as_bytes());
+        });
+        std::thread::spawn(move || {
+            for line in BufReader::new(stdout).lines() {
+                let message = line.map_err(|error| error.to_string()).and_then(|line| {
+                    serde_json::from_str::<Message>(&line).map_err(|error| error.to_string())
+                });
+                if sender.send(message).is_err() {
+                    return;
+                }
+            }
+        });
+        let complaints = std::thread::spawn(move || tail(stderr));
+        let deadline = limits
+            .seconds
+            .and_then(|s| Duration::try_from_secs_f64(s).ok())
+            .map(|d| started + d);
+        let done = follow(&receiver, deadline, cancel, events);
+        match done {
+            Followed::Done(result) => result,
+            Followed::Cancelled => Err(EngineError::Cancelled),
+            Followed::TimedOut => Err(EngineError::TimedOut {
+                seconds: limits.seconds.unwrap_or(f64::INFINITY),
+            }),
+            Followed::Garbled(error) => Err(EngineError::Protocol(error)),
+            Followed::Ended => {
+                let status = worker
+                    .0
+                    .wait()
+                    .map_or_else(|error| error.to_string(), |status| status.to_string());
+                let detail = complaints.join().unwrap_or_default();
+                // What Rust's allocator says before it ends the process.
+                if detail.contains("memory allocation of") {
+                    return Err(EngineError::OutOfMemory {
+                        limit_bytes: limits.memory_bytes,
+                    });
+                }
+                Err(EngineError::Crashed { status, detail })
+            }
+        }
+    }
+}
+
+enum Followed {
+    Done(Result<Outcome, EngineError>),
+    Garbled(String),
+    Ended,
+    Cancelled,
+    TimedOut,
+}
+
+fn follow(
+    messages: &Receiver<Result<Message, String>>,
+    deadline: Option<Instant>,
+    cancel: &Cancel,
+    events: &mut dyn FnMut(Event),
+) -> Followed {
+    loop {
+        if cancel.is_cancelled() {
+            return Followed::Cancelled;
+        }
+        let left = deadline.map(|d| d.saturating_duration_since(Instant::now()));
+        if left == Some(Duration::ZERO) {
+            return Followed::TimedOut;
+        }
+        match messages.recv_timeout(left.map_or(POLL, |left| left.min(POLL))) {
+            Ok(Ok(Message::Event(event))) => events(event),
+            Ok(Ok(Message::Done(result))) => return Followed::Done(*result),
+            Ok(Err(error)) => return Followed::Garbled(error),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Followed::Ended,
+        }
+    }
+}
+
+/// The worker never outlives the job.
+struct Worker(Child);
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // A worker that already ended cannot be killed, which is as good.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Reads to the end and keeps the last bytes.
+fn tail(mut stream: impl Read) -> String {
+    let mut kept = Vec::new();
+    let mut buffer = [0; 4096];
+    while let Ok(n) = stream.read(&mut buffer) {
+        if n == 0 {
+            break;
+        }
+        kept.extend_from_slice(&buffer[..n]);
+        let surplus = kept.len().saturating_sub(KEPT_STDERR);
+        kept.drain(..surplus);
+    }
+    String::from_utf8_lossy(&kept).trim().to_owned()
+}

@@ -1,0 +1,113 @@
+//! Smaller versions of DAGs that would not fit into memory at full size.
+
+use sumac_la::{Dag, Dim, Machine, Node, NodeId, Op, Type};
+
+/// Sizes up to this one are kept when a DAG is scaled down: ranks and numbers of classes say what an expression is.
+pub const KEPT_SIZE: u64 = 16;
+
+/// Bytes alive at the worst moment of evaluating the DAG, inputs included. `None` where a size is not a number.
+#[must_use]
+pub fn peak_bytes(dag: &Dag) -> Option<f64> {
+    Some(dag.cost(dag.roots(), &Machine::default())?.peak_bytes)
+}
+
+/// The DAG with every size above [`KEPT_SIZE`] divided by `divisor`. `None` where a size is written as a number in
+/// the expression itself, so that smaller inputs would not fit it.
+#[must_use]
+pub fn scaled(dag: &Dag, divisor: u64) -> Option<Dag> {
+    if divisor == 1 {
+        return Some(dag.clone());
+    }
+    let dim = |d: &Dim| match d {
+        Dim::Known(n) if *n > KEPT_SIZE => Dim::Known((n / divisor).max(KEPT_SIZE)),
+        other => other.clone(),
+    };
+    let mut out = Dag::default();
+    let mut map: Vec<Option<NodeId>> = vec![None; dag.len()];
+    for id in dag.reachable(dag.roots()) {
+        let new = match dag.node(id) {
+            Node::Input(_) => {
+                let input = dag.input_of(id)?;
+                let ty = Type {
+                    rows: dim(&input.ty.rows),
+                    cols: dim(&input.ty.cols),
+                    ..input.ty.clone()
+                };
+                out.input(&input.name, ty)
+            }
+            Node::Num(bits) => out.num(f64::from_bits(*bits)),
+            // Their arguments are sizes or positions.
+            Node::Op(Op::Fill | Op::Reshape | Op::Seq | Op::RightIndex | Op::LeftIndex, _) => {
+                return None;
+            }
+            Node::Op(op, args) => {
+                let args: Option<Vec<NodeId>> = args.iter().map(|a| map[a.index()]).collect();
+                out.op(*op, args?).ok()?
+            }
+        };
+        map[id.index()] = Some(new);
+    }
+    for root in dag.roots() {
+        out.push_root(map[root.index()]?);
+    }
+    Some(out)
+}
+
+/// The smallest power of two by which sizes must be divided so that both DAGs fit into `bytes`; `None` where no
+/// divisor helps or the DAGs cannot be scaled.
+#[must_use]
+pub fn divisor_that_fits(original: &Dag, optimized: &Dag, bytes: u64) -> Option<u64> {
+    (0..40).map(|i| 1_u64 << i).find_map(|divisor| {
+        let (a, b) = (scaled(original, divisor), scaled(optimized, divisor));
+        let (Some(a), Some(b)) = (a, b) else {
+            return Some(None);
+        };
+        let (Some(x), Some(y)) = (peak_bytes(&a), peak_bytes(&b)) else {
+            return Some(None);
+        };
+        (x.max(y) <= bytes as f64).then_some(Some(divisor))
+    })?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn product(rows: u64, rank: u64, cols: u64) -> Dag {
+        let mut d = Dag::default();
+        let u = d.input("U", Type::matrix(rows, rank));
+        let v = d.input("V", Type::matrix(cols, rank));
+        let vt = d.op(Op::Transpose, [v]).unwrap();
+        let uv = d.op(Op::MatMul, [u, vt]).unwrap();
+        let sum = d.op(Op::Sum, [uv]).unwrap();
+        d.push_root(sum);
+        d
+    }
+
+    #[test]
+    fn ranks_stay_and_large_sizes_shrink_until_they_fit() {
+        let dag = product(100_000, 10, 50_000);
+        assert!(peak_bytes(&dag).unwrap() > 40e9);
+        let divisor = divisor_that_fits(&dag, &dag, 1 << 30).unwrap();
+        assert_eq!(divisor, 8);
+        let small = scaled(&dag, divisor).unwrap();
+        assert_eq!(small.inputs()[0].ty, Type::matrix(12_500, 10));
+        assert!(peak_bytes(&small).unwrap() < f64::from(1 << 30));
+        assert_eq!(
+            divisor_that_fits(&product(10, 10, 10), &dag, u64::MAX),
+            Some(1)
+        );
+    }
+
+    #[test]
+    fn expressions_with_sizes_of_their_own_are_not_scaled() {
+        let mut d = Dag::default();
+        let x = d.input("X", Type::matrix(1_000_000, 1000));
+        let (one, ten) = (d.num(1.0), d.num(10.0));
+        let cut = d.op(Op::RightIndex, [x, one, ten, one, ten]).unwrap();
+        d.push_root(cut);
+        assert_eq!(scaled(&d, 2), None);
+        assert_eq!(divisor_that_fits(&d, &d, 1000), None);
+        assert_eq!(divisor_that_fits(&d, &d, u64::MAX), Some(1));
+    }
+}

@@ -1,0 +1,223 @@
+//! The worker's side: one job from standard input, messages to standard output, one JSON value a line.
+//!
+//! Standard output carries messages only; what a script prints travels inside them.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde::{Deserialize, Serialize};
+use sumac_runtime::interp::{self, RunError, RunErrorKind, RunOptions};
+use sumac_runtime::io::{ReadOptions, read};
+use sumac_runtime::synthesize::{Range, synthesize};
+use sumac_runtime::{Cancel, Value, memory, time_dags};
+
+use crate::error::EngineError;
+use crate::job::{Event, InputKind, Job, Limits, Outcome, RunScript, TimePair, Timed};
+use crate::scale::{divisor_that_fits, peak_bytes, scaled};
+
+/// Address space beside values: code, stacks of threads, the allocator's reserves.
+const OVERHEAD_BYTES: u64 = 768 << 20;
+
+/// Share of the memory limit that the estimate of a pair may fill.
+const FILL: f64 = 0.8;
+
+/// From the parent.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Request {
+    pub(crate) job: Job,
+    pub(crate) limits: Limits,
+}
+
+/// To the parent.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Message {
+    Event(Event),
+    Done(Box<Result<Outcome, EngineError>>),
+}
+
+/// What a binary does when it is started as a worker: reads one job from standard input, does it within its limits,
+/// writes events and the outcome to standard output.
+#[must_use]
+pub fn worker_main() -> ExitCode {
+    memory::end_with_parent();
+    let mut line = String::new();
+    let request: Request = match std::io::stdin().lock().read_line(&mut line) {
+        Ok(_) => match serde_json::from_str(&line) {
+            Ok(request) => request,
+            Err(error) => return send_last(Err(EngineError::Protocol(error.to_string()))),
+        },
+        Err(error) => return send_last(Err(EngineError::Protocol(error.to_string()))),
+    };
+    if let Some(bytes) = request.limits.memory_bytes
+        && let Err(error) = memory::limit_address_space(bytes.saturating_add(OVERHEAD_BYTES))
+    {
+        return send_last(Err(EngineError::Failed(format!(
+            "the memory limit could not be set: {error}"
+        ))));
+    }
+    let mut events = |event| send(&Message::Event(event));
+    send_last(perform(&request, &mut events))
+}
+
+/// Nobody listening any more ends the worker: its result could not be told.
+fn send(message: &Message) {
+    let mut out = std::io::stdout().lock();
+    let sent = serde_json::to_writer(&mut out, message)
+        .map_err(std::io::Error::from)
+        .and_then(|()| out.write_all(b"\n"))
+        .and_then(|()| out.flush());
+    if sent.is_err() {
+        std::process::exit(1);
+    }
+}
+
+fn send_last(result: Result<Outcome, EngineError>) -> ExitCode {
+    send(&Message::Done(Box::new(result)));
+    ExitCode::SUCCESS
+}
+
+fn perform(
+    request: &Request,
+    events: &mut (dyn FnMut(Event) + Send),
+) -> Result<Outcome, EngineError> {
+    match &request.job {
+        Job::RunScript(script) => run_script(script, events),
+        Job::TimePair(pair) => time_pair(pair, &request.limits, events).map(Outcome::Timed),
+    }
+}
+
+fn run_script(
+    script: &RunScript,
+    events: &mut (dyn FnMut(Event) + Send),
+) -> Result<Outcome, EngineError> {
+    let parsed = sumac_syntax::parse(script.text.as_str());
+    if let Some(error) = parsed.errors().first() {
+        let line = 1 + script
+            .text
+            .as_bytes()
+            .iter()
+            .take(error.range.start)
+            .filter(|b| **b == b'\n')
+            .count();
+        let kind = RunErrorKind::Failure;
+        return Err(RunError {
+            file: None,
+            line,
+            message: error.message.clone(),
+            kind,
+        }
+        .into());
+    }
+    let options = RunOptions {
+        args: script
+            .args
+            .iter()
+            .map(|(name, text)| (name.clone(), interp::argument_value(text)))
+            .collect(),
+        base: script.base.clone(),
+        seed: script.seed,
+        cancel: Cancel::default(),
+        loader: &load,
+    };
+    let mut print = |line: &str| events(Event::Stdout(line.to_owned()));
+    let outcome = interp::run(parsed.program(), &script.text, &options, &mut print)?;
+    Ok(Outcome::Ran {
+        stats: outcome.stats,
+    })
+}
+
+/// A sourced script.
+fn load(path: &Path) -> Result<(sumac_syntax::ast::Program, String), String> {
+    let text =
+        std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let parsed = sumac_syntax::parse(text.as_str());
+    match parsed.errors().first() {
+        Some(error) => Err(format!("{}: {}", path.display(), error.message)),
+        None => Ok(((**parsed.program()).clone(), text)),
+    }
+}
+
+fn time_pair(
+    pair: &TimePair,
+    limits: &Limits,
+    events: &mut dyn FnMut(Event),
+) -> Result<Timed, EngineError> {
+    let limit_bytes = limits
+        .memory_bytes
+        .or_else(memory::available_bytes)
+        .unwrap_or(u64::MAX);
+    let allowed = (limit_bytes as f64 * FILL) as u64;
+    let needs = |dag| {
+        peak_bytes(dag).map(|bytes| bytes as u64).ok_or_else(|| {
+            let names: Vec<String> = pair
+                .original
+                .inputs()
+                .iter()
+                .map(|i| format!("{}: {}", i.name, i.ty))
+                .collect();
+            EngineError::Failed(format!(
+                "a size is not known as a number ({})",
+                names.join("; ")
+            ))
+        })
+    };
+    let needs_bytes = needs(&pair.original)?.max(needs(&pair.optimized)?);
+    let scale_divisor = divisor_that_fits(&pair.original, &pair.optimized, allowed).ok_or(
+        EngineError::TooLarge {
+            needs_bytes,
+            limit_bytes,
+        },
+    )?;
+    let too_large = || EngineError::TooLarge {
+        needs_bytes,
+        limit_bytes,
+    };
+    let original = scaled(&pair.original, scale_divisor).ok_or_else(too_large)?;
+    let optimized = scaled(&pair.optimized, scale_divisor).ok_or_else(too_large)?;
+
+    let mut values: BTreeMap<String, Value> = BTreeMap::new();
+    let mut inputs = InputKind::Real;
+    for input in original.inputs().iter().chain(optimized.inputs()) {
+        let name = input.name.to_string();
+        if values.contains_key(&name) {
+            continue;
+        }
+        events(Event::Progress(format!("preparing {name}")));
+        // The seed follows from the name's place among the inputs, which both sides share.
+        let seed = pair.seed.wrapping_add(values.len() as u64);
+        let value = match pair.files.get(&name) {
+            Some(path) if scale_divisor == 1 => read(path, &ReadOptions::default())
+                .map_err(|error| EngineError::Failed(error.to_string()))?,
+            _ => {
+                if !input.ty.is_scalar() {
+                    inputs = InputKind::Synthetic;
+                }
+                let range = pair.ranges.get(&name).copied().unwrap_or(Range::Signed);
+                synthesize(&input.ty, seed, range)
+                    .map_err(|error| EngineError::Failed(error.to_string()))?
+            }
+        };
+        values.insert(name, value);
+    }
+    events(Event::Progress("timing".to_owned()));
+    let values: Vec<(String, Value)> = values.into_iter().collect();
+    let timings = time_dags(
+        &[&original, &optimized],
+        &values,
+        &pair.options,
+        &Cancel::default(),
+    )
+    .map_err(|error| EngineError::Failed(error.to_string()))?;
+    let &[original, optimized] = timings.as_slice() else {
+        return Err(EngineError::Failed("two timings were expected".to_owned()));
+    };
+    Ok(Timed {
+        original,
+        optimized,
+        inputs,
+        scale_divisor,
+        needs_bytes,
+    })
+}
