@@ -4,7 +4,7 @@
 use crate::ast::{BinaryOp, Expr, ExprKind, Fact, FactKind, Ident, Size, UnaryOp};
 use crate::error::SyntaxError;
 use crate::expression::parse_expression_at;
-use crate::lex::{Strings, TokenKind, lex};
+use crate::lex::{TokenKind, lex};
 use crate::text::TextRange;
 
 /// Sizes up to here are exact in every kind of number.
@@ -26,7 +26,7 @@ pub fn parse_fact(text: &str, offset: usize) -> Fact {
 /// The text without a comment behind the fact.
 fn content(text: &str) -> &str {
     let start = if text.starts_with("#@") { "#@".len() } else { 0 };
-    let comment = lex(&text[start..], Strings::WithinLine).into_iter().find(|token| token.kind == TokenKind::Comment);
+    let comment = lex(&text[start..]).into_iter().find(|token| token.kind == TokenKind::Comment);
     match comment {
         Some(comment) => text[..start + comment.range.start].trim_end(),
         None => text,
@@ -190,7 +190,7 @@ impl Reader<'_> {
         self.skip_space();
         let start = self.at;
         let negative = self.bump("-");
-        let token = lex(self.rest(), Strings::WithinLine).into_iter().next();
+        let token = lex(self.rest()).into_iter().next();
         let digits = token.filter(|token| token.kind == TokenKind::Number && token.range.start == 0);
         let value = digits.and_then(|token| self.rest()[token.range].parse::<f64>().ok().map(|value| (value, token.range.end)));
         match value {
@@ -226,7 +226,7 @@ impl Reader<'_> {
 
     fn expected(&self, what: &str) -> SyntaxError {
         let start = self.at;
-        let found = lex(self.rest(), Strings::WithinLine).into_iter().next();
+        let found = lex(self.rest()).into_iter().next();
         match found {
             Some(token) => {
                 let range = TextRange::new(self.offset + start + token.range.start, self.offset + start + token.range.end);
@@ -340,8 +340,8 @@ mod tests {
         check("#@ n == 3", &expect![[r#"5..7 "==": expected `:` or `=` after `n`, found `==`"#]]);
         check("#@ $k = n", &expect![[r#"8..9 "n": expected a number, TRUE, FALSE or a text in quotes"#]]);
         check("#@ assert a + b", &expect![[r#"10..15 "a + b": expected an equation such as `t(t(X)) == X`: there is no `==` here that divides it"#]]);
-        check("#@ assert a == ", &expect![[r#""#]]);
+        check("#@ assert a == ", &expect![[r#"12..14 "==": expected an expression after `==`"#]]);
         check("#@ off now", &expect![[r#"7..10 "now": expected the end of the line, found `now`"#]]);
-        check("#@", &expect![[r#""#]]);
+        check("#@", &expect![[r#"2..2 "": expected `X: rows x columns`, `n = 10`, `$arg = value`, `assert a == b`, `sketch name`, `off` or `allow code`, found the end of the line"#]]);
     }
 }

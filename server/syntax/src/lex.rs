@@ -12,7 +12,7 @@ pub(crate) enum TokenKind {
     Argument,
     /// A number.
     Number,
-    /// A string with its quotes; not closed if the text or (where asked for) the line ends first.
+    /// A string with its quotes; not closed if the line ends first.
     Str { closed: bool },
     /// `( [ {`
     Open,
@@ -34,17 +34,8 @@ pub(crate) struct Token {
 /// Signs of more than one character, longest first.
 const LONG_SIGNS: &[&str] = &["%*%", "%/%", "%%", "<-", "<=", ">=", "==", "!=", "+=", "&&", "||", "::"];
 
-/// How far a string may reach.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Strings {
-    /// As the language has it: to the next quote, over lines.
-    OverLines,
-    /// To the end of the line at most: what an author of a half-typed string means.
-    WithinLine,
-}
-
-/// All tokens of `text`.
-pub(crate) fn lex(text: &str, strings: Strings) -> Vec<Token> {
+/// All tokens of `text`. A string ends with its line at the latest: that is what an author of a half-typed one means.
+pub(crate) fn lex(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(first) = text[at..].chars().next() {
@@ -53,18 +44,18 @@ pub(crate) fn lex(text: &str, strings: Strings) -> Vec<Token> {
             continue;
         }
         let rest = &text[at..];
-        let (kind, len) = token(rest, first, strings);
+        let (kind, len) = token(rest, first);
         tokens.push(Token { kind, range: TextRange::new(at, at + len) });
         at += len;
     }
     tokens
 }
 
-fn token(rest: &str, first: char, strings: Strings) -> (TokenKind, usize) {
+fn token(rest: &str, first: char) -> (TokenKind, usize) {
     match first {
         '#' => (TokenKind::Comment, rest.find('\n').map_or(rest.len(), |end| rest[..end].trim_end_matches('\r').len())),
         '/' if rest.starts_with("/*") => (TokenKind::Comment, rest[2..].find("*/").map_or(rest.len(), |end| end + 4)),
-        '"' | '\'' => string(rest, first, strings),
+        '"' | '\'' => string(rest, first),
         '(' | '[' | '{' => (TokenKind::Open, 1),
         ')' | ']' | '}' => (TokenKind::Close, 1),
         '$' => (TokenKind::Argument, 1 + word_len(&rest[1..])),
@@ -78,11 +69,11 @@ fn token(rest: &str, first: char, strings: Strings) -> (TokenKind, usize) {
     }
 }
 
-fn string(rest: &str, quote: char, strings: Strings) -> (TokenKind, usize) {
+fn string(rest: &str, quote: char) -> (TokenKind, usize) {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip(1) {
         match c {
-            '\n' if strings == Strings::WithinLine => {
+            '\n' => {
                 return (TokenKind::Str { closed: false }, rest[..at].trim_end_matches('\r').len());
             }
             _ if escaped => escaped = false,
@@ -128,29 +119,28 @@ fn number_len(rest: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn words(text: &str, strings: Strings) -> Vec<&str> {
-        lex(text, strings).iter().map(|token| &text[token.range]).collect()
+    fn words(text: &str) -> Vec<&str> {
+        lex(text).iter().map(|token| &text[token.range]).collect()
     }
 
     #[test]
     fn signs_are_the_longest_that_fit() {
         assert_eq!(
-            words("a<-b%*%c%/%1e-6L+=.5 as.scalar(X)", Strings::OverLines),
+            words("a<-b%*%c%/%1e-6L+=.5 as.scalar(X)"),
             ["a", "<-", "b", "%*%", "c", "%/%", "1e-6L", "+=", ".5", "as.scalar", "(", "X", ")"]
         );
     }
 
     #[test]
-    fn a_string_ends_where_it_is_told_to() {
+    fn a_string_ends_with_its_line() {
         let text = "p('a\\'b\r\nc') # d";
-        assert_eq!(words(text, Strings::OverLines), ["p", "(", "'a\\'b\r\nc'", ")", "# d"]);
-        assert_eq!(words(text, Strings::WithinLine), ["p", "(", "'a\\'b", "c", "') # d"]);
+        assert_eq!(words(text), ["p", "(", "'a\\'b", "c", "') # d"]);
     }
 
     #[test]
     fn every_character_that_is_no_space_is_in_a_token() {
         let text = "é\u{0}∑ \"x /* ü";
-        let inside: usize = lex(text, Strings::OverLines).iter().map(|token| token.range.len()).sum();
+        let inside: usize = lex(text).iter().map(|token| token.range.len()).sum();
         assert_eq!(inside, text.len() - 1);
     }
 }

@@ -9,12 +9,16 @@ pub mod error;
 pub mod expression;
 pub mod facts;
 mod lex;
+pub mod line_index;
 mod lower;
 pub mod parse;
+pub mod print;
 mod recover;
 pub mod text;
+pub mod walk;
 
 pub use error::SyntaxError;
 pub use expression::parse_expression;
 pub use facts::parse_fact;
+pub use line_index::{Columns, LineCol, LineIndex};
 pub use parse::{Parse, parse};

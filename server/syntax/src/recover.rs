@@ -15,7 +15,7 @@ use tree_sitter::Tree;
 use crate::ast::{Stmt, StmtKind};
 use crate::comments::{Comment, CommentKind};
 use crate::error::SyntaxError;
-use crate::lex::{Strings, TokenKind, lex};
+use crate::lex::{TokenKind, lex};
 use crate::lower::{Findings, Lowering, View, is_readable};
 use crate::parse::parse_tree;
 use crate::text::TextRange;
@@ -50,7 +50,7 @@ fn inside_of_block(body: View<'_>, findings: &mut Findings, depth: usize) -> Vec
 /// The comments of a broken region, which starts at byte `base` of the script.
 pub(crate) fn comments(region: &str, base: usize) -> Vec<Comment> {
     let mut comments = Vec::new();
-    for token in lex(region, Strings::WithinLine) {
+    for token in lex(region) {
         if token.kind == TokenKind::Comment {
             let range = TextRange::new(base + token.range.start, base + token.range.end);
             comments.push(Comment { range, kind: CommentKind::of(&region[token.range]) });
@@ -117,12 +117,40 @@ impl Recovery<'_> {
                 return last + 1;
             }
         }
+        if let Some(next) = self.long_string(at, found) {
+            return next;
+        }
         if let Some(next) = self.block(at, whole, found) {
             return next;
         }
         let last = lines::broken_end(&self.lines, at, self.text);
         self.repair(at, last, found);
         last + 1
+    }
+
+    /// Reads a statement whose string runs over the end of line `at`, where that makes sense of the next lines.
+    fn long_string(&mut self, at: usize, found: &mut Vec<Stmt>) -> Option<usize> {
+        const MAX_LINES: usize = 20;
+        let open = |line: &Line| line.tokens.iter().any(|token| token.kind == TokenKind::Str { closed: false });
+        if !open(&self.lines[at]) {
+            return None;
+        }
+        let start = self.lines[at].start();
+        for last in (at + 1..self.lines.len()).take(MAX_LINES) {
+            if lines::starts_statement(&self.lines[last], self.text) {
+                return None;
+            }
+            // The quote that closes the string looks like one that opens another.
+            if !open(&self.lines[last]) {
+                continue;
+            }
+            let end = self.lines[last].end();
+            if let Some(statements) = self.read(&self.text[start..end], "", start, end - start) {
+                found.extend(statements);
+                return Some(last + 1);
+            }
+        }
+        None
     }
 
     /// Takes a closing brace off the front of a line, where no statement can start.

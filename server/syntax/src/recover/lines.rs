@@ -1,6 +1,6 @@
 //! Lines of tokens and guesses about where statements start and end. Nothing is parsed here.
 
-use crate::lex::{Strings, Token, TokenKind, lex};
+use crate::lex::{Token, TokenKind, lex};
 
 /// A line that has a token; comments are left out.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ const INNER_WORDS: &[&str] = &["else", "in", "as", "return", "implemented", "fun
 pub(crate) fn split(text: &str) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut last_end = 0;
-    for token in lex(text, Strings::WithinLine) {
+    for token in lex(text) {
         let new_line = lines.is_empty() || text[last_end..token.range.start].contains('\n');
         last_end = token.range.end;
         // A comment over several lines ends a line just as a newline does.

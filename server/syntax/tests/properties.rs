@@ -1,0 +1,270 @@
+//! What holds for every text: nothing panics, ranges lie inside, an edit equals a fresh parse, and what is printed
+//! reads back as it was.
+
+use proptest::prelude::*;
+use sumac_syntax::ast::{
+    Arg, AssignOp, BinaryOp, Block, Call, Expr, ExprKind, Ident, Index, Literal, LoopRange, Span, Stmt, StmtKind, Target,
+    UnaryOp,
+};
+use sumac_syntax::print::{print_expr, print_stmt};
+use sumac_syntax::text::{TextEdit, TextRange};
+use sumac_syntax::walk::{Node, walk};
+use sumac_syntax::{Parse, parse, parse_expression, parse_fact};
+
+const PIECES: &[&str] = &[
+    "x", "y", "X", "f", "as.scalar", "ns::f", "(", ")", "[", "]", "{", "}", ",", ";", "=", "<-", "+=", "+", "-", "*", "^",
+    "%*%", "%%", "!", "&", "||", "==", "<", ":", "1", "2.5", "1e-6", "\"s\"", "'", "\"", "\\", "TRUE", "$a", "$1", "if (", "else",
+    "while (", "for (i in 1:n) ", "parfor", "function", "return", "source(", "in", "as", "\n", "\r\n", " ", "# c\n", "#@ off\n",
+    "#@ X: 1 x", "/*", "*/", "x = 1\n", "y = f(x)\n", "if (x) {\n", "}\n", "g = function(Double a) {\n", "é", "\u{1F600}", "\u{0}",
+    "=\n", "f(\n", "X[\n", "ifdef($a, 1)", "[a, b] = f()\n",
+];
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        6 => prop::collection::vec(prop::sample::select(PIECES), 0..40).prop_map(|pieces| pieces.concat()),
+        1 => any::<String>(),
+    ]
+}
+
+fn name(word: &str) -> Ident {
+    Ident { range: TextRange::default(), name: word.into() }
+}
+
+fn expr(kind: ExprKind) -> Expr {
+    Expr { range: TextRange::default(), kind }
+}
+
+const OPS: &[BinaryOp] = &[
+    BinaryOp::Pow, BinaryOp::MatMul, BinaryOp::Mod, BinaryOp::IntDiv, BinaryOp::Mul, BinaryOp::Div, BinaryOp::Add,
+    BinaryOp::Sub, BinaryOp::Lt, BinaryOp::Le, BinaryOp::Gt, BinaryOp::Ge, BinaryOp::Eq, BinaryOp::Ne, BinaryOp::And,
+    BinaryOp::Or,
+];
+
+fn any_expr() -> impl Strategy<Value = Expr> {
+    let leaf = prop_oneof![
+        prop::sample::select(&["x", "Y", "n_1"][..]).prop_map(|word| ExprKind::Name(name(word))),
+        (0..i64::MAX).prop_map(ExprKind::Int),
+        any::<f64>().prop_filter("finite", |x| x.is_finite()).prop_map(|x| ExprKind::Double(x.abs())),
+        any::<bool>().prop_map(ExprKind::Bool),
+        "[a-z\"'\\\\\n\t#é]{0,6}".prop_map(|value| {
+            ExprKind::Str(Literal { range: TextRange::default(), value: value.into() })
+        }),
+        Just(ExprKind::Arg(name("k"))),
+    ]
+    .prop_map(expr);
+    leaf.prop_recursive(6, 48, 4, |inner| {
+        let boxed = inner.clone().prop_map(Box::new);
+        let span = prop_oneof![
+            Just(Span::All),
+            boxed.clone().prop_map(Span::At),
+            (boxed.clone(), boxed.clone()).prop_map(|(a, b)| Span::Range(Some(a), Some(b))),
+        ];
+        prop_oneof![
+            4 => (prop::sample::select(OPS), boxed.clone(), boxed.clone())
+                .prop_map(|(op, a, b)| ExprKind::Binary(op, a, b)),
+            2 => (prop::sample::select(&[UnaryOp::Neg, UnaryOp::Plus, UnaryOp::Not][..]), boxed.clone())
+                .prop_map(|(op, a)| ExprKind::Unary(op, a)),
+            1 => (prop::collection::vec((any::<bool>(), inner.clone()), 0..3), any::<bool>()).prop_map(|(args, qualified)| {
+                let args = args.into_iter().map(|(named, value)| Arg { name: named.then(|| name("k")), value }).collect();
+                let namespace = qualified.then(|| name("ns"));
+                ExprKind::Call(Call { namespace, name: name("f"), args, parens: TextRange::default() })
+            }),
+            1 => (span.clone(), prop::option::of(span)).prop_map(|(rows, cols)| {
+                let index = Index { range: TextRange::default(), rows, cols };
+                ExprKind::Index(Box::new(expr(ExprKind::Name(name("X")))), index)
+            }),
+            1 => prop::collection::vec(inner, 1..3).prop_map(ExprKind::List),
+        ]
+        .prop_map(expr)
+    })
+}
+
+fn any_stmt() -> impl Strategy<Value = Stmt> {
+    let target = || Target { range: TextRange::default(), name: name("y"), index: None };
+    let stmt = |kind| Stmt { range: TextRange::default(), kind };
+    let simple = (any_expr(), any::<bool>())
+        .prop_map(move |(value, add)| {
+            let op = if add { AssignOp::Accumulate } else { AssignOp::Set };
+            stmt(StmtKind::Assign { target: target(), op, value })
+        });
+    simple.prop_recursive(3, 12, 3, move |inner| {
+        let block = prop::collection::vec(inner, 0..3)
+            .prop_map(|statements| Block { range: TextRange { start: 1, end: 2 }, statements });
+        prop_oneof![
+            (any_expr(), block.clone(), prop::option::of(block.clone()))
+                .prop_map(|(cond, then, otherwise)| StmtKind::If { cond, then, otherwise }),
+            (any_expr(), block.clone()).prop_map(|(cond, body)| StmtKind::While { cond, body }),
+            (any_expr(), any_expr(), any::<bool>(), block).prop_map(|(a, b, parallel, body)| StmtKind::For {
+                parallel,
+                var: name("i"),
+                range: LoopRange::FromTo(a, b),
+                options: Vec::new(),
+                body
+            }),
+        ]
+        .prop_map(stmt)
+    })
+}
+
+/// A tree without places and parentheses, as text.
+fn shape(debug: &str) -> String {
+    let mut shape = String::new();
+    let mut rest = debug;
+    while let Some(at) = rest.find("TextRange {") {
+        shape.push_str(&rest[..at]);
+        let end = rest[at..].find('}').map_or(rest.len(), |end| at + end + 1);
+        rest = &rest[end..];
+    }
+    shape + rest
+}
+
+fn without_parens(mut found: Expr) -> Expr {
+    fn strip(expr: &mut Expr) {
+        while let ExprKind::Paren(inner) = &expr.kind {
+            *expr = (**inner).clone();
+        }
+        match &mut expr.kind {
+            ExprKind::Unary(_, inner) => strip(inner),
+            ExprKind::Binary(_, a, b) => {
+                strip(a);
+                strip(b);
+            }
+            ExprKind::Call(call) => call.args.iter_mut().for_each(|arg| strip(&mut arg.value)),
+            ExprKind::List(elements) => elements.iter_mut().for_each(strip),
+            ExprKind::Index(_, index) => {
+                for span in std::iter::once(&mut index.rows).chain(&mut index.cols) {
+                    match span {
+                        Span::All => {}
+                        Span::At(at) => strip(at),
+                        Span::Range(a, b) => a.iter_mut().chain(b).for_each(|end| strip(end)),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    strip(&mut found);
+    found
+}
+
+fn paren_count(text: &str) -> usize {
+    text.matches('(').count()
+}
+
+fn same(a: &Parse, b: &Parse) -> Result<(), TestCaseError> {
+    prop_assert_eq!(a.text(), b.text());
+    prop_assert_eq!(shape_with_places(a), shape_with_places(b));
+    prop_assert_eq!(a.errors(), b.errors());
+    prop_assert_eq!(a.comments(), b.comments());
+    prop_assert_eq!(a.tree().root_node().to_sexp(), b.tree().root_node().to_sexp());
+    Ok(())
+}
+
+fn shape_with_places(parse: &Parse) -> String {
+    format!("{:?}", parse.program())
+}
+
+fn check_ranges(parse: &Parse) -> Result<(), TestCaseError> {
+    let text = parse.text();
+    let fits = |range: TextRange| text.get(range.start..range.end).is_some();
+    let mut bad = Vec::new();
+    walk(parse.program(), &mut |node| {
+        let range = match node {
+            Node::Stmt(stmt) => stmt.range,
+            Node::Expr(expr) => expr.range,
+        };
+        if !fits(range) {
+            bad.push(range);
+        }
+    });
+    bad.extend(parse.errors().iter().map(|error| error.range).filter(|range| !fits(*range)));
+    bad.extend(parse.comments().iter().map(|comment| comment.range).filter(|range| !fits(*range)));
+    prop_assert_eq!(bad, Vec::<TextRange>::new());
+    let starts: Vec<usize> = parse.program().statements.iter().map(|stmt| stmt.range.start).collect();
+    prop_assert!(starts.is_sorted(), "statements out of order: {starts:?}");
+    let ends_before = parse.program().statements.windows(2).all(|pair| pair[0].range.end <= pair[1].range.start);
+    prop_assert!(ends_before, "statements overlap");
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_parses_and_every_range_lies_inside(text in text()) {
+        let parse = parse(text.as_str());
+        check_ranges(&parse)?;
+        prop_assert_eq!(parse.errors().is_empty() && parse.tree().root_node().has_error(), false);
+        let _ = parse_expression(&text);
+        let _ = parse_fact(&text, 7);
+    }
+
+    #[test]
+    fn an_edit_equals_a_fresh_parse(
+        text in text(),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..6_usize, text()), 1..4),
+    ) {
+        let mut current = parse(text.as_str());
+        for (at, len, new_text) in edits {
+            let text = current.text().clone();
+            let boundaries: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+            let first = at.index(boundaries.len());
+            let range = TextRange::new(boundaries[first], boundaries[(first + len).min(boundaries.len() - 1)]);
+            current = current.edit(&[TextEdit { range, new_text }]);
+            same(&current, &parse(current.text().clone()))?;
+        }
+    }
+
+    #[test]
+    fn a_printed_expression_reads_back(expr in any_expr()) {
+        let printed = print_expr(&expr);
+        let (found, errors) = parse_expression(&printed);
+        prop_assert_eq!(&errors, &[], "{}", printed);
+        let found = found.ok_or_else(|| TestCaseError::fail(printed.clone()))?;
+        prop_assert_eq!(print_expr(&found), printed.clone(), "printing is stable");
+        prop_assert_eq!(shape(&format!("{:?}", without_parens(found))), shape(&format!("{expr:?}")), "{}", printed);
+    }
+
+    #[test]
+    fn a_printed_statement_reads_back(stmt in any_stmt()) {
+        let printed = print_stmt(&stmt);
+        let parse = parse(printed.as_str());
+        prop_assert_eq!(parse.errors(), &[], "{}", printed);
+        prop_assert_eq!(parse.program().statements.len(), 1);
+        prop_assert_eq!(print_stmt(&parse.program().statements[0]), printed);
+    }
+}
+
+#[test]
+fn parentheses_stand_only_where_they_are_needed() {
+    let cases = [
+        ("a - (b - c)", 1), ("(a - b) - c", 0), ("-x^2", 0), ("(-x)^2", 1), ("-(x^2)", 0), ("!(a & b)", 1), ("!(a == b)", 0),
+        ("(a^b)^c", 1), ("a^(b^c)", 0), ("a^(-b)", 0), ("a %*% (b %*% c)", 1), ("(a %*% b) * c", 0), ("a %*% (b * c)", 1),
+        ("a * (!b)", 1), ("(a < b) == c", 0), ("(a | b) & c", 1), ("a / (b * c)", 1), ("-(-a)", 0),
+    ];
+    for (text, expected) in cases {
+        let (found, _) = parse_expression(text);
+        let bare = without_parens(found.expect("an expression"));
+        let printed = print_expr(&bare);
+        assert_eq!(paren_count(&printed), expected, "{text} became {printed}");
+    }
+}
+
+#[test]
+fn what_the_author_put_in_parentheses_stays_so() {
+    for text in ["(a + b)", "((a)) * b", "f((a), k = (b))"] {
+        assert_eq!(print_expr(&parse_expression(text).0.expect("an expression")), text);
+    }
+}
+
+#[test]
+fn deep_and_long_scripts_are_survived() {
+    for unit in ["(", "[", "{", "-", "f(", "X[", "if (x) {", "if (x) ", "a + ", "x = ", "\"", "else ", "y = f(\n", "}\n", "{\n"] {
+        let text = format!("y = {}", unit.repeat(3000));
+        check_ranges(&parse(text.as_str())).unwrap_or_else(|error| panic!("{unit}: {error}"));
+        check_ranges(&parse(unit.repeat(3000))).unwrap_or_else(|error| panic!("{unit}: {error}"));
+    }
+    let nested = format!("y = {}1{}\nz = 1", "(".repeat(2000), ")".repeat(2000));
+    let parse = parse(nested);
+    assert_eq!((parse.program().statements.len(), parse.errors().len()), (2, 1));
+}
