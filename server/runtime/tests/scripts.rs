@@ -34,7 +34,7 @@ fn run_in(
     };
     let mut printed = Vec::new();
     let result = run(parsed.program(), text, &options, &mut |line| {
-        printed.push(line.to_owned())
+        printed.push(line.to_owned());
     });
     (printed, result)
 }
