@@ -1,0 +1,184 @@
+//! The content of a statement block as a key: suggestions are a pure function of it, so a block that moved, or
+//! stands in another file, is never searched twice.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt::{self, Write};
+use std::hash::{DefaultHasher, Hasher};
+use std::sync::Arc;
+
+use sumac_analysis::{Analysis, BlockStatement, StatementBlock};
+use sumac_syntax::text::TextRange;
+
+use crate::snapshot::Placed;
+use crate::suggest::Suggestion;
+
+/// The content of a block and the options of the search, as 128 bits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct BlockKey(u128);
+
+impl BlockKey {
+    /// The key of a block of `text`, searched with `options` (any rendering that tells options apart).
+    #[must_use]
+    pub fn new(text: &str, analysis: &Analysis, block_index: usize, options: &str) -> Self {
+        let block = &analysis.blocks[block_index];
+        let origin = block_start(block);
+        let mut hash = Hash::default();
+        // Writing to a hash cannot fail.
+        let _ = write!(hash, "{options}\0{}\0", block.loop_depth);
+        for (index, input) in block.dag.inputs().iter().enumerate() {
+            let _ = write!(hash, "{index} {} {:?}\0", input.name, input.ty);
+        }
+        let roots: Vec<_> = block
+            .statements
+            .iter()
+            .flat_map(|s| &s.parts)
+            .map(|p| p.root)
+            .collect();
+        for id in block.dag.reachable(&roots) {
+            let _ = write!(hash, "{id:?} {:?}\0", block.dag.node(id));
+        }
+        for statement in &block.statements {
+            write_statement(&mut hash, text, statement, origin);
+        }
+        // Temporaries must not take a name of the script.
+        let mut names: Vec<&str> = analysis.names.iter().map(|name| &*name.name).collect();
+        names.retain(|name| crate::suggest::is_temporary(name));
+        names.sort_unstable();
+        names.dedup();
+        let _ = write!(hash, "{names:?}");
+        BlockKey(hash.finish())
+    }
+}
+
+/// The place that the suggestions of a cached block are relative to.
+#[must_use]
+pub fn block_start(block: &StatementBlock) -> usize {
+    block
+        .statements
+        .first()
+        .map_or(0, |statement| statement.range.start)
+}
+
+fn write_statement(hash: &mut Hash, text: &str, statement: &BlockStatement, origin: usize) {
+    let line_start = text[..statement.range.start]
+        .rfind('\n')
+        .map_or(0, |at| at + 1);
+    let line = TextRange {
+        start: line_start,
+        end: statement.range.end,
+    };
+    let place = |range: TextRange| (range.start - origin, range.len());
+    let _ = write!(hash, "{:?} {:?}\0", place(statement.range), &text[line]);
+    if let Some(target) = &statement.target {
+        let _ = write!(
+            hash,
+            "{} {:?} {:?}\0",
+            target.name,
+            place(target.range),
+            target.version_node
+        );
+    }
+    for part in &statement.parts {
+        let _ = write!(hash, "{:?} {:?}\0", place(part.range), part.root);
+    }
+    let _ = write!(
+        hash,
+        "{:?} {} {:?} {} {:?}\0",
+        statement.env,
+        statement.live_after_block,
+        statement.readers,
+        statement.hints_off,
+        statement.sketch,
+    );
+}
+
+/// Two independent 64-bit hashes side by side.
+struct Hash(DefaultHasher, DefaultHasher);
+
+impl Default for Hash {
+    fn default() -> Self {
+        let mut second = DefaultHasher::new();
+        second.write_u8(1);
+        Hash(DefaultHasher::new(), second)
+    }
+}
+
+impl Hash {
+    fn finish(&self) -> u128 {
+        (u128::from(self.0.finish()) << 64) | u128::from(self.1.finish())
+    }
+}
+
+impl fmt::Write for Hash {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.write(text.as_bytes());
+        self.1.write(text.as_bytes());
+        Ok(())
+    }
+}
+
+/// Suggestions by content, the oldest forgotten first.
+#[derive(Debug)]
+pub struct SuggestionCache {
+    blocks: BTreeMap<BlockKey, Cached>,
+    order: VecDeque<BlockKey>,
+    capacity: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Cached {
+    /// Where the block began when it was searched.
+    start: usize,
+    suggestions: Arc<[Arc<Suggestion>]>,
+}
+
+impl SuggestionCache {
+    /// A cache for at most `capacity` blocks.
+    #[must_use]
+    pub fn new(capacity: usize) -> Self {
+        SuggestionCache {
+            blocks: BTreeMap::new(),
+            order: VecDeque::new(),
+            capacity,
+        }
+    }
+
+    /// The suggestions of a block that now begins at `start`, if its content was searched before.
+    #[must_use]
+    pub fn get(&self, key: BlockKey, start: usize) -> Option<Vec<Placed>> {
+        let cached = self.blocks.get(&key)?;
+        let place = |suggestion: &Arc<Suggestion>| {
+            let moved = |offset: usize| (offset + start).saturating_sub(cached.start);
+            let suggestion = if start == cached.start {
+                Arc::clone(suggestion)
+            } else {
+                Arc::new(suggestion.relocated(|range| TextRange {
+                    start: moved(range.start),
+                    end: moved(range.end),
+                }))
+            };
+            Placed {
+                suggestion,
+                is_fresh: true,
+            }
+        };
+        Some(cached.suggestions.iter().map(place).collect())
+    }
+
+    /// Remembers what a search of a block that begins at `start` found.
+    pub fn insert(&mut self, key: BlockKey, start: usize, suggestions: Vec<Suggestion>) {
+        let suggestions = suggestions.into_iter().map(Arc::new).collect();
+        if self
+            .blocks
+            .insert(key, Cached { start, suggestions })
+            .is_none()
+        {
+            self.order.push_back(key);
+        }
+        while self.order.len() > self.capacity.max(1) {
+            if let Some(oldest) = self.order.pop_front() {
+                self.blocks.remove(&oldest);
+            }
+        }
+    }
+}

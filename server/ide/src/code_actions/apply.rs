@@ -1,0 +1,28 @@
+//! Apply optimized form: replaces the statement by its cheaper form.
+//!
+//! ```text
+//! loss = sum((X - U $0%*% t(V))^2)
+//! ```
+//! ->
+//! ```text
+//! loss = sum(X^2) - 2 * sum(U * (X %*% V)) + sum((t(U) %*% U) * (t(V) %*% V))
+//! ```
+
+use super::{Action, ActionContext, Effect, kinds};
+
+pub(super) fn offer(context: &ActionContext<'_>, acc: &mut Vec<Action>) {
+    for suggestion in context.snapshot.applicable(context.range) {
+        acc.push(Action {
+            title: "Apply optimized form".to_owned(),
+            kind: kinds::REWRITE,
+            effect: Effect::Edit(suggestion.edits.clone()),
+        });
+        if let Some(edits) = &suggestion.edits_with_temporaries {
+            acc.push(Action {
+                title: "Apply optimized form (with temporaries)".to_owned(),
+                kind: kinds::REWRITE,
+                effect: Effect::Edit(edits.clone()),
+            });
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! `source.fixAll.sumac`: applies every suggestion of the document. Offered only to who asks for it.
+
+use sumac_syntax::text::TextEdit;
+
+use super::{Action, ActionContext, Effect, kinds};
+use crate::snapshot::Snapshot;
+
+pub(super) fn offer(context: &ActionContext<'_>, acc: &mut Vec<Action>) {
+    if !context.asks_for(kinds::FIX_ALL) {
+        return;
+    }
+    let edits = fix_all(context.snapshot);
+    if !edits.is_empty() {
+        acc.push(Action {
+            title: "Apply all optimized forms".to_owned(),
+            kind: kinds::FIX_ALL,
+            effect: Effect::Edit(edits),
+        });
+    }
+}
+
+/// The edits of all suggestions worth showing, sorted. Of two that touch the same text the first wins.
+#[must_use]
+pub fn fix_all(snapshot: &Snapshot) -> Vec<TextEdit> {
+    let mut all: Vec<TextEdit> = Vec::new();
+    for placed in snapshot.shown().filter(|placed| placed.is_fresh) {
+        let edits = &placed.suggestion.edits;
+        let meets = |a: &TextEdit, b: &TextEdit| {
+            a.range.start <= b.range.end && b.range.start <= a.range.end
+        };
+        if !edits
+            .iter()
+            .any(|edit| all.iter().any(|taken| meets(edit, taken)))
+        {
+            all.extend(edits.iter().cloned());
+        }
+    }
+    all.sort_by_key(|edit| edit.range);
+    all
+}

@@ -1,0 +1,88 @@
+//! What the light bulb offers. Each action is one file, registered by one line in [`ALL`].
+
+mod apply;
+mod explain;
+mod fix_all;
+
+use sumac_syntax::text::{TextEdit, TextRange};
+
+use crate::snapshot::Snapshot;
+
+pub use fix_all::fix_all;
+
+/// The kinds of actions, as editors group them. Dotted: a request for `refactor` asks for `refactor.rewrite` too.
+pub mod kinds {
+    /// Rewrites that keep the meaning.
+    pub const REWRITE: &str = "refactor.rewrite";
+    /// Shows something and changes nothing.
+    pub const EXPLAIN: &str = "refactor.explain";
+    /// All suggestions of the file at once.
+    pub const FIX_ALL: &str = "source.fixAll.sumac";
+    /// All kinds.
+    pub const ALL: [&str; 3] = [REWRITE, EXPLAIN, FIX_ALL];
+}
+
+/// What choosing an action does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Changes the document.
+    Edit(Vec<TextEdit>),
+    /// Shows the proof of the suggestion for the statement at this offset.
+    Explain(usize),
+}
+
+/// An action.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Action {
+    /// Its text in the menu.
+    pub title: String,
+    /// One of [`kinds`].
+    pub kind: &'static str,
+    /// What it does.
+    pub effect: Effect,
+}
+
+/// The place and the wish behind a request.
+#[derive(Clone, Copy, Debug)]
+pub struct ActionContext<'a> {
+    /// The document.
+    pub snapshot: &'a Snapshot,
+    /// The cursor or selection.
+    pub range: TextRange,
+    /// Only these kinds; `None`: those that fit the place.
+    pub only: Option<&'a [String]>,
+}
+
+impl ActionContext<'_> {
+    /// Whether the request names the kind, or a kind above it.
+    fn asks_for(&self, kind: &str) -> bool {
+        self.only.is_some_and(|only| {
+            let covers = |asked: &String| {
+                asked.is_empty()
+                    || kind
+                        .strip_prefix(asked.as_str())
+                        .is_some_and(starts_new_part)
+            };
+            only.iter().any(covers)
+        })
+    }
+}
+
+fn starts_new_part(rest: &str) -> bool {
+    rest.is_empty() || rest.starts_with('.')
+}
+
+type Offer = fn(&ActionContext<'_>, &mut Vec<Action>);
+
+const ALL: [Offer; 3] = [apply::offer, explain::offer, fix_all::offer];
+
+/// The actions for a place.
+#[must_use]
+pub fn code_actions(context: &ActionContext<'_>) -> Vec<Action> {
+    let mut actions = Vec::new();
+    for offer in ALL {
+        offer(context, &mut actions);
+    }
+    actions.retain(|action| context.only.is_none() || context.asks_for(action.kind));
+    actions
+}

@@ -1,0 +1,60 @@
+//! A suggestion in words: markdown that hover and hints share. Must never decide anything.
+
+use std::fmt::Write;
+
+use sumac_la::Cost;
+
+use crate::quantity;
+use crate::suggest::Suggestion;
+
+/// What the suggestion saves, what it leans on and how it was checked, as markdown.
+#[must_use]
+pub(crate) fn markdown(suggestion: &Suggestion) -> String {
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "**Optimized form**, about {} cheaper ({})\n\n```systemds\n{}\n```\n",
+        quantity::rough_ratio(suggestion.speedup()),
+        suggestion.model.name(),
+        suggestion.statement.trim_end(),
+    );
+    text.push_str(&cost_table(&suggestion.before, &suggestion.after));
+    let _ = writeln!(
+        text,
+        "\n✓ Proved: {}. Checked by running both forms on random {} x {} data: relative error {}.",
+        suggestion.proof.summary(),
+        suggestion.check.rows,
+        suggestion.check.cols,
+        quantity::relative_error(suggestion.check.max_relative_error),
+    );
+    if !suggestion.assumes.is_empty() {
+        text.push_str("\nAssumes:\n");
+        for assumption in &suggestion.assumes {
+            let _ = writeln!(text, "- {assumption}");
+        }
+    }
+    text
+}
+
+type Row = (&'static str, fn(&Cost) -> f64, fn(f64) -> String);
+
+#[rustfmt::skip]
+const ROWS: [Row; 4] = [
+    ("FLOPs",          |cost| cost.flops,      quantity::count),
+    ("Bytes moved",    |cost| cost.bytes,      quantity::bytes),
+    ("Peak memory",    |cost| cost.peak_bytes, quantity::bytes),
+    ("Estimated time", |cost| cost.seconds,    quantity::seconds),
+];
+
+pub(crate) fn cost_table(before: &Cost, after: &Cost) -> String {
+    let mut text = "| Cost | as written | optimized |\n|---|---:|---:|\n".to_owned();
+    for (name, figure, show) in ROWS {
+        let _ = writeln!(
+            text,
+            "| {name} | {} | {} |",
+            show(figure(before)),
+            show(figure(after))
+        );
+    }
+    text
+}

@@ -1,0 +1,60 @@
+//! The proof of a suggestion as a document that a person can read from top to bottom. Must never decide anything.
+
+use std::fmt::Write;
+
+use crate::suggest::Suggestion;
+use crate::{describe, quantity};
+
+/// The explanation of a suggestion as markdown. `place` names the statement for people: `loss.dml:7`.
+#[must_use]
+pub fn explain(suggestion: &Suggestion, place: &str) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "# {place}, step by step\n");
+    let _ = writeln!(
+        text,
+        "As written:\n\n```systemds\n{}\n```\n",
+        suggestion.original.trim_end()
+    );
+    let _ = writeln!(
+        text,
+        "Optimized:\n\n```systemds\n{}\n```\n",
+        suggestion.statement.trim_end()
+    );
+    let _ = writeln!(
+        text,
+        "## Why they are equal\n\n{}",
+        suggestion.proof.markdown().trim_end()
+    );
+    if !suggestion.assumes.is_empty() {
+        let _ = writeln!(text, "\n## What this assumes\n");
+        for assumption in &suggestion.assumes {
+            let _ = writeln!(text, "- {assumption}");
+        }
+    }
+    let check = &suggestion.check;
+    let _ = writeln!(
+        text,
+        "\n## How it was checked\n\nBoth forms ran on random data, {} x {}: the largest relative error was {}.",
+        check.rows,
+        check.cols,
+        quantity::relative_error(check.max_relative_error),
+    );
+    let _ = writeln!(
+        text,
+        "\n## What it saves\n\n{}",
+        describe::cost_table(&suggestion.before, &suggestion.after)
+    );
+    let search = &suggestion.search;
+    let _ = writeln!(
+        text,
+        "Found by {} search ({} extraction) for the least {}: {} iterations, {} e-nodes, {} e-classes, stopped: {}.",
+        search.strategy,
+        search.extraction,
+        suggestion.model.name(),
+        search.iterations,
+        search.enodes,
+        search.eclasses,
+        search.stopped,
+    );
+    text
+}

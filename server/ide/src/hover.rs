@@ -1,0 +1,187 @@
+//! What is known of the thing under the cursor, and of the suggestion for its statement.
+//!
+//! ```text
+//! loss = sum((X$0 - U %*% t(V))^2)
+//! ```
+//! shows the shape, sparsity and source of `X`, then what the optimized form of the statement would save.
+
+use std::fmt::Write;
+
+use sumac_analysis::{FunctionInfo, NameUse, ParamInfo, Symbol, ValueInfo};
+use sumac_la::Type;
+use sumac_syntax::text::TextRange;
+
+use crate::snapshot::Snapshot;
+use crate::{describe, quantity};
+
+/// A hover.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hover {
+    /// What it is about.
+    pub range: TextRange,
+    /// Its text.
+    pub markdown: String,
+}
+
+/// The hover for a cursor at `offset`.
+#[must_use]
+pub fn hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
+    let subject = subject(snapshot, offset);
+    let place = TextRange {
+        start: offset,
+        end: offset,
+    };
+    let suggestion = snapshot.applicable(place).next();
+    let range = subject
+        .as_ref()
+        .map(|hover| hover.range)
+        .or(suggestion.map(|s| s.range))?;
+    let parts = [
+        subject.map(|hover| hover.markdown),
+        suggestion.map(describe::markdown),
+    ];
+    let markdown = parts
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join("\n---\n\n");
+    Some(Hover { range, markdown })
+}
+
+fn subject(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
+    let analysis = &snapshot.analysis;
+    if let Some(name) = analysis.name_at(offset) {
+        let markdown = match name.symbol {
+            Symbol::Variable => variable(snapshot, name)?,
+            Symbol::Function => {
+                let is_it = |function: &&FunctionInfo| function.name == name.name;
+                function(analysis.functions.iter().find(is_it)?)
+            }
+        };
+        return Some(Hover {
+            range: name.range,
+            markdown,
+        });
+    }
+    let (range, info) = analysis.type_at_offset(offset)?;
+    let text = snapshot.text()[range]
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    let source = info.origin.as_ref().map(|origin| &*origin.label);
+    Some(Hover {
+        range,
+        markdown: value(&text, info, source),
+    })
+}
+
+fn variable(snapshot: &Snapshot, name: &NameUse) -> Option<String> {
+    let analysis = &snapshot.analysis;
+    let definition = if name.is_definition {
+        Some(name.range)
+    } else {
+        only(&name.definitions)
+    };
+    let fact = definition.and_then(|range| analysis.variable_at(range));
+    let info = match (analysis.type_at(name.range), fact) {
+        (Some(info), _) => info.clone(),
+        (None, Some(fact)) => {
+            let ty = &fact.ty;
+            let info = ValueInfo::of(fact.kind).with_constant(fact.constant.clone());
+            ValueInfo {
+                rows: ty.rows.clone(),
+                cols: ty.cols.clone(),
+                sparsity: ty.sparsity,
+                ..info
+            }
+        }
+        (None, None) => parameter(snapshot, name)?.info.clone(),
+    };
+    let several = match name.definitions.len() {
+        n if n > 1 => Some(format!("{n} assignments")),
+        _ => None,
+    };
+    let source = fact.map(|fact| fact.source.as_str()).or(several.as_deref());
+    Some(value(&name.name, &info, source))
+}
+
+fn parameter<'a>(snapshot: &'a Snapshot, name: &NameUse) -> Option<&'a ParamInfo> {
+    let scope = name.scope.as_ref()?;
+    let function = snapshot
+        .analysis
+        .functions
+        .iter()
+        .find(|f| f.name == *scope)?;
+    function
+        .params
+        .iter()
+        .chain(&function.results)
+        .find(|param| param.name == name.name)
+}
+
+fn only(ranges: &[TextRange]) -> Option<TextRange> {
+    match ranges {
+        [range] => Some(*range),
+        _ => None,
+    }
+}
+
+fn value(text: &str, info: &ValueInfo, source: Option<&str>) -> String {
+    let mut out = format!("**`{text}`** · {}\n\n", info.kind.name());
+    if let Some(constant) = &info.constant {
+        let shown = match constant {
+            sumac_analysis::Constant::Number(number) => sumac_la::number(*number),
+            sumac_analysis::Constant::Bool(flag) => flag.to_string().to_uppercase(),
+            sumac_analysis::Constant::Text(text) => format!("{text:?}"),
+        };
+        let _ = writeln!(out, "- Value: `{shown}`");
+    }
+    if let Some(ty) = info.la_type() {
+        let _ = writeln!(out, "- Shape: {} x {}", ty.rows, ty.cols);
+        let _ = writeln!(out, "- Sparsity: {}", sparsity(&ty));
+        if !ty.is_scalar()
+            && let Some(bytes) = sumac_la::matrix_bytes(&ty)
+        {
+            let format = if ty.is_stored_sparse() {
+                "sparse"
+            } else {
+                "dense"
+            };
+            let _ = writeln!(out, "- Memory: {} ({format})", quantity::bytes(bytes));
+        }
+    }
+    if let Some(source) = source {
+        let _ = writeln!(out, "- Source: {source}");
+    }
+    out
+}
+
+fn sparsity(ty: &Type) -> String {
+    match (ty.sparsity, ty.nnz()) {
+        (None, _) => "unknown, counted as dense".to_owned(),
+        (Some(share), Some(cells)) if share < 1.0 => {
+            format!(
+                "{} (about {} non-zero cells)",
+                sumac_la::number(share),
+                quantity::count(cells)
+            )
+        }
+        (Some(share), _) => sumac_la::number(share),
+    }
+}
+
+fn function(function: &FunctionInfo) -> String {
+    let list = |params: &[ParamInfo]| {
+        let one = |param: &ParamInfo| {
+            let optional = if param.has_default { " = …" } else { "" };
+            format!("{} {}{optional}", param.info.kind.name(), param.name)
+        };
+        params.iter().map(one).collect::<Vec<_>>().join(", ")
+    };
+    format!(
+        "```systemds\n{} = function({}) return ({})\n```\n",
+        function.name,
+        list(&function.params),
+        list(&function.results),
+    )
+}

@@ -1,0 +1,31 @@
+//! Editor features as plain functions: data in, data out.
+//!
+//! Each feature is one file with one public function over an immutable [`Snapshot`]. No protocol types, no files,
+//! no clock, no threads: positions are byte offsets, and what a feature returns is rendered by its caller.
+
+mod cache;
+pub mod code_actions;
+mod code_lens;
+mod describe;
+mod diagnostics;
+mod explain;
+mod hover;
+mod inlay_hints;
+mod prove;
+pub mod quantity;
+mod snapshot;
+pub mod suggest;
+mod timing;
+
+pub use cache::{BlockKey, SuggestionCache, block_start};
+pub use code_actions::fix_all;
+pub use code_lens::{CodeLens, code_lenses};
+pub use diagnostics::{Diagnostic, diagnostics};
+pub use explain::explain;
+pub use hover::{Hover, hover};
+pub use inlay_hints::{InlayHint, inlay_hints};
+pub use prove::{Answer, Counterexample, prove};
+pub use snapshot::{Placed, Snapshot, Timings, moved_by};
+pub use sumac_runtime::Cancel as CancelToken;
+pub use sumac_sumproduct::canonical::{Proof as CanonicalProof, Step as ProofStep};
+pub use timing::{Inputs, Measured, Timing, TimingKey, TimingState};

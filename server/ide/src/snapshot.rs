@@ -1,0 +1,179 @@
+//! What every feature looks at: one version of one document with everything known of it. Immutable.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use sumac_analysis::Analysis;
+use sumac_syntax::text::{TextEdit, TextRange};
+use sumac_syntax::{LineIndex, Parse};
+
+use crate::suggest::Suggestion;
+use crate::timing::{TimingKey, TimingState};
+
+/// The timings that are known, by content.
+pub type Timings = BTreeMap<TimingKey, TimingState>;
+
+/// One version of one document. Cloning is cheap.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// Text, tree and program.
+    pub parse: Parse,
+    /// Where the text's lines begin.
+    pub lines: Arc<LineIndex>,
+    /// Names, facts, diagnostics and blocks of this very text.
+    pub analysis: Arc<Analysis>,
+    /// The suggestions in source order.
+    pub suggestions: Arc<[Placed]>,
+    /// What has been timed.
+    pub timings: Arc<Timings>,
+    /// Suggestions that are estimated to gain less are not shown.
+    pub min_speedup: f64,
+}
+
+/// A suggestion in its place.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// The suggestion; its ranges are those of the snapshot's text.
+    pub suggestion: Arc<Suggestion>,
+    /// Found for this very text. Otherwise it belongs to an earlier one, and is shown until the search ends, but
+    /// must not be applied.
+    pub is_fresh: bool,
+}
+
+impl Snapshot {
+    /// A snapshot without suggestions and timings.
+    #[must_use]
+    pub fn new(parse: Parse, analysis: Analysis) -> Self {
+        Snapshot {
+            lines: Arc::new(LineIndex::new(parse.text().clone())),
+            parse,
+            analysis: Arc::new(analysis),
+            suggestions: Arc::new([]),
+            timings: Arc::default(),
+            min_speedup: 1.0,
+        }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.parse.text()
+    }
+
+    /// The suggestions worth showing, in source order.
+    pub fn shown(&self) -> impl Iterator<Item = &Placed> {
+        self.suggestions
+            .iter()
+            .filter(|placed| placed.suggestion.speedup() >= self.min_speedup)
+    }
+
+    /// The suggestions worth showing that may be applied and whose statements touch `range`.
+    pub fn applicable(&self, range: TextRange) -> impl Iterator<Item = &Suggestion> {
+        self.shown()
+            .filter(|placed| placed.is_fresh)
+            .map(|placed| &*placed.suggestion)
+            .filter(move |suggestion| suggestion.touches(range))
+    }
+
+    /// The end of the line on which `offset` lies, before its line break.
+    #[must_use]
+    pub fn line_end(&self, offset: usize) -> usize {
+        self.lines.line_end(self.lines.line(offset))
+    }
+}
+
+impl Suggestion {
+    /// How many times cheaper the suggestion is estimated to be.
+    #[must_use]
+    pub fn speedup(&self) -> f64 {
+        let (original, optimized) = self.cost;
+        if original <= optimized {
+            1.0
+        } else {
+            original / optimized.max(f64::MIN_POSITIVE)
+        }
+    }
+
+    /// Whether one of its statements touches `range` (a cursor at an end counts).
+    #[must_use]
+    pub fn touches(&self, range: TextRange) -> bool {
+        let hits = |own: &TextRange| own.start <= range.end && range.start <= own.end;
+        self.statement_ranges.iter().any(hits) || hits(&self.range)
+    }
+
+    /// The same suggestion with every place changed by `place`.
+    #[must_use]
+    pub fn relocated(&self, place: impl Fn(TextRange) -> TextRange) -> Suggestion {
+        let edits = |edits: &[TextEdit]| {
+            let moved = |edit: &TextEdit| TextEdit {
+                range: place(edit.range),
+                ..edit.clone()
+            };
+            edits.iter().map(moved).collect::<Vec<_>>()
+        };
+        Suggestion {
+            range: place(self.range),
+            statement_ranges: self
+                .statement_ranges
+                .iter()
+                .map(|range| place(*range))
+                .collect(),
+            edits: edits(&self.edits),
+            edits_with_temporaries: self.edits_with_temporaries.as_deref().map(edits),
+            ..self.clone()
+        }
+    }
+}
+
+/// Where `range` lies after `edits`, each in the text that the one before it left.
+#[must_use]
+pub fn moved_by(range: TextRange, edits: &[TextEdit]) -> TextRange {
+    edits.iter().fold(range, |range, edit| {
+        let start = moved_offset(range.start, edit);
+        TextRange {
+            start,
+            end: moved_offset(range.end, edit).max(start),
+        }
+    })
+}
+
+fn moved_offset(offset: usize, edit: &TextEdit) -> usize {
+    let TextRange { start, end } = edit.range;
+    if offset <= start {
+        offset
+    } else if offset >= end {
+        offset - (end - start) + edit.new_text.len()
+    } else {
+        start + edit.new_text.len().min(offset - start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edit(start: usize, end: usize, new_text: &str) -> TextEdit {
+        TextEdit {
+            range: TextRange::new(start, end),
+            new_text: new_text.into(),
+        }
+    }
+
+    #[test]
+    fn places_follow_the_text_around_them() {
+        let range = TextRange::new(10, 20);
+        let moved = |edits: &[TextEdit]| {
+            let TextRange { start, end } = moved_by(range, edits);
+            (start, end)
+        };
+        assert_eq!(moved(&[edit(0, 2, "abc")]), (11, 21), "before");
+        assert_eq!(moved(&[edit(30, 31, "")]), (10, 20), "behind");
+        assert_eq!(moved(&[edit(12, 14, "")]), (10, 18), "inside");
+        assert_eq!(moved(&[edit(5, 30, "xy")]), (7, 7), "swallowed");
+        assert_eq!(
+            moved(&[edit(0, 0, "\n"), edit(0, 1, "")]),
+            (10, 20),
+            "there and back"
+        );
+    }
+}

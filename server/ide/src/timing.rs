@@ -1,0 +1,174 @@
+//! What timing a statement found, and how its lens says it. Must never run anything itself.
+
+use sumac_la::Dag;
+
+use crate::quantity;
+
+/// Repeated runs of one form.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Measured {
+    /// Median in milliseconds.
+    pub ms_median: f64,
+    /// Fastest run in milliseconds.
+    pub ms_min: f64,
+    /// Number of runs after the warm-up.
+    pub runs: u32,
+    /// Most bytes alive at once.
+    pub peak_bytes: u64,
+}
+
+/// Where the inputs of a timing came from.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Inputs {
+    /// The script's own data.
+    Real,
+    /// Random data of the stated sizes and sparsity, for these names.
+    Synthetic(Vec<String>),
+}
+
+/// What timing a statement as written and as suggested found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Timing {
+    /// As written.
+    pub original: Measured,
+    /// As suggested.
+    pub optimized: Measured,
+    /// Which engine ran it.
+    pub engine: String,
+    /// What it ran on.
+    pub inputs: Inputs,
+    /// Share of the real size that was run: 1, or less where the original would not fit.
+    pub scale: f64,
+    /// Bytes that the original would need at full size, where that is more than it may have.
+    pub needs_bytes: Option<f64>,
+}
+
+impl Timing {
+    /// How many times faster the suggestion ran.
+    #[must_use]
+    pub fn speedup(&self) -> f64 {
+        self.original.ms_median / self.optimized.ms_median.max(1e-6)
+    }
+
+    /// One line for a lens: `41.0 s → 2.1 ms (19500×) · measured on synthetic X`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let times = format!(
+            "{} → {} ({})",
+            quantity::seconds(self.original.ms_median / 1e3),
+            quantity::seconds(self.optimized.ms_median / 1e3),
+            quantity::ratio(self.speedup()),
+        );
+        let inputs = match &self.inputs {
+            Inputs::Real => "the script's data".to_owned(),
+            Inputs::Synthetic(names) if names.is_empty() => "synthetic data".to_owned(),
+            Inputs::Synthetic(names) => format!("synthetic {}", names.join(", ")),
+        };
+        match self.needs_bytes {
+            Some(needs) if self.scale < 1.0 => format!(
+                "needs {}; measured at 1/{:.0} scale: {times} · on {inputs}",
+                quantity::bytes(needs),
+                1.0 / self.scale,
+            ),
+            _ => format!("{times} · measured on {inputs}"),
+        }
+    }
+}
+
+/// What a statement's lens knows of its timing.
+#[derive(Clone, PartialEq, Debug)]
+pub enum TimingState {
+    /// A run is under way.
+    Running,
+    /// The result of the last run.
+    Done(Timing),
+    /// The last run failed, and why.
+    Failed(String),
+}
+
+/// Identifies a timing by content: the same two forms over inputs of the same sizes are the same timing, wherever
+/// and in whichever file they stand.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct TimingKey(String);
+
+impl TimingKey {
+    /// The key of timing `original` against `optimized`.
+    #[must_use]
+    pub fn new(original: &Dag, optimized: &Dag) -> Self {
+        let mut key = String::new();
+        for dag in [original, optimized] {
+            for input in dag.inputs() {
+                key.push_str(&format!("{}: {}; ", input.name, input.ty));
+            }
+            for root in dag.roots() {
+                key.push_str(&dag.print(*root));
+                key.push('\n');
+            }
+        }
+        TimingKey(key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sumac_la::{Op, Type};
+
+    use super::*;
+
+    fn timing() -> Timing {
+        Timing {
+            original: Measured {
+                ms_median: 41_000.0,
+                ..Measured::default()
+            },
+            optimized: Measured {
+                ms_median: 2.1,
+                ..Measured::default()
+            },
+            engine: "local".into(),
+            inputs: Inputs::Synthetic(vec!["X".into()]),
+            scale: 1.0,
+            needs_bytes: None,
+        }
+    }
+
+    #[test]
+    fn the_title_says_what_was_measured_and_on_what() {
+        assert_eq!(
+            timing().title(),
+            "41.0 s → 2.1 ms (19500×) · measured on synthetic X"
+        );
+    }
+
+    #[test]
+    fn a_scaled_run_says_what_the_whole_would_need() {
+        let scaled = Timing {
+            scale: 1.0 / 64.0,
+            needs_bytes: Some(40e9),
+            ..timing()
+        };
+        assert_eq!(
+            scaled.title(),
+            "needs 40 GB; measured at 1/64 scale: 41.0 s → 2.1 ms (19500×) · on synthetic X"
+        );
+    }
+
+    #[test]
+    fn the_key_is_the_content() {
+        let sum = |rows: u64| {
+            let mut dag = Dag::default();
+            let x = dag.input("X", Type::matrix(rows, 3));
+            let sum = dag.op(Op::Sum, [x]).unwrap();
+            dag.push_root(sum);
+            dag
+        };
+        assert_eq!(
+            TimingKey::new(&sum(2), &sum(2)),
+            TimingKey::new(&sum(2), &sum(2))
+        );
+        assert_ne!(
+            TimingKey::new(&sum(2), &sum(2)),
+            TimingKey::new(&sum(4), &sum(4))
+        );
+    }
+}

@@ -1,0 +1,443 @@
+//! The command line's grammar: names of commands and options, and nothing of what they do.
+//!
+//! SystemDS spells `-args` and `-nvargs` with one dash and lets them swallow everything behind them, which no
+//! ordinary parser reads: [`normalize`] rewrites them into ordinary options first.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// A language server and optimization assistant for linear algebra in DML, the language of Apache SystemDS.
+#[derive(Parser, Debug)]
+#[command(name = "sumac", version, disable_help_subcommand = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Options that every command takes.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// Options that every command takes.
+#[derive(Args, Debug, Clone, Default)]
+pub struct Common {
+    /// How results are written to the standard output
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        value_name = "FORMAT"
+    )]
+    pub format: Format,
+    /// A fact about the script, as a `#@` line states it: 'X: 100 x 20, sparsity 0.1' (repeatable)
+    #[arg(long = "facts", global = true, value_name = "FACT")]
+    pub facts: Vec<String>,
+    /// The value of a command-line argument `$k` of the script (repeatable)
+    #[arg(long = "set", global = true, value_name = "K=V")]
+    pub set: Vec<String>,
+    /// No messages on the standard error except errors
+    #[arg(long, global = true)]
+    pub quiet: bool,
+    /// When to colour text
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    pub color: Color,
+}
+
+/// How results are written.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs; nothing else is on the standard output.
+    Json,
+}
+
+/// When text is coloured.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Color {
+    /// On a terminal that did not ask for none (`NO_COLOR`).
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Run the language server on the standard input and output
+    Lsp(Lsp),
+    /// Read scripts; report syntax errors only
+    Parse(Paths),
+    /// Report everything that is wrong with scripts
+    Check(Paths),
+    /// Show what is known of each assigned variable
+    Facts(File),
+    /// Show cheaper equivalent forms as a diff, or write them
+    Optimize(Optimize),
+    /// Show the proof of a line's suggestion, step by step
+    Explain(AtLine),
+    /// Decide whether two expressions are equal
+    Prove(Prove),
+    /// Run a script
+    Run(Run),
+    /// Time a statement as written and as suggested
+    Time(Time),
+    /// Execute jobs from the standard input: started by the server, not by people
+    #[command(hide = true)]
+    Worker,
+}
+
+/// `sumac lsp`.
+#[derive(Args, Debug)]
+pub struct Lsp {
+    /// Write the log to this file instead of the standard error
+    #[arg(long, value_name = "FILE")]
+    pub log_file: Option<PathBuf>,
+    /// Speak on the standard input and output (the only way there is; editors like to say it)
+    #[arg(long, hide = true)]
+    pub stdio: bool,
+}
+
+/// Scripts to read.
+#[derive(Args, Debug)]
+pub struct Paths {
+    /// Scripts
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+}
+
+/// One script.
+#[derive(Args, Debug)]
+pub struct File {
+    /// The script
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+}
+
+/// A place in a script, and how to search.
+#[derive(Args, Debug)]
+pub struct AtLine {
+    /// The script and a line of the statement, counted from 1
+    #[arg(value_name = "FILE:LINE")]
+    pub place: String,
+    /// How to search.
+    #[command(flatten)]
+    pub search: Search,
+}
+
+/// Options of the search.
+#[derive(Args, Debug, Clone, Default)]
+pub struct Search {
+    /// What a form costs
+    #[arg(long, value_enum, value_name = "MODEL")]
+    pub cost: Option<CostModel>,
+    /// How the best form is picked from all found
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub extract: Option<Extract>,
+    /// How rules are applied while the graph grows
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub strategy: Option<Strategy>,
+    /// Stop growing at this many nodes
+    #[arg(long, value_name = "N")]
+    pub max_nodes: Option<usize>,
+    /// Stop growing after this many iterations
+    #[arg(long, value_name = "N")]
+    pub max_iterations: Option<usize>,
+    /// Seed of the sampler and of the check's random data
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
+impl Search {
+    /// The options of the search, with defaults for what is not given.
+    #[must_use]
+    pub fn options(&self) -> sumac_sumproduct::Options {
+        let mut options = sumac_sumproduct::Options::default();
+        if let Some(cost) = self.cost {
+            options.cost = match cost {
+                CostModel::Nnz => sumac_sumproduct::CostModel::Nnz,
+                CostModel::Flops => sumac_sumproduct::CostModel::Flops,
+                CostModel::Bytes => sumac_sumproduct::CostModel::Bytes,
+                CostModel::Time => sumac_sumproduct::CostModel::Time,
+            };
+        }
+        if let Some(Extract::Greedy) = self.extract {
+            options.extraction = sumac_sumproduct::Extraction::Greedy;
+        }
+        if let Some(strategy) = self.strategy {
+            options.strategy = match strategy {
+                Strategy::Sampling => sumac_sumproduct::Strategy::Sampling,
+                Strategy::DepthFirst => sumac_sumproduct::Strategy::DepthFirst,
+            };
+        }
+        options.max_nodes = self.max_nodes.unwrap_or(options.max_nodes);
+        options.max_iterations = self.max_iterations.unwrap_or(options.max_iterations);
+        options.seed = self.seed.unwrap_or(options.seed);
+        options
+    }
+}
+
+/// What a form costs.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CostModel {
+    /// Non-zero cells of all results on the way
+    Nnz,
+    /// Floating-point operations
+    Flops,
+    /// Bytes read and written
+    Bytes,
+    /// Estimated seconds on this machine
+    Time,
+}
+
+/// How the best form is picked.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extract {
+    /// Bottom-up, the cheapest of each class
+    Greedy,
+}
+
+/// How rules are applied.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strategy {
+    /// A seeded sample of the matches of each rule
+    Sampling,
+    /// Every match
+    DepthFirst,
+}
+
+/// `sumac optimize`.
+#[derive(Args, Debug)]
+pub struct Optimize {
+    /// Scripts
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Write the suggestions into the files
+    #[arg(long)]
+    pub apply: bool,
+    /// Only statements that touch these lines, counted from 1: 3:8, 3:, :8 or 3
+    #[arg(long, value_name = "A:B")]
+    pub lines: Option<String>,
+    /// How to search.
+    #[command(flatten)]
+    pub search: Search,
+}
+
+/// `sumac prove`.
+#[derive(Args, Debug)]
+pub struct Prove {
+    /// Left side
+    #[arg(allow_hyphen_values = true, value_name = "LHS")]
+    pub lhs: String,
+    /// Right side
+    #[arg(allow_hyphen_values = true, value_name = "RHS")]
+    pub rhs: String,
+    /// A name and its size, as a `#@` line states it: 'X: 100 x 20, sparsity 0.1' (repeatable)
+    #[arg(long = "decl", value_name = "FACT")]
+    pub decl: Vec<String>,
+}
+
+/// `sumac run`.
+#[derive(Args, Debug)]
+#[command(after_help = "Arguments of the script, as SystemDS takes them:\n  \
+    -args A…      the values of $1, $2, …\n  -nvargs k=v…  the values of $k")]
+pub struct Run {
+    /// The script
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Add a table of operators and times
+    #[arg(long)]
+    pub stats: bool,
+    /// Where to run.
+    #[command(flatten)]
+    pub place: Place,
+    /// Seconds after which the run is stopped
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<std::time::Duration>,
+    /// What `-args` is rewritten into.
+    #[arg(long = POSITIONAL, hide = true, value_name = "A", allow_hyphen_values = true)]
+    pub positional: Vec<String>,
+}
+
+/// `sumac time`.
+#[derive(Args, Debug)]
+pub struct Time {
+    /// The script and a line of the statement, counted from 1
+    #[arg(value_name = "FILE:LINE")]
+    pub place: String,
+    /// Where to run.
+    #[command(flatten)]
+    pub engine: Place,
+    /// How to search.
+    #[command(flatten)]
+    pub search: Search,
+    /// Seconds after which the run is stopped
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<std::time::Duration>,
+}
+
+/// Where a script runs, and how much memory it may take.
+#[derive(Args, Debug, Clone)]
+pub struct Place {
+    /// Where to run
+    #[arg(long, value_enum, default_value_t, value_name = "ENGINE")]
+    pub engine: EngineName,
+    /// Most memory the run may take: 500M, 4G, or bytes
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    pub memory: Option<u64>,
+}
+
+/// Engines.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum EngineName {
+    /// The kernels of this program, in a worker process
+    #[default]
+    Local,
+}
+
+const POSITIONAL: &str = "positional-argument";
+
+/// Reads `500M`, `4G`, `4GB`, `1024`.
+fn bytes(text: &str) -> Result<u64, String> {
+    let expected =
+        || format!("`{text}` is no size; write bytes, or a number with K, M, G or T: 500M, 4G");
+    let upper = text.trim().to_ascii_uppercase();
+    let upper = upper.strip_suffix('B').unwrap_or(&upper);
+    let upper = upper.strip_suffix('I').unwrap_or(upper);
+    let digits = upper.trim_end_matches(['K', 'M', 'G', 'T']);
+    let shift = match &upper[digits.len()..] {
+        "" => 0,
+        "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        "T" => 40,
+        _ => return Err(expected()),
+    };
+    let number: f64 = digits.trim().parse().map_err(|_| expected())?;
+    if !number.is_finite() || number <= 0.0 {
+        return Err(expected());
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "a positive number of bytes; casts saturate"
+    )]
+    Ok((number * (1_u64 << shift) as f64) as u64)
+}
+
+/// Reads a positive number of seconds.
+fn seconds(text: &str) -> Result<std::time::Duration, String> {
+    text.parse::<f64>()
+        .ok()
+        .filter(|n| *n > 0.0)
+        .and_then(|n| std::time::Duration::try_from_secs_f64(n).ok())
+        .ok_or_else(|| {
+            format!("`{text}` is no positive number of seconds; write for example 30 or 0.5")
+        })
+}
+
+/// Rewrites SystemDS's one-dash options of `run` into the ones that [`Cli`] declares.
+///
+/// `-args a b` becomes an option for each value, `-nvargs k=v` becomes `--set k=v`, `-stats` becomes `--stats`.
+/// Both lists end at the next option that begins with two dashes; other words of one dash are values (`-3`).
+#[must_use]
+pub fn normalize(args: Vec<OsString>) -> Vec<OsString> {
+    if !args.iter().skip(1).any(|arg| arg == "run") {
+        return args;
+    }
+    let mut list = "";
+    let mut out = Vec::with_capacity(args.len());
+    for arg in args {
+        let text = arg.to_string_lossy().into_owned();
+        match text.as_str() {
+            "-args" => list = POSITIONAL,
+            "-nvargs" => list = "set",
+            "-stats" => {
+                list = "";
+                out.push("--stats".into());
+            }
+            _ if text.starts_with("--") && text.len() > 2 => {
+                list = "";
+                out.push(arg);
+            }
+            _ if !list.is_empty() => {
+                let mut option = OsString::from(format!("--{list}="));
+                option.push(arg);
+                out.push(option);
+            }
+            _ => out.push(arg),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Cli, clap::Error> {
+        Cli::try_parse_from(normalize(line.split(' ').map(OsString::from).collect()))
+    }
+
+    #[test]
+    fn the_grammar_is_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn args_are_values_until_the_next_long_option() {
+        let cli = parse("sumac run s.dml -args in.mtx -3 a=b --stats").unwrap();
+        let Command::Run(run) = cli.command else {
+            panic!("run")
+        };
+        assert_eq!(run.positional, ["in.mtx", "-3", "a=b"]);
+        assert!(run.stats);
+    }
+
+    #[test]
+    fn nvargs_are_settings() {
+        let cli = parse("sumac run s.dml -nvargs X=a.mtx k=3 -stats").unwrap();
+        assert_eq!(cli.common.set, ["X=a.mtx", "k=3"]);
+        let Command::Run(run) = cli.command else {
+            panic!("run")
+        };
+        assert!(run.stats);
+    }
+
+    #[test]
+    fn common_options_stand_before_or_behind_the_command() {
+        let cli = parse("sumac --format json check a.dml").unwrap();
+        assert_eq!(cli.common.format, Format::Json);
+        let cli = parse("sumac check a.dml --format json --set k=1 --set j=2").unwrap();
+        assert_eq!(cli.common.format, Format::Json);
+        assert_eq!(cli.common.set, ["k=1", "j=2"]);
+    }
+
+    #[test]
+    fn sizes_take_a_unit() {
+        assert_eq!(bytes("1024"), Ok(1024));
+        assert_eq!(bytes("500M"), Ok(500 << 20));
+        assert_eq!(bytes("1.5GiB"), Ok(3 << 29));
+        for bad in ["", "G", "-1G", "4X", "NaN"] {
+            assert!(bytes(bad).is_err(), "{bad}");
+        }
+        assert!(seconds("0").is_err() && seconds("1e300").is_err());
+    }
+
+    #[test]
+    fn an_unknown_value_is_refused_and_says_what_there_is() {
+        let error = parse("sumac optimize a.dml --extract ilp")
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("greedy"), "{error}");
+    }
+}

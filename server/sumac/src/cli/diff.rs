@@ -1,0 +1,101 @@
+//! Unified diffs, and writing a changed script back in one step.
+
+use std::io::Write;
+use std::path::Path;
+
+use similar::{ChangeTag, TextDiff};
+
+/// A unified diff from `old` to `new`, with three lines of context; empty if they are equal.
+#[must_use]
+pub fn unified(path: &Path, old: &str, new: &str, colored: bool) -> String {
+    let diff = TextDiff::from_lines(old, new);
+    let mut out = String::new();
+    let mut unified = diff.unified_diff();
+    unified.context_radius(3);
+    for hunk in unified.iter_hunks() {
+        if out.is_empty() {
+            let path = path.display();
+            out.push_str(&paint(
+                colored,
+                "1",
+                &format!("--- a/{path}\n+++ b/{path}\n"),
+            ));
+        }
+        out.push_str(&paint(colored, "36", &format!("{}\n", hunk.header())));
+        for change in hunk.iter_changes() {
+            let (sign, color) = match change.tag() {
+                ChangeTag::Delete => ('-', "31"),
+                ChangeTag::Insert => ('+', "32"),
+                ChangeTag::Equal => (' ', ""),
+            };
+            let text = change.value();
+            let line = format!("{sign}{}\n", text.strip_suffix('\n').unwrap_or(text));
+            out.push_str(&paint(colored && !color.is_empty(), color, &line));
+            if change.missing_newline() {
+                out.push_str("\\ No newline at end of file\n");
+            }
+        }
+    }
+    out
+}
+
+fn paint(colored: bool, code: &str, line: &str) -> String {
+    match line.strip_suffix('\n') {
+        Some(body) if colored => format!("\x1b[{code}m{body}\x1b[0m\n"),
+        _ => line.to_owned(),
+    }
+}
+
+/// Replaces the file's content in one step: a reader sees the old text or the new one, never half of it.
+///
+/// # Errors
+/// The folder or the file cannot be written.
+pub fn write_atomically(path: &Path, text: &str) -> std::io::Result<()> {
+    // A link keeps pointing at its file.
+    let path = std::fs::canonicalize(path)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let permissions = std::fs::metadata(&path)?.permissions();
+    if permissions.readonly() {
+        return Err(std::io::Error::new(
+            std::io::ErrorKind::PermissionDenied,
+            "the file is read-only",
+        ));
+    }
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().set_permissions(permissions)?;
+    file.as_file().sync_all()?;
+    file.persist(&path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_texts_have_no_diff() {
+        assert_eq!(unified(Path::new("a.dml"), "x = 1\n", "x = 1\n", false), "");
+    }
+
+    #[test]
+    fn a_changed_line_is_a_hunk() {
+        let diff = unified(Path::new("a.dml"), "x = 1\ny = 2", "x = 1\ny = 3", false);
+        assert_eq!(
+            diff,
+            "--- a/a.dml\n+++ b/a.dml\n@@ -1,2 +1,2 @@\n x = 1\n-y = 2\n\
+             \\ No newline at end of file\n+y = 3\n\\ No newline at end of file\n"
+        );
+    }
+
+    #[test]
+    fn a_write_replaces_the_whole_and_leaves_nothing_beside() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("a.dml");
+        std::fs::write(&file, "a long old text").unwrap();
+        write_atomically(&file, "new").unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "new");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+        assert!(write_atomically(&dir.path().join("no"), "x").is_err());
+    }
+}

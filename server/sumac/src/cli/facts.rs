@@ -1,0 +1,102 @@
+//! `sumac facts`: what is known of each assigned variable.
+
+use serde::Serialize;
+use serde_json::Value;
+use sumac_la::Dim;
+
+use super::args::File;
+use super::input::read_script;
+use super::output::Output;
+use super::{Exit, render};
+use crate::script::{Script, Stated};
+
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    line: usize,
+    kind: &'static str,
+    rows: Value,
+    cols: Value,
+    sparsity: Option<f64>,
+    source: String,
+}
+
+/// Prints a row for each assignment.
+pub(super) fn run(args: &File, stated: &Stated, output: &Output) -> Exit {
+    let text = match read_script(&args.file) {
+        Ok(text) => text,
+        Err(refused) => {
+            output.error(&refused);
+            return Exit::Found;
+        }
+    };
+    let script = Script::new(&args.file, &text, stated);
+    let facts = script.snapshot.analysis.variables.iter();
+    let rows: Vec<Row> = facts
+        .map(|fact| Row {
+            name: fact.name.to_string(),
+            line: render::line_column(&script.snapshot.lines, fact.range.start).0,
+            kind: fact.kind.name(),
+            rows: size(&fact.ty.rows),
+            cols: size(&fact.ty.cols),
+            sparsity: fact.ty.sparsity,
+            source: fact.source.clone(),
+        })
+        .collect();
+    if output.is_json() {
+        output.json(&rows);
+    } else {
+        output.print(table(&rows));
+    }
+    Exit::Done
+}
+
+/// A number, text where it is symbolic, `null` where it is unknown.
+fn size(dim: &Dim) -> Value {
+    match dim {
+        Dim::Known(n) => (*n).into(),
+        Dim::Named(name) => name.to_string().into(),
+        Dim::Unknown => Value::Null,
+    }
+}
+
+fn table(rows: &[Row]) -> String {
+    let header = ["name", "line", "kind", "rows", "cols", "sparsity", "source"];
+    let plain = |value: &Value| match value {
+        Value::Null => "?".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let cells = rows.iter().map(|row| {
+        [
+            row.name.clone(),
+            row.line.to_string(),
+            row.kind.to_owned(),
+            plain(&row.rows),
+            plain(&row.cols),
+            row.sparsity
+                .map_or_else(|| "?".to_owned(), sumac_la::number),
+            row.source.clone(),
+        ]
+    });
+    let all: Vec<[String; 7]> = std::iter::once(header.map(str::to_owned))
+        .chain(cells)
+        .collect();
+    let width = |column: usize| {
+        all.iter()
+            .map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or_default()
+    };
+    let widths: Vec<usize> = (0..header.len()).map(width).collect();
+    let mut out = String::new();
+    for row in &all {
+        let padded = row
+            .iter()
+            .zip(&widths)
+            .map(|(cell, width)| format!("{cell:width$}"));
+        out.push_str(padded.collect::<Vec<_>>().join("  ").trim_end());
+        out.push('\n');
+    }
+    out
+}

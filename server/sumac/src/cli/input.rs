@@ -1,0 +1,172 @@
+//! Scripts and places as the command line names them. Reads files; never writes.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// No script is this large; a data file named by mistake is.
+const MAX_SCRIPT_BYTES: u64 = 64 << 20;
+
+/// A script that was asked for and cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unreadable {
+    /// What was named.
+    pub path: PathBuf,
+    /// Line and column of the trouble, counted from 1, where it has a place.
+    pub place: Option<(usize, usize)>,
+    /// What is wrong and what helps.
+    pub message: String,
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.path.display())?;
+        if let Some((line, column)) = self.place {
+            write!(f, "{line}:{column}:")?;
+        }
+        write!(f, " {}", self.message)
+    }
+}
+
+/// The text of a script.
+///
+/// # Errors
+/// It is missing, a directory, too large, or no UTF-8 text.
+pub fn read_script(path: &Path) -> Result<String, Unreadable> {
+    let refuse = |place, message: String| Unreadable {
+        path: path.to_owned(),
+        place,
+        message,
+    };
+    let meta = std::fs::metadata(path).map_err(|error| {
+        refuse(
+            None,
+            match error.kind() {
+                std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+                _ => format!("cannot be read: {error}"),
+            },
+        )
+    })?;
+    if meta.is_dir() {
+        return Err(refuse(
+            None,
+            "is a directory; name a script in it".to_owned(),
+        ));
+    }
+    if meta.len() > MAX_SCRIPT_BYTES {
+        let size = sumac_ide::quantity::bytes(meta.len() as f64);
+        return Err(refuse(
+            None,
+            format!("has {size}: that is data, not a script"),
+        ));
+    }
+    let bytes =
+        std::fs::read(path).map_err(|error| refuse(None, format!("cannot be read: {error}")))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let bytes = error.as_bytes();
+        let line_start = bytes[..at]
+            .iter()
+            .rposition(|b| *b == b'\n')
+            .map_or(0, |n| n + 1);
+        let line = 1 + bytes[..at].iter().filter(|b| **b == b'\n').count();
+        let column = 1 + String::from_utf8_lossy(&bytes[line_start..at])
+            .chars()
+            .count();
+        refuse(
+            Some((line, column)),
+            format!(
+                "byte 0x{:02x} is not UTF-8; a script is UTF-8 text",
+                bytes[at]
+            ),
+        )
+    })
+}
+
+/// Splits `FILE:LINE`; the line counts from 1.
+///
+/// # Errors
+/// There is no line, or it is not a positive number.
+pub fn split_place(place: &str) -> Result<(PathBuf, usize), String> {
+    place
+        .rsplit_once(':')
+        .and_then(|(file, line)| Some((file, line.parse().ok().filter(|n| *n > 0)?)))
+        .filter(|(file, _)| !file.is_empty())
+        .map(|(file, line)| (PathBuf::from(file), line))
+        .ok_or_else(|| {
+            format!(
+                "`{place}` names no line; write FILE:LINE with a line from 1, such as loss.dml:7"
+            )
+        })
+}
+
+/// Reads `3:8`, `3:`, `:8` or `3` as an inclusive range of lines, counted from 1.
+///
+/// # Errors
+/// It is none of these, or runs backwards.
+pub fn line_range(text: &str) -> Result<(usize, usize), String> {
+    let number = |part: &str, missing: usize| match part {
+        "" => Some(missing),
+        part => part.parse().ok().filter(|n| *n > 0),
+    };
+    let range = match text.split_once(':') {
+        Some((a, b)) => number(a, 1).zip(number(b, usize::MAX)),
+        None => text.parse().ok().filter(|n| *n > 0).map(|n| (n, n)),
+    };
+    range.filter(|(a, b)| a <= b).ok_or_else(|| {
+        format!("`{text}` is no range of lines; write 3:8, 3:, :8 or 3, counted from 1")
+    })
+}
+
+/// Splits `k=v` of `--set` and `-nvargs`; a leading `$` of the name is left out.
+///
+/// # Errors
+/// There is no name or no `=`.
+pub fn split_setting(text: &str) -> Result<(String, String), String> {
+    text.split_once('=')
+        .map(|(name, value)| (name.trim().trim_start_matches('$'), value))
+        .filter(|(name, _)| !name.is_empty())
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .ok_or_else(|| format!("`{text}` sets nothing; write NAME=VALUE, such as rank=10"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_script_is_refused_with_a_reason() {
+        let dir = tempfile::tempdir().unwrap();
+        let missing = read_script(&dir.path().join("no.dml")).unwrap_err();
+        assert_eq!(missing.message, "there is no such file");
+        let folder = read_script(dir.path()).unwrap_err();
+        assert!(folder.message.contains("directory"), "{folder}");
+        let garbage = dir.path().join("garbage.dml");
+        std::fs::write(&garbage, b"x = 1\ny = \xff\xfe").unwrap();
+        let refused = read_script(&garbage).unwrap_err();
+        assert_eq!(refused.place, Some((2, 5)));
+        assert!(refused.message.contains("0xff"), "{refused}");
+    }
+
+    #[test]
+    fn places_and_ranges_are_read_or_refused() {
+        assert_eq!(split_place("a.dml:7"), Ok((PathBuf::from("a.dml"), 7)));
+        assert_eq!(
+            split_place("c:/a.dml:7"),
+            Ok((PathBuf::from("c:/a.dml"), 7))
+        );
+        assert!(split_place("a.dml").is_err() && split_place("a.dml:0").is_err());
+        assert!(split_place(":3").is_err());
+        let ranges = ["3:8", "3:", ":8", "3"].map(|text| line_range(text).unwrap());
+        assert_eq!(ranges, [(3, 8), (3, usize::MAX), (1, 8), (3, 3)]);
+        for bad in ["8:3", "0", "a:b", ""] {
+            assert!(line_range(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn settings_need_a_name() {
+        assert_eq!(split_setting("$k=a=b"), Ok(("k".into(), "a=b".into())));
+        assert_eq!(split_setting("k="), Ok(("k".into(), String::new())));
+        assert!(split_setting("=1").is_err() && split_setting("k").is_err());
+    }
+}

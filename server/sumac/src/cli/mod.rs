@@ -1,0 +1,129 @@
+//! The command line: one file for each command, over the same functions that the language server uses.
+
+mod args;
+mod check;
+mod diff;
+mod explain;
+mod facts;
+mod input;
+mod lsp;
+mod optimize;
+mod output;
+mod parse;
+mod prove;
+mod render;
+mod run;
+mod time;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+use sumac_engine::{EngineError, LocalEngine};
+
+use args::{Cli, Command, Common};
+use output::Output;
+
+use crate::script::Stated;
+
+/// How a command ended: the exit code.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Exit {
+    /// Done; nothing was found that should not be there.
+    Done = 0,
+    /// Something was found, or failed.
+    Found = 1,
+    /// It could not be decided.
+    Undecided = 2,
+    /// The command line was wrong.
+    Usage = 64,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// A command line that makes no sense, in words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Usage(pub String);
+
+impl From<String> for Usage {
+    fn from(message: String) -> Self {
+        Usage(message)
+    }
+}
+
+/// Runs the command line.
+#[must_use]
+pub fn main(args: impl IntoIterator<Item = OsString>) -> Exit {
+    let args = args::normalize(args.into_iter().collect());
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version go to the standard output, everything else to the standard error.
+            let _ = error.print();
+            return match error.kind() {
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Exit::Done,
+                _ => Exit::Usage,
+            };
+        }
+    };
+    let output = Output::new(&cli.common);
+    dispatch(&cli.command, &cli.common, &output).unwrap_or_else(|Usage(message)| {
+        output.error(message);
+        Exit::Usage
+    })
+}
+
+fn dispatch(command: &Command, common: &Common, output: &Output) -> Result<Exit, Usage> {
+    let stated = || stated(common);
+    match command {
+        Command::Lsp(args) => Ok(lsp::run(args, output)),
+        Command::Parse(args) => Ok(parse::run(args, output)),
+        Command::Check(args) => Ok(check::run(args, &stated()?, output)),
+        Command::Facts(args) => Ok(facts::run(args, &stated()?, output)),
+        Command::Optimize(args) => optimize::run(args, &stated()?, output),
+        Command::Explain(args) => explain::run(args, &stated()?, output),
+        Command::Prove(args) => prove::run(args, &common.facts, output),
+        Command::Run(args) => run::run(args, common, output),
+        Command::Time(args) => time::run(args, &stated()?, output),
+        Command::Worker => Ok(worker()),
+    }
+}
+
+fn stated(common: &Common) -> Result<Stated, Usage> {
+    let facts = common
+        .facts
+        .iter()
+        .map(|text| Stated::fact(text))
+        .collect::<Result<_, _>>()?;
+    let args = common
+        .set
+        .iter()
+        .map(|text| input::split_setting(text))
+        .collect::<Result<_, _>>()?;
+    Ok(Stated { facts, args })
+}
+
+/// The engine of a name.
+fn engine(name: args::EngineName) -> Result<LocalEngine, EngineError> {
+    match name {
+        args::EngineName::Local => LocalEngine::current().map_err(|error| EngineError::Start {
+            program: "sumac".to_owned(),
+            reason: error.to_string(),
+        }),
+    }
+}
+
+/// One job from the standard input, for the process that started this one.
+fn worker() -> Exit {
+    let ended = sumac_engine::worker_main();
+    if ended == ExitCode::SUCCESS {
+        Exit::Done
+    } else {
+        Exit::Found
+    }
+}

@@ -1,0 +1,190 @@
+//! `sumac optimize`: the suggestions of scripts as a diff, as JSON, or written into the files.
+
+use std::path::Path;
+
+use serde::Serialize;
+use sumac_ide::suggest::Suggestion;
+use sumac_ide::{fix_all, quantity};
+use sumac_syntax::edit::apply_edits;
+
+use super::args::Optimize;
+use super::input::{line_range, read_script};
+use super::output::Output;
+use super::{Exit, Usage, diff, render};
+use crate::script::{Script, Stated};
+
+#[derive(Serialize)]
+struct Row {
+    file: String,
+    line: usize,
+    end_line: usize,
+    original: String,
+    optimized: String,
+    statement: String,
+    cost: CostRow,
+    flops: Pair,
+    proof: &'static str,
+    check: CheckRow,
+    assumes: Vec<String>,
+    search: SearchRow,
+}
+
+#[derive(Serialize)]
+struct CostRow {
+    model: &'static str,
+    original: f64,
+    optimized: f64,
+}
+
+#[derive(Serialize)]
+struct Pair {
+    original: f64,
+    optimized: f64,
+}
+
+#[derive(Serialize)]
+struct CheckRow {
+    max_relative_error: f64,
+    rows: u64,
+    cols: u64,
+}
+
+#[derive(Serialize)]
+struct SearchRow {
+    strategy: String,
+    extraction: String,
+    iterations: usize,
+    enodes: usize,
+    eclasses: usize,
+    stopped: String,
+    milliseconds: f64,
+}
+
+/// Prints, or applies, the suggestions of each file.
+///
+/// # Errors
+/// `--lines` is no range.
+pub(super) fn run(args: &Optimize, stated: &Stated, output: &Output) -> Result<Exit, Usage> {
+    let lines = args.lines.as_deref().map(line_range).transpose()?;
+    let options = args.search.options();
+    let mut rows = Vec::new();
+    let mut exit = Exit::Done;
+    for path in &args.files {
+        let text = match read_script(path) {
+            Ok(text) => text,
+            Err(refused) => {
+                output.error(&refused);
+                exit = Exit::Found;
+                continue;
+            }
+        };
+        let mut script = Script::new(path, &text, stated);
+        script.search(&options, |range| {
+            let (first, last) = script_lines(&text, range);
+            lines.is_none_or(|(from, to)| first <= to && from <= last)
+        });
+        let file = path.display().to_string();
+        for placed in script.snapshot.shown() {
+            rows.push(row(&file, &script, &placed.suggestion));
+        }
+        if !present(args, path, &script, output) {
+            exit = Exit::Found;
+        }
+    }
+    if output.is_json() {
+        output.json(&rows);
+    }
+    Ok(exit)
+}
+
+/// The first and last line of a range, from 1.
+fn script_lines(text: &str, range: sumac_syntax::text::TextRange) -> (usize, usize) {
+    let line = |offset: usize| 1 + text[..offset].matches('\n').count();
+    (line(range.start), line(range.end))
+}
+
+/// Shows or writes one file's suggestions; says whether that went well.
+fn present(args: &Optimize, path: &Path, script: &Script, output: &Output) -> bool {
+    let edits = fix_all(&script.snapshot);
+    let old = script.snapshot.text();
+    let new = apply_edits(old, &edits);
+    let file = path.display();
+    let shown: Vec<_> = script
+        .snapshot
+        .shown()
+        .map(|placed| &placed.suggestion)
+        .collect();
+    if !output.is_json() && !args.apply {
+        output.print(diff::unified(path, old, &new, output.colors_stdout()));
+    }
+    for suggestion in &shown {
+        let (line, _) = script_lines(old, suggestion.range);
+        output.note(format_args!("{file}:{line}: {}", summary(suggestion)));
+    }
+    if shown.is_empty() {
+        output.note(format_args!("{file}: nothing cheaper found"));
+    } else if args.apply {
+        if let Err(error) = diff::write_atomically(path, &new) {
+            output.error(format_args!("{file}: cannot be written: {error}"));
+            return false;
+        }
+        let n = shown.len();
+        output.note(format_args!(
+            "{file}: applied {n} suggestion{}",
+            if n == 1 { "" } else { "s" }
+        ));
+    }
+    true
+}
+
+fn summary(suggestion: &Suggestion) -> String {
+    format!(
+        "about {} cheaper: {} → {} FLOPs, {} → {} peak memory; proved ({}), checked with relative error {}",
+        quantity::rough_ratio(suggestion.speedup()),
+        quantity::count(suggestion.before.flops),
+        quantity::count(suggestion.after.flops),
+        quantity::bytes(suggestion.before.peak_bytes),
+        quantity::bytes(suggestion.after.peak_bytes),
+        suggestion.proof.name(),
+        quantity::relative_error(suggestion.check.max_relative_error),
+    )
+}
+
+fn row(file: &str, script: &Script, suggestion: &Suggestion) -> Row {
+    let snapshot = &script.snapshot;
+    let line = |offset| render::line_column(&snapshot.lines, offset).0;
+    let search = &suggestion.search;
+    Row {
+        file: file.to_owned(),
+        line: line(suggestion.range.start),
+        end_line: line(suggestion.range.end),
+        original: suggestion.original.clone(),
+        optimized: suggestion.optimized.clone(),
+        statement: suggestion.statement.clone(),
+        cost: CostRow {
+            model: suggestion.model.name(),
+            original: suggestion.cost.0,
+            optimized: suggestion.cost.1,
+        },
+        flops: Pair {
+            original: suggestion.before.flops,
+            optimized: suggestion.after.flops,
+        },
+        proof: suggestion.proof.name(),
+        check: CheckRow {
+            max_relative_error: suggestion.check.max_relative_error,
+            rows: suggestion.check.rows,
+            cols: suggestion.check.cols,
+        },
+        assumes: suggestion.assumes.clone(),
+        search: SearchRow {
+            strategy: search.strategy.clone(),
+            extraction: search.extraction.clone(),
+            iterations: search.iterations,
+            enodes: search.enodes,
+            eclasses: search.eclasses,
+            stopped: search.stopped.clone(),
+            milliseconds: search.milliseconds,
+        },
+    }
+}

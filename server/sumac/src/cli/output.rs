@@ -1,0 +1,116 @@
+//! What goes to the standard output and the standard error, and in which colours.
+//!
+//! Results go to the standard output, messages to the standard error; a reader that went away is no error.
+
+use std::fmt::Display;
+use std::io::{IsTerminal, Write};
+
+use serde::Serialize;
+
+use super::args::{Color, Common, Format};
+
+/// Where the results and messages of one command go.
+#[derive(Debug)]
+pub struct Output {
+    /// How results are written.
+    pub format: Format,
+    color: Color,
+    quiet: bool,
+}
+
+impl Output {
+    /// As the options ask.
+    #[must_use]
+    pub fn new(common: &Common) -> Self {
+        Output {
+            format: common.format,
+            color: common.color,
+            quiet: common.quiet,
+        }
+    }
+
+    /// Whether results are for programs.
+    #[must_use]
+    pub fn is_json(&self) -> bool {
+        self.format == Format::Json
+    }
+
+    /// Whether text on the standard output is coloured.
+    #[must_use]
+    pub fn colors_stdout(&self) -> bool {
+        self.colors(std::io::stdout().is_terminal())
+    }
+
+    /// Whether text on the standard error is coloured.
+    #[must_use]
+    pub fn colors_stderr(&self) -> bool {
+        self.colors(std::io::stderr().is_terminal())
+    }
+
+    fn colors(&self, is_terminal: bool) -> bool {
+        match self.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => {
+                is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            }
+        }
+    }
+
+    /// Writes text to the standard output as it is.
+    pub fn print(&self, text: impl Display) {
+        let _ = write!(std::io::stdout().lock(), "{text}");
+    }
+
+    /// Writes a line of text to the standard output.
+    pub fn line(&self, text: impl Display) {
+        let _ = writeln!(std::io::stdout().lock(), "{text}");
+    }
+
+    /// Writes a value as JSON to the standard output.
+    pub fn json(&self, value: &impl Serialize) {
+        let text = serde_json::to_string_pretty(value).unwrap_or_else(|error| {
+            // Plain data with text keys always serializes; if it ever does not, a program must not read half of it.
+            self.error(format_args!(
+                "the result cannot be written as JSON: {error}"
+            ));
+            "null".to_owned()
+        });
+        self.line(text);
+    }
+
+    /// A remark on the standard error, unless `--quiet`.
+    pub fn note(&self, text: impl Display) {
+        if !self.quiet {
+            let _ = writeln!(std::io::stderr().lock(), "{text}");
+        }
+    }
+
+    /// An error on the standard error.
+    pub fn error(&self, text: impl Display) {
+        let _ = if self.colors_stderr() {
+            writeln!(std::io::stderr().lock(), "\x1b[1;31merror\x1b[0m: {text}")
+        } else {
+            writeln!(std::io::stderr().lock(), "error: {text}")
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn output(color: Color) -> Output {
+        Output::new(&Common {
+            color,
+            ..Common::default()
+        })
+    }
+
+    #[test]
+    fn colours_follow_the_option_before_the_terminal() {
+        assert!(output(Color::Always).colors(false));
+        assert!(!output(Color::Never).colors(true));
+        assert!(!output(Color::Auto).colors(false));
+    }
+}

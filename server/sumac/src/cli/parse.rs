@@ -1,0 +1,82 @@
+//! `sumac parse`: syntax only.
+
+use serde::Serialize;
+use sumac_syntax::{LineIndex, parse};
+
+use super::args::Paths;
+use super::input::read_script;
+use super::output::Output;
+use super::{Exit, render};
+
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    ok: bool,
+    errors: Vec<Problem>,
+}
+
+#[derive(Serialize)]
+struct Problem {
+    line: usize,
+    col: usize,
+    message: String,
+}
+
+/// Prints `PATH: ok` or `PATH:LINE:COL: message` for each file.
+pub(super) fn run(args: &Paths, output: &Output) -> Exit {
+    let mut reports = Vec::new();
+    for path in &args.paths {
+        let errors = match read_script(path) {
+            Ok(text) => {
+                let lines = LineIndex::new(text.as_str());
+                let problem = |error: &sumac_syntax::SyntaxError| {
+                    let (line, col) = render::line_column(&lines, error.range.start);
+                    Problem {
+                        line,
+                        col,
+                        message: error.message.clone(),
+                    }
+                };
+                parse(text.as_str()).errors().iter().map(problem).collect()
+            }
+            Err(refused) => {
+                let (line, col) = refused.place.unwrap_or((1, 1));
+                vec![Problem {
+                    line,
+                    col,
+                    message: refused.message,
+                }]
+            }
+        };
+        let file = path.display().to_string();
+        if !output.is_json() {
+            print(output, &file, &errors);
+        }
+        reports.push(Report {
+            file,
+            ok: errors.is_empty(),
+            errors,
+        });
+    }
+    if output.is_json() {
+        output.json(&reports);
+    }
+    if reports.iter().all(|report| report.ok) {
+        Exit::Done
+    } else {
+        Exit::Found
+    }
+}
+
+fn print(output: &Output, file: &str, errors: &[Problem]) {
+    if errors.is_empty() {
+        output.line(format_args!("{file}: ok"));
+    }
+    // One line a file: the first error, and how many there are.
+    if let Some(Problem { line, col, message }) = errors.first() {
+        output.line(format_args!("{file}:{line}:{col}: {message}"));
+    }
+    for Problem { line, col, message } in errors.iter().skip(1) {
+        output.note(format_args!("{file}:{line}:{col}: {message}"));
+    }
+}

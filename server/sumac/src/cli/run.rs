@@ -1,0 +1,116 @@
+//! `sumac run`: runs a script in a worker process.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use sumac_engine::{Engine, EngineError, Event, Job, Limits, Outcome, RunScript};
+use sumac_ide::{CancelToken, quantity};
+
+use super::args::{Common, Run};
+use super::input::{read_script, split_setting};
+use super::output::Output;
+use super::{Exit, Usage, engine};
+
+/// Seed of `rand` calls that give none: a script gives the same result each time.
+const SEED: u64 = 1;
+
+#[derive(Serialize)]
+struct Report {
+    output: Vec<String>,
+    stats: Vec<StatRow>,
+}
+
+#[derive(Serialize)]
+struct StatRow {
+    operator: String,
+    count: u64,
+    seconds: f64,
+}
+
+/// Runs the script; what it prints goes to the standard output.
+///
+/// # Errors
+/// A `--set` or `-nvargs` is no setting.
+pub(super) fn run(args: &Run, common: &Common, output: &Output) -> Result<Exit, Usage> {
+    let mut values: BTreeMap<String, String> = BTreeMap::new();
+    for (index, value) in args.positional.iter().enumerate() {
+        values.insert((index + 1).to_string(), value.clone());
+    }
+    for text in &common.set {
+        let (name, value) = split_setting(text)?;
+        values.insert(name, value);
+    }
+    let text = match read_script(&args.file) {
+        Ok(text) => text,
+        Err(refused) => {
+            output.error(&refused);
+            return Ok(Exit::Found);
+        }
+    };
+    // As SystemDS does, relative paths start where the command was typed, not where the script lies.
+    let base = std::env::current_dir().unwrap_or_default();
+    let job = Job::RunScript(RunScript {
+        text,
+        base,
+        args: values,
+        seed: SEED,
+    });
+    let limits = Limits {
+        memory_bytes: args.place.memory,
+        seconds: args.timeout.map(|timeout| timeout.as_secs_f64()),
+    };
+    let mut printed = Vec::new();
+    let mut events = |event| match event {
+        Event::Stdout(line) if output.is_json() => printed.push(line),
+        Event::Stdout(line) => output.line(line),
+        Event::Progress(_) => {}
+    };
+    let outcome = engine(args.place.engine)
+        .and_then(|engine| engine.run(job, &limits, &CancelToken::default(), &mut events));
+    match outcome {
+        Ok(Outcome::Ran { stats }) => {
+            let stats: Vec<StatRow> = stats
+                .into_iter()
+                .map(|row| StatRow {
+                    operator: row.operator,
+                    count: row.count,
+                    seconds: row.seconds,
+                })
+                .collect();
+            if output.is_json() {
+                output.json(&Report {
+                    output: printed,
+                    stats,
+                });
+            } else if args.stats {
+                output.print(table(&stats));
+            }
+            Ok(Exit::Done)
+        }
+        Ok(Outcome::Timed(_)) => {
+            output.error("the worker answered another question; this is a defect in sumac");
+            Ok(Exit::Found)
+        }
+        Err(EngineError::Script(error)) => {
+            output.error(format_args!("{}: {error}", args.file.display()));
+            Ok(Exit::Found)
+        }
+        Err(error) => {
+            output.error(format_args!("{}: {error}", args.file.display()));
+            Ok(Exit::Found)
+        }
+    }
+}
+
+fn table(stats: &[StatRow]) -> String {
+    let mut out = format!("\n{:<20} {:>8} {:>10}\n", "operator", "count", "time");
+    for row in stats {
+        out.push_str(&format!(
+            "{:<20} {:>8} {:>10}\n",
+            row.operator,
+            row.count,
+            quantity::seconds(row.seconds),
+        ));
+    }
+    out
+}

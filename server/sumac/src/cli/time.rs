@@ -1,0 +1,132 @@
+//! `sumac time`: times a statement as written and as suggested.
+
+use serde::Serialize;
+use sumac_engine::Limits;
+use sumac_ide::{CancelToken, Inputs, Measured, Timing, quantity};
+
+use super::args::Time;
+use super::explain::script_touches;
+use super::input::{read_script, split_place};
+use super::output::Output;
+use super::{Exit, Usage, engine};
+use crate::measure::{self, Subject};
+use crate::script::{Script, Stated};
+
+#[derive(Serialize)]
+struct Report {
+    original: Side,
+    optimized: Side,
+    engine: String,
+    inputs: &'static str,
+    scale: f64,
+    /// Bytes that the original needs at full size, where it was scaled down.
+    needs_bytes: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Side {
+    ms_median: f64,
+    ms_min: f64,
+    runs: u32,
+    peak_bytes: u64,
+}
+
+/// Prints the times.
+///
+/// # Errors
+/// The place names no line of the file.
+pub(super) fn run(args: &Time, stated: &Stated, output: &Output) -> Result<Exit, Usage> {
+    let (path, line) = split_place(&args.place)?;
+    let text = match read_script(&path) {
+        Ok(text) => text,
+        Err(refused) => {
+            output.error(&refused);
+            return Ok(Exit::Found);
+        }
+    };
+    let mut script = Script::new(&path, &text, stated);
+    let wanted = script.line(line).ok_or_else(|| {
+        Usage(format!(
+            "{} has no line {line}; it ends at {}",
+            path.display(),
+            script.line_count()
+        ))
+    })?;
+    script.search(&args.search.options(), |range| {
+        script_touches(range, wanted)
+    });
+    let Some(suggestion) = script.snapshot.applicable(wanted).next() else {
+        output.note(format_args!(
+            "{}: there is no suggestion for this line, so nothing to time",
+            args.place
+        ));
+        return Ok(Exit::Found);
+    };
+    let mut folders = vec![std::path::PathBuf::new()];
+    folders.extend(measure::folder_of(Some(&path)));
+    let job = measure::job(Subject {
+        suggestion,
+        program: script.snapshot.parse.program(),
+        folders: &folders,
+        stated,
+    });
+    let limits = Limits {
+        memory_bytes: args.engine.memory,
+        seconds: args.timeout.map(|timeout| timeout.as_secs_f64()),
+    };
+    let timed = engine(args.engine.engine)
+        .map_err(|error| error.to_string())
+        .and_then(|engine| {
+            let progress = &mut |text: &str| output.note(text);
+            let cancel = CancelToken::default();
+            measure::time(&engine, job, &limits, &cancel, progress)
+                .map_err(|error| error.to_string())
+        });
+    match timed {
+        Ok(timing) if output.is_json() => output.json(&report(timing)),
+        Ok(timing) => output.print(text_of(&timing)),
+        Err(error) => {
+            output.error(format_args!("{}: {error}", args.place));
+            return Ok(Exit::Found);
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn report(timing: Timing) -> Report {
+    let side = |measured: Measured| Side {
+        ms_median: measured.ms_median,
+        ms_min: measured.ms_min,
+        runs: measured.runs,
+        peak_bytes: measured.peak_bytes,
+    };
+    Report {
+        original: side(timing.original),
+        optimized: side(timing.optimized),
+        engine: timing.engine,
+        inputs: match timing.inputs {
+            Inputs::Real => "real",
+            Inputs::Synthetic(_) => "synthetic",
+        },
+        scale: timing.scale,
+        needs_bytes: timing.needs_bytes,
+    }
+}
+
+fn text_of(timing: &Timing) -> String {
+    let side = |name: &str, measured: &Measured| {
+        format!(
+            "{name:10} median {:>9}, fastest {:>9}, {} runs, peak memory {}\n",
+            quantity::seconds(measured.ms_median / 1e3),
+            quantity::seconds(measured.ms_min / 1e3),
+            measured.runs,
+            quantity::bytes(measured.peak_bytes as f64),
+        )
+    };
+    format!(
+        "{}{}{}\n",
+        side("as written", &timing.original),
+        side("optimized", &timing.optimized),
+        timing.title(),
+    )
+}

@@ -1,0 +1,9 @@
+//! The parts of the binary `sumac`, as a library so that tests can drive them in process.
+//!
+//! The only crate that speaks protocol or terminal. What is shown is decided below, in `sumac-ide`.
+
+pub mod cli;
+mod data_files;
+pub mod lsp;
+mod measure;
+pub mod script;

@@ -1,0 +1,189 @@
+//! The protocol's methods, each handed to its own file. Nothing is computed here.
+
+use std::sync::Arc;
+
+use tower_lsp::jsonrpc::{self, Result};
+use tower_lsp::ls_types as ls;
+use tower_lsp::{Client, LanguageServer};
+
+use super::requests::{code_action, code_lens, document, hover, inlay_hint};
+use super::settings::{Encoding, Session};
+use super::state::Shared;
+use super::{commands, pipeline, sync};
+
+/// The server of one session.
+#[derive(Debug)]
+pub struct Backend {
+    shared: Arc<Shared>,
+}
+
+impl Backend {
+    /// A server that speaks to `client`.
+    #[must_use]
+    pub fn new(client: Client) -> Self {
+        Backend {
+            shared: Arc::new(Shared::new(client)),
+        }
+    }
+
+    /// `sumac/document`.
+    ///
+    /// # Errors
+    /// The document is not known.
+    #[expect(clippy::unused_async, reason = "custom methods are futures")]
+    pub async fn document(
+        &self,
+        params: document::DocumentParams,
+    ) -> Result<document::DocumentResult> {
+        Ok(document::handle(&self.shared, &params)?)
+    }
+
+    /// `window/workDoneProgress/cancel`.
+    #[expect(clippy::unused_async, reason = "custom methods are futures")]
+    pub async fn cancel_progress(&self, params: ls::WorkDoneProgressCancelParams) {
+        self.shared.running.cancel(&params);
+    }
+
+    /// Asks the client for its settings, where it answers such questions.
+    async fn pull_settings(&self) {
+        if !self.shared.session().has_configuration {
+            return;
+        }
+        let item = ls::ConfigurationItem {
+            scope_uri: None,
+            section: Some("sumac".to_owned()),
+        };
+        if let Ok(values) = self.shared.client.configuration(vec![item]).await
+            && values
+                .first()
+                .is_some_and(|value| self.shared.configure(value))
+        {
+            pipeline::refresh(&self.shared).await;
+        }
+    }
+}
+
+impl LanguageServer for Backend {
+    async fn initialize(&self, params: ls::InitializeParams) -> Result<ls::InitializeResult> {
+        let session = Session::new(&params);
+        self.shared.begin(session);
+        if let Some(options) = &params.initialization_options {
+            self.shared
+                .configure(options.get("settings").unwrap_or(options));
+        }
+        Ok(ls::InitializeResult {
+            capabilities: capabilities(session),
+            server_info: Some(ls::ServerInfo {
+                name: "sumac".to_owned(),
+                version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            }),
+            ..ls::InitializeResult::default()
+        })
+    }
+
+    async fn initialized(&self, _: ls::InitializedParams) {
+        self.pull_settings().await;
+    }
+
+    async fn shutdown(&self) -> Result<()> {
+        for document in self.shared.documents().values() {
+            document.token.cancel();
+        }
+        Ok(())
+    }
+
+    async fn did_open(&self, params: ls::DidOpenTextDocumentParams) {
+        sync::open(&self.shared, params.text_document);
+    }
+
+    async fn did_change(&self, params: ls::DidChangeTextDocumentParams) {
+        sync::change(&self.shared, &params);
+    }
+
+    async fn did_close(&self, params: ls::DidCloseTextDocumentParams) {
+        let uri = params.text_document.uri;
+        sync::close(&self.shared, &uri);
+        // The problems of a closed document are not shown any more.
+        self.shared
+            .client
+            .publish_diagnostics(uri, Vec::new(), None)
+            .await;
+    }
+
+    async fn did_save(&self, _: ls::DidSaveTextDocumentParams) {}
+
+    async fn did_change_configuration(&self, params: ls::DidChangeConfigurationParams) {
+        if params.settings.is_null() {
+            self.pull_settings().await;
+        } else if self.shared.configure(&params.settings) {
+            pipeline::refresh(&self.shared).await;
+        }
+    }
+
+    async fn did_change_watched_files(&self, _: ls::DidChangeWatchedFilesParams) {
+        sync::invalidate(&self.shared);
+    }
+
+    async fn hover(&self, params: ls::HoverParams) -> Result<Option<ls::Hover>> {
+        Ok(hover::handle(&self.shared, params).await?)
+    }
+
+    async fn inlay_hint(&self, params: ls::InlayHintParams) -> Result<Option<Vec<ls::InlayHint>>> {
+        Ok(inlay_hint::handle(&self.shared, params).await?)
+    }
+
+    async fn code_lens(&self, params: ls::CodeLensParams) -> Result<Option<Vec<ls::CodeLens>>> {
+        Ok(code_lens::handle(&self.shared, params).await?)
+    }
+
+    async fn code_action(
+        &self,
+        params: ls::CodeActionParams,
+    ) -> Result<Option<ls::CodeActionResponse>> {
+        Ok(code_action::handle(&self.shared, params).await?)
+    }
+
+    async fn execute_command(
+        &self,
+        params: ls::ExecuteCommandParams,
+    ) -> Result<Option<ls::LSPAny>> {
+        let outcome = commands::run(&self.shared, &params.command, &params.arguments).await;
+        Ok(Some(outcome.map_err(jsonrpc::Error::from)?))
+    }
+}
+
+fn capabilities(session: Session) -> ls::ServerCapabilities {
+    let encoding = match session.encoding {
+        Encoding::Utf16 => ls::PositionEncodingKind::UTF16,
+        Encoding::Utf8 => ls::PositionEncodingKind::UTF8,
+    };
+    let kinds = sumac_ide::code_actions::kinds::ALL;
+    ls::ServerCapabilities {
+        position_encoding: Some(encoding),
+        text_document_sync: Some(ls::TextDocumentSyncCapability::Options(
+            ls::TextDocumentSyncOptions {
+                open_close: Some(true),
+                change: Some(ls::TextDocumentSyncKind::INCREMENTAL),
+                ..ls::TextDocumentSyncOptions::default()
+            },
+        )),
+        hover_provider: Some(ls::HoverProviderCapability::Simple(true)),
+        inlay_hint_provider: Some(ls::OneOf::Left(true)),
+        code_lens_provider: Some(ls::CodeLensOptions {
+            resolve_provider: Some(false),
+        }),
+        code_action_provider: Some(ls::CodeActionProviderCapability::Options(
+            ls::CodeActionOptions {
+                code_action_kinds: Some(
+                    kinds.iter().map(|kind| (*kind).to_owned().into()).collect(),
+                ),
+                ..ls::CodeActionOptions::default()
+            },
+        )),
+        execute_command_provider: Some(ls::ExecuteCommandOptions {
+            commands: commands::ALL.map(str::to_owned).to_vec(),
+            ..ls::ExecuteCommandOptions::default()
+        }),
+        ..ls::ServerCapabilities::default()
+    }
+}

@@ -1,0 +1,39 @@
+//! `sumac.apply`: applies the suggestion of a line by `workspace/applyEdit`.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tower_lsp::ls_types::OptionalVersionedTextDocumentIdentifier;
+
+use super::Place;
+use crate::lsp::background::Failure;
+use crate::lsp::state::Shared;
+use crate::lsp::to_proto;
+
+/// Runs the command; the result says whether the client applied the edit.
+///
+/// # Errors
+/// There is no suggestion, or the client refused the edit.
+pub async fn run(shared: &Arc<Shared>, place: Place) -> Result<Value, Failure> {
+    let (found, suggestion) = place.suggestion(shared).await?;
+    let session = shared.session();
+    let converter = to_proto::converter(&found.snapshot, session.encoding);
+    let document = OptionalVersionedTextDocumentIdentifier {
+        uri: place.uri,
+        version: Some(found.version),
+    };
+    let edit = to_proto::workspace_edit(&converter, &document, &suggestion.edits, session);
+    match shared.client.apply_edit(edit).await {
+        Ok(answer) if answer.applied => Ok(Value::Bool(true)),
+        Ok(answer) => Err(Failure::Refused(format!(
+            "the editor did not apply the edit{}",
+            answer
+                .failure_reason
+                .map(|why| format!(": {why}"))
+                .unwrap_or_default()
+        ))),
+        Err(error) => Err(Failure::Refused(format!(
+            "the editor cannot apply edits: {error}"
+        ))),
+    }
+}

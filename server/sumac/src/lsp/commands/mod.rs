@@ -1,0 +1,114 @@
+//! The server's commands. Each takes `[uri, line]` (the line counts from 0) and waits for the suggestions of the
+//! document's present text, so that it never acts on an earlier one.
+
+pub mod apply;
+pub mod explain;
+pub mod time;
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use sumac_ide::suggest::Suggestion;
+use sumac_syntax::text::TextRange;
+use tower_lsp::ls_types::{Position, Uri};
+
+use super::background::Failure;
+use super::state::{Shared, Versioned};
+use super::to_proto;
+
+/// Times a statement as written and as suggested.
+pub const TIME: &str = "sumac.time";
+/// Shows the proof of a suggestion.
+pub const EXPLAIN: &str = "sumac.explain";
+/// Applies a suggestion.
+pub const APPLY: &str = "sumac.apply";
+
+/// All commands.
+pub const ALL: [&str; 3] = [TIME, EXPLAIN, APPLY];
+
+/// Runs a command.
+///
+/// # Errors
+/// There is no such command, its arguments are wrong, or it cannot be done.
+pub async fn run(shared: &Arc<Shared>, name: &str, arguments: &[Value]) -> Result<Value, Failure> {
+    let place = Place::read(name, arguments)?;
+    match name {
+        TIME => time::run(shared, place).await,
+        EXPLAIN => explain::run(shared, place).await,
+        APPLY => apply::run(shared, place).await,
+        _ => Err(Failure::Refused(format!(
+            "there is no command {name:?}; there are {}",
+            ALL.join(", ")
+        ))),
+    }
+}
+
+/// The statement that a command is about.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Place {
+    /// The document.
+    pub uri: Uri,
+    /// A line of the statement, from 0.
+    pub line: u32,
+}
+
+impl Place {
+    fn read(name: &str, arguments: &[Value]) -> Result<Self, Failure> {
+        let uri = arguments
+            .first()
+            .and_then(Value::as_str)
+            .and_then(|uri| uri.parse().ok());
+        let line = arguments
+            .get(1)
+            .and_then(Value::as_u64)
+            .and_then(|n| u32::try_from(n).ok());
+        uri.zip(line)
+            .map(|(uri, line)| Place { uri, line })
+            .ok_or_else(|| {
+                Failure::Refused(format!(
+                    "{name} takes a document's uri and a line from 0, not {}",
+                    Value::from(arguments)
+                ))
+            })
+    }
+
+    /// The first suggestion for a statement on the line.
+    async fn suggestion(&self, shared: &Shared) -> Result<(Versioned, Suggestion), Failure> {
+        let closed = || Failure::Refused(format!("{} is not open", self.uri.as_str()));
+        let found = shared.versioned(&self.uri, true).await.ok_or_else(closed)?;
+        let snapshot = &found.snapshot;
+        let converter = to_proto::converter(snapshot, shared.session().encoding);
+        let start = converter.offset(Position::new(self.line, 0));
+        let line = TextRange {
+            start,
+            end: snapshot.line_end(start),
+        };
+        let suggestion = snapshot.applicable(line).next().cloned().ok_or_else(|| {
+            Failure::Refused(format!("there is no suggestion for line {}", self.line + 1))
+        })?;
+        Ok((found, suggestion))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn arguments_are_a_uri_and_a_line() {
+        let place = Place::read(TIME, &[json!("file:///a.dml"), json!(7)]).unwrap();
+        assert_eq!((place.uri.as_str(), place.line), ("file:///a.dml", 7));
+        for bad in [
+            vec![],
+            vec![json!(1), json!(2)],
+            vec![json!("file:///a.dml"), json!(-1)],
+        ] {
+            assert!(
+                matches!(Place::read(TIME, &bad), Err(Failure::Refused(_))),
+                "{bad:?}"
+            );
+        }
+    }
+}

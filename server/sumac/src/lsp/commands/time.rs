@@ -1,0 +1,132 @@
+//! `sumac.time`: times a statement as written and as suggested, in a worker process, with progress and cancel.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sumac_engine::{EngineError, Limits, LocalEngine};
+use sumac_ide::{CancelToken, TimingKey, TimingState};
+use tower_lsp::ls_types::MessageType;
+
+use super::Place;
+use crate::lsp::background::{Failure, background};
+use crate::lsp::progress::{Shown, with_progress};
+use crate::lsp::state::Shared;
+use crate::lsp::{convert, pipeline};
+use crate::measure::{self, Subject};
+use crate::script::Stated;
+
+/// Runs the command; the result is the lens's text.
+///
+/// # Errors
+/// There is no suggestion, nothing may run here, the run failed, or it was cancelled.
+pub async fn run(shared: &Arc<Shared>, place: Place) -> Result<Value, Failure> {
+    if !shared.session().trusted {
+        return Err(Failure::Refused(
+            "nothing is run in a workspace that is not trusted; trust it in the editor first"
+                .into(),
+        ));
+    }
+    let (found, suggestion) = place.suggestion(shared).await?;
+    let key = TimingKey::new(&suggestion.pair.original, &suggestion.pair.optimized);
+    let running = Claim::new(shared, &key)?;
+    pipeline::refresh(shared).await;
+
+    let settings = shared.settings();
+    let limits = Limits {
+        memory_bytes: settings.run_memory,
+        seconds: Some(settings.run_seconds),
+    };
+    let token = CancelToken::default();
+    let path = convert::file_path(&place.uri);
+    let work = background(token.clone(), move |token| {
+        let program = found.snapshot.parse.program();
+        let folders = measure::folder_of(path.as_deref());
+        let stated = Stated::default();
+        let job = measure::job(Subject {
+            suggestion: &suggestion,
+            program,
+            folders: &folders,
+            stated: &stated,
+        });
+        let engine = LocalEngine::current().map_err(|error| EngineError::Start {
+            program: "sumac".to_owned(),
+            reason: error.to_string(),
+        })?;
+        measure::time(&engine, job, &limits, token, &mut |_| {})
+    });
+    let title = format!(
+        "Timing {}:{}",
+        convert::file_name(&place.uri),
+        place.line + 1
+    );
+    let outcome = if shared.session().shows_progress {
+        let shown = Shown {
+            title: &title,
+            after: Duration::ZERO,
+        };
+        with_progress(&shared.client, &shared.running, shown, token, work).await
+    } else {
+        work.await
+    };
+    let answer = match outcome? {
+        Ok(timing) => {
+            let title = timing.title();
+            running.end(Some(TimingState::Done(timing)));
+            Ok(json!({ "title": title }))
+        }
+        Err(EngineError::Cancelled) => {
+            running.end(None);
+            Err(Failure::Cancelled)
+        }
+        Err(error) => {
+            let text = error.to_string();
+            running.end(Some(TimingState::Failed(text.clone())));
+            let message = format!("timing failed: {text}");
+            shared
+                .client
+                .show_message(MessageType::ERROR, message)
+                .await;
+            Err(Failure::Refused(text))
+        }
+    };
+    pipeline::refresh(shared).await;
+    answer
+}
+
+/// One run for one pair of forms at a time. Whatever ends the run, the lens does not stay at "timing".
+struct Claim<'a> {
+    shared: &'a Shared,
+    key: TimingKey,
+    before: Option<TimingState>,
+}
+
+impl<'a> Claim<'a> {
+    fn new(shared: &'a Shared, key: &TimingKey) -> Result<Self, Failure> {
+        let before = shared.timings().get(key).cloned();
+        if before == Some(TimingState::Running) {
+            return Err(Failure::Refused(
+                "this statement is being timed already".to_owned(),
+            ));
+        }
+        shared.set_timing(key.clone(), Some(TimingState::Running));
+        Ok(Claim {
+            shared,
+            key: key.clone(),
+            before,
+        })
+    }
+
+    /// Records the outcome; `None` brings back what was known before.
+    fn end(mut self, state: Option<TimingState>) {
+        if state.is_some() {
+            self.before = state;
+        }
+    }
+}
+
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        self.shared.set_timing(self.key.clone(), self.before.take());
+    }
+}

@@ -1,0 +1,249 @@
+//! From a changed text to fresh diagnostics, hints and lenses, in the background.
+//!
+//! Each change starts its own run and cancels the one before it. A run stores nothing once its version is
+//! superseded, so late results never cover newer ones.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sumac_ide::{BlockKey, CancelToken, Placed, Snapshot, block_start, moved_by, suggest};
+use sumac_syntax::Parse;
+use tower_lsp::ls_types::Uri;
+
+use super::background::{Failure, background};
+use super::progress::{Shown, with_progress};
+use super::state::{Document, Shared, Versioned};
+use super::{convert, to_proto};
+use crate::script;
+
+/// A search that takes longer is shown to the user, with a way to cancel it.
+const SHOW_SEARCH_AFTER: Duration = Duration::from_secs(1);
+
+/// What a run works on.
+#[derive(Clone, Debug)]
+struct Run {
+    shared: Arc<Shared>,
+    uri: Uri,
+    version: i32,
+    change: u64,
+    parse: Parse,
+    token: CancelToken,
+}
+
+/// Starts the run for the document's present text.
+pub fn start(shared: &Arc<Shared>, uri: &Uri) {
+    let Some(run) = shared.documents().get(uri).map(|document| Run {
+        shared: Arc::clone(shared),
+        uri: uri.clone(),
+        version: document.version,
+        change: document.change,
+        parse: document.parse.clone(),
+        token: document.token.clone(),
+    }) else {
+        return;
+    };
+    tokio::spawn(async move {
+        let change = run.change;
+        match run.go().await {
+            Ok(()) | Err(Failure::Cancelled) => {}
+            Err(Failure::Panicked(text) | Failure::Refused(text)) => {
+                tracing::error!(
+                    change,
+                    "the analysis of {} failed: {text}",
+                    run.uri.as_str()
+                );
+            }
+        }
+        // Whatever happened, nobody waits for a run that is over.
+        run.update(|document| {
+            document.reached.send_modify(|reached| {
+                reached.analyzed = reached.analyzed.max(change);
+                reached.settled = reached.settled.max(change);
+            });
+        });
+    });
+}
+
+impl Run {
+    async fn go(&self) -> Result<(), Failure> {
+        let (parse, path) = (self.parse.clone(), convert::file_path(&self.uri));
+        let analysis = background(self.token.clone(), move |_| {
+            script::analyze(&parse, path.as_deref(), &script::Stated::default())
+        })
+        .await?;
+        let fresh = Snapshot::new(self.parse.clone(), analysis);
+        let (known, missing) = self.look_up(&fresh);
+        self.store(&fresh, known, missing.is_empty());
+        self.publish_diagnostics(&fresh).await;
+        if !missing.is_empty() {
+            self.search(&fresh, missing).await?;
+            let (known, _) = self.look_up(&fresh);
+            self.store(&fresh, known, true);
+        }
+        self.refresh().await;
+        Ok(())
+    }
+
+    /// The suggestions that need no search, and the blocks that do.
+    fn look_up(&self, fresh: &Snapshot) -> (Vec<Placed>, Vec<(usize, BlockKey)>) {
+        let cache = self.shared.suggestions();
+        let (mut known, mut missing) = (Vec::new(), Vec::new());
+        for (index, key) in keys(fresh) {
+            match cache.get(key, block_start(&fresh.analysis.blocks[index])) {
+                Some(placed) => known.extend(placed),
+                None => missing.push((index, key)),
+            }
+        }
+        (known, missing)
+    }
+
+    /// Makes the snapshot the document's. While blocks are still to be searched, earlier suggestions for
+    /// statements that have none yet stay visible in their moved places.
+    fn store(&self, fresh: &Snapshot, known: Vec<Placed>, is_complete: bool) {
+        self.update(|document| {
+            let mut placed = known;
+            if !is_complete && let Some(old) = &document.snapshot {
+                let kept = stale(&old.snapshot, document, &placed);
+                placed.extend(kept);
+            }
+            placed.sort_by_key(|placed| placed.suggestion.range);
+            let snapshot = Snapshot {
+                suggestions: placed.into(),
+                ..fresh.clone()
+            };
+            document.snapshot = Some(Versioned {
+                version: self.version,
+                snapshot,
+            });
+            document.since.clear();
+            document.reached.send_modify(|reached| {
+                reached.analyzed = reached.analyzed.max(self.change);
+                if is_complete {
+                    reached.settled = reached.settled.max(self.change);
+                }
+            });
+        });
+    }
+
+    /// Changes the document, unless it was closed or superseded.
+    fn update(&self, change: impl FnOnce(&mut Document)) {
+        let mut documents = self.shared.documents();
+        if let Some(document) = documents.get_mut(&self.uri)
+            && document.change == self.change
+        {
+            change(document);
+        }
+    }
+
+    async fn search(
+        &self,
+        fresh: &Snapshot,
+        missing: Vec<(usize, BlockKey)>,
+    ) -> Result<(), Failure> {
+        let (shared, fresh) = (Arc::clone(&self.shared), fresh.clone());
+        let work = background(self.token.clone(), move |token| {
+            for (index, key) in missing {
+                if token.is_cancelled() {
+                    return;
+                }
+                let start = block_start(&fresh.analysis.blocks[index]);
+                let found = suggest::suggest(
+                    &fresh.parse,
+                    &fresh.analysis,
+                    index,
+                    &sumac_sumproduct::Options::default(),
+                    token,
+                );
+                // A cancelled search has not seen everything.
+                if !token.is_cancelled() {
+                    shared.suggestions().insert(key, start, found);
+                }
+            }
+        });
+        if !self.shared.session().shows_progress {
+            return work.await;
+        }
+        let shown = Shown {
+            title: "Searching cheaper forms",
+            after: SHOW_SEARCH_AFTER,
+        };
+        with_progress(
+            &self.shared.client,
+            &self.shared.running,
+            shown,
+            self.token.clone(),
+            work,
+        )
+        .await
+    }
+
+    async fn publish_diagnostics(&self, fresh: &Snapshot) {
+        let is_current = |document: &Document| document.change == self.change;
+        if !self
+            .shared
+            .documents()
+            .get(&self.uri)
+            .is_some_and(is_current)
+        {
+            return;
+        }
+        let encoding = self.shared.session().encoding;
+        let diagnostics = to_proto::diagnostics(fresh, &self.uri, encoding);
+        let client = &self.shared.client;
+        client
+            .publish_diagnostics(self.uri.clone(), diagnostics, Some(self.version))
+            .await;
+    }
+
+    async fn refresh(&self) {
+        refresh(&self.shared).await;
+    }
+}
+
+/// Tells the client to ask again for hints and lenses.
+pub async fn refresh(shared: &Shared) {
+    let session = shared.session();
+    let hints = async {
+        if session.refreshes_hints {
+            let _ = shared.client.inlay_hint_refresh().await;
+        }
+    };
+    let lenses = async {
+        if session.refreshes_lenses {
+            let _ = shared.client.code_lens_refresh().await;
+        }
+    };
+    tokio::join!(hints, lenses);
+}
+
+fn keys(fresh: &Snapshot) -> impl Iterator<Item = (usize, BlockKey)> {
+    let options = format!("{:?}", sumac_sumproduct::Options::default());
+    (0..fresh.analysis.blocks.len()).map(move |index| {
+        (
+            index,
+            BlockKey::new(fresh.text(), &fresh.analysis, index, &options),
+        )
+    })
+}
+
+/// The old snapshot's suggestions for statements that `known` says nothing about, in their present places.
+fn stale(old: &Snapshot, document: &Document, known: &[Placed]) -> Vec<Placed> {
+    let len = document.parse.text().len();
+    old.suggestions
+        .iter()
+        .map(|placed| {
+            let moved = placed
+                .suggestion
+                .relocated(|range| moved_by(range, &document.since));
+            Placed {
+                suggestion: Arc::new(moved),
+                is_fresh: false,
+            }
+        })
+        .filter(|placed| {
+            let range = placed.suggestion.range;
+            let is_known = known.iter().any(|known| known.suggestion.touches(range));
+            !range.is_empty() && range.end <= len && !is_known
+        })
+        .collect()
+}

@@ -1,0 +1,100 @@
+//! Work-done progress with a cancel button, where the client shows it.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use sumac_ide::CancelToken;
+use tower_lsp::Client;
+use tower_lsp::ls_types::{ProgressToken, WorkDoneProgressCancelParams};
+
+/// The work that a client may cancel, by progress token.
+#[derive(Debug, Default)]
+pub struct Running {
+    next: AtomicU64,
+    tokens: Mutex<BTreeMap<String, CancelToken>>,
+}
+
+impl Running {
+    /// The client pressed cancel.
+    pub fn cancel(&self, params: &WorkDoneProgressCancelParams) {
+        if let ProgressToken::String(name) = &params.token
+            && let Some(token) = self.lock().get(name)
+        {
+            token.cancel();
+        }
+    }
+
+    fn add(&self, token: CancelToken) -> String {
+        let name = format!("sumac/{}", self.next.fetch_add(1, Ordering::Relaxed));
+        self.lock().insert(name.clone(), token);
+        name
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, CancelToken>> {
+        self.tokens
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+/// What the client shows while it waits.
+#[derive(Clone, Debug)]
+pub struct Shown<'a> {
+    /// What is being done.
+    pub title: &'a str,
+    /// Shown only if the work takes longer than this.
+    pub after: Duration,
+}
+
+/// Awaits `work`, which polls `token`, while the client shows a cancel button that cancels `token`.
+///
+/// The work starts at once and never waits for the client.
+pub async fn with_progress<T>(
+    client: &Client,
+    running: &Running,
+    shown: Shown<'_>,
+    token: CancelToken,
+    work: impl Future<Output = T>,
+) -> T {
+    let name = running.add(token);
+    let _forget = Forget {
+        running,
+        name: &name,
+    };
+    let begin = async {
+        tokio::time::sleep(shown.after).await;
+        let token = ProgressToken::String(name.clone());
+        client.create_work_done_progress(token.clone()).await.ok()?;
+        Some(
+            client
+                .progress(token, shown.title)
+                .with_cancel_button()
+                .begin()
+                .await,
+        )
+    };
+    let (mut work, mut begin) = (std::pin::pin!(work), std::pin::pin!(begin));
+    tokio::select! {
+        result = &mut work => result,
+        progress = &mut begin => {
+            let result = work.await;
+            if let Some(progress) = progress {
+                progress.finish().await;
+            }
+            result
+        }
+    }
+}
+
+struct Forget<'a> {
+    running: &'a Running,
+    name: &'a str,
+}
+
+impl Drop for Forget<'_> {
+    fn drop(&mut self) {
+        self.running.lock().remove(self.name);
+    }
+}

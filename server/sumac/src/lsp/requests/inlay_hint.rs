@@ -1,0 +1,40 @@
+//! `textDocument/inlayHint`.
+
+use std::sync::Arc;
+
+use sumac_ide::CancelToken;
+use tower_lsp::ls_types::{InlayHint, InlayHintParams};
+
+use crate::lsp::background::{Failure, background};
+use crate::lsp::state::Shared;
+use crate::lsp::to_proto;
+
+/// Answers the request. A client that can be told to ask again gets what is known at once; any other waits for the
+/// search.
+///
+/// # Errors
+/// The request was cancelled or the feature panicked.
+pub async fn handle(
+    shared: &Arc<Shared>,
+    params: InlayHintParams,
+) -> Result<Option<Vec<InlayHint>>, Failure> {
+    if !shared.settings().hints {
+        return Ok(None);
+    }
+    let session = shared.session();
+    let uri = &params.text_document.uri;
+    let Some(snapshot) = shared.snapshot(uri, !session.refreshes_hints).await else {
+        return Ok(None);
+    };
+    background(CancelToken::default(), move |_| {
+        let converter = to_proto::converter(&snapshot, session.encoding);
+        let hints = sumac_ide::inlay_hints(&snapshot, converter.text_range(params.range));
+        Some(
+            hints
+                .iter()
+                .map(|hint| to_proto::inlay_hint(&converter, hint))
+                .collect(),
+        )
+    })
+    .await
+}

@@ -1,0 +1,206 @@
+//! The state of a session, in one place: open documents, settings, caches, work under way.
+//!
+//! Locks are held for look-ups and swaps only, never while computing and never across an `.await`.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use sumac_ide::{CancelToken, Snapshot, SuggestionCache, TimingKey, TimingState, Timings};
+use sumac_syntax::Parse;
+use sumac_syntax::text::TextEdit;
+use tokio::sync::watch;
+use tower_lsp::Client;
+use tower_lsp::ls_types::Uri;
+
+use super::progress::Running;
+use super::settings::{Session, Settings};
+
+/// Blocks whose suggestions are remembered.
+const CACHED_BLOCKS: usize = 4096;
+/// Documents made for the client that are remembered.
+const VIRTUAL_DOCUMENTS: usize = 64;
+
+/// What all handlers and tasks share.
+#[derive(Debug)]
+pub struct Shared {
+    /// To speak to the client.
+    pub client: Client,
+    /// Work that the client may cancel by its progress.
+    pub running: Running,
+    session: OnceLock<Session>,
+    settings: Mutex<Settings>,
+    documents: Mutex<BTreeMap<Uri, Document>>,
+    suggestions: Mutex<SuggestionCache>,
+    timings: Mutex<Arc<Timings>>,
+    texts: Mutex<VirtualDocuments>,
+}
+
+/// How far the work on a document has come: the version whose analysis, and whose suggestions, are known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Reached {
+    /// Changes whose analysis is known.
+    pub analyzed: u64,
+    /// Changes whose suggestions are known.
+    pub settled: u64,
+}
+
+/// An open document.
+#[derive(Debug)]
+pub struct Document {
+    /// The client's version.
+    pub version: i32,
+    /// Counts changes since the document was opened, and re-opened: never runs backwards in a session.
+    pub change: u64,
+    /// The text of this version, parsed.
+    pub parse: Parse,
+    /// Cancelled when this version is superseded.
+    pub token: CancelToken,
+    /// The last analysed version, possibly an older one.
+    pub snapshot: Option<Versioned>,
+    /// The changes since [`Document::snapshot`], each in the text that the one before it left.
+    pub since: Vec<TextEdit>,
+    /// Tells waiting requests how far the work has come.
+    pub reached: watch::Sender<Reached>,
+}
+
+/// A snapshot with the client's version of its text.
+#[derive(Clone, Debug)]
+pub struct Versioned {
+    /// The version.
+    pub version: i32,
+    /// What is known of it.
+    pub snapshot: Snapshot,
+}
+
+impl Shared {
+    /// The state of a new session.
+    #[must_use]
+    pub fn new(client: Client) -> Self {
+        Shared {
+            client,
+            running: Running::default(),
+            session: OnceLock::new(),
+            settings: Mutex::default(),
+            documents: Mutex::default(),
+            suggestions: Mutex::new(SuggestionCache::new(CACHED_BLOCKS)),
+            timings: Mutex::default(),
+            texts: Mutex::default(),
+        }
+    }
+
+    /// What the client said at `initialize`.
+    #[must_use]
+    pub fn session(&self) -> Session {
+        self.session.get().copied().unwrap_or_default()
+    }
+
+    /// Fixes the session; only the first call counts, as only the first `initialize` does.
+    pub fn begin(&self, session: Session) {
+        let _ = self.session.set(session);
+    }
+
+    /// The settings now.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        lock(&self.settings).clone()
+    }
+
+    /// Takes over changed settings; says whether anything changed.
+    pub fn configure(&self, value: &serde_json::Value) -> bool {
+        let mut settings = lock(&self.settings);
+        let updated = settings.updated(value);
+        let changed = *settings != updated;
+        *settings = updated;
+        changed
+    }
+
+    /// The open documents.
+    pub fn documents(&self) -> MutexGuard<'_, BTreeMap<Uri, Document>> {
+        lock(&self.documents)
+    }
+
+    /// The suggestions by content.
+    pub fn suggestions(&self) -> MutexGuard<'_, SuggestionCache> {
+        lock(&self.suggestions)
+    }
+
+    /// The timings by content.
+    #[must_use]
+    pub fn timings(&self) -> Arc<Timings> {
+        Arc::clone(&lock(&self.timings))
+    }
+
+    /// Records what is known of a timing; `None` forgets it.
+    pub fn set_timing(&self, key: TimingKey, state: Option<TimingState>) {
+        let mut timings = lock(&self.timings);
+        let timings = Arc::make_mut(&mut timings);
+        match state {
+            Some(state) => timings.insert(key, state),
+            None => timings.remove(&key),
+        };
+    }
+
+    /// Remembers the text of a document that only the server knows.
+    pub fn publish_text(&self, uri: String, text: String) {
+        let mut texts = lock(&self.texts);
+        texts.0.retain(|(known, _)| *known != uri);
+        texts.0.push_back((uri, text));
+        if texts.0.len() > VIRTUAL_DOCUMENTS {
+            texts.0.pop_front();
+        }
+    }
+
+    /// The text of a document that only the server knows.
+    #[must_use]
+    pub fn text(&self, uri: &str) -> Option<String> {
+        let texts = lock(&self.texts);
+        texts
+            .0
+            .iter()
+            .find(|(known, _)| known == uri)
+            .map(|(_, text)| text.clone())
+    }
+
+    /// The newest analysed snapshot of a document, with the timings known now. Waits for the analysis of the text
+    /// as it is at the call; `settled` waits for its suggestions too. `None`: the document is not open.
+    pub async fn snapshot(&self, uri: &Uri, settled: bool) -> Option<Snapshot> {
+        Some(self.versioned(uri, settled).await?.snapshot)
+    }
+
+    /// As [`Shared::snapshot`], with the client's version.
+    pub async fn versioned(&self, uri: &Uri, settled: bool) -> Option<Versioned> {
+        let (change, mut reached) = {
+            let documents = self.documents();
+            let document = documents.get(uri)?;
+            (document.change, document.reached.subscribe())
+        };
+        let far_enough = |reached: &Reached| {
+            (if settled {
+                reached.settled
+            } else {
+                reached.analyzed
+            }) >= change
+        };
+        // An error: the document was closed meanwhile.
+        reached.wait_for(far_enough).await.ok()?;
+        let Versioned { version, snapshot } = self.documents().get(uri)?.snapshot.clone()?;
+        // What is not the document's own is as of now.
+        let (timings, min_speedup) = (self.timings(), self.settings().min_speedup);
+        Some(Versioned {
+            version,
+            snapshot: Snapshot {
+                timings,
+                min_speedup,
+                ..snapshot
+            },
+        })
+    }
+}
+
+#[derive(Debug, Default)]
+struct VirtualDocuments(VecDeque<(String, String)>);
+
+/// A panic while a lock was held leaves plain data behind: it is still good.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,179 @@
+//! Results of `ide` as protocol types. Decides nothing.
+
+use std::collections::HashMap;
+
+use sumac_analysis::Severity;
+use sumac_ide::{Snapshot, code_actions::Effect};
+use sumac_syntax::text::{TextEdit, TextRange};
+use tower_lsp::ls_types as ls;
+
+use super::convert::Converter;
+use super::settings::{Encoding, Session};
+
+/// The converter of a snapshot's text.
+#[must_use]
+pub fn converter(snapshot: &Snapshot, encoding: Encoding) -> Converter<'_> {
+    Converter::new(&snapshot.lines, encoding)
+}
+
+/// Diagnostics.
+#[must_use]
+pub fn diagnostics(snapshot: &Snapshot, uri: &ls::Uri, encoding: Encoding) -> Vec<ls::Diagnostic> {
+    let converter = converter(snapshot, encoding);
+    let related = |(range, message): &(TextRange, String)| ls::DiagnosticRelatedInformation {
+        location: ls::Location {
+            uri: uri.clone(),
+            range: converter.range(*range),
+        },
+        message: message.clone(),
+    };
+    sumac_ide::diagnostics(snapshot)
+        .into_iter()
+        .map(|found| ls::Diagnostic {
+            range: converter.range(found.range),
+            severity: Some(severity(found.severity)),
+            code: Some(ls::NumberOrString::String(found.code.to_owned())),
+            source: Some("sumac".to_owned()),
+            message: found.message,
+            related_information: (!found.related.is_empty())
+                .then(|| found.related.iter().map(related).collect()),
+            tags: found
+                .is_unnecessary
+                .then(|| vec![ls::DiagnosticTag::UNNECESSARY]),
+            ..ls::Diagnostic::default()
+        })
+        .collect()
+}
+
+fn severity(severity: Severity) -> ls::DiagnosticSeverity {
+    match severity {
+        Severity::Error => ls::DiagnosticSeverity::ERROR,
+        Severity::Warning => ls::DiagnosticSeverity::WARNING,
+        Severity::Information => ls::DiagnosticSeverity::INFORMATION,
+        Severity::Hint => ls::DiagnosticSeverity::HINT,
+    }
+}
+
+/// A hover.
+#[must_use]
+pub fn hover(snapshot: &Snapshot, hover: sumac_ide::Hover, session: Session) -> ls::Hover {
+    ls::Hover {
+        contents: ls::HoverContents::Markup(markup(hover.markdown, session)),
+        range: Some(converter(snapshot, session.encoding).range(hover.range)),
+    }
+}
+
+/// Markdown, or what remains of it where the client shows plain text only: it was written to be read so too.
+fn markup(markdown: String, session: Session) -> ls::MarkupContent {
+    let kind = if session.markdown {
+        ls::MarkupKind::Markdown
+    } else {
+        ls::MarkupKind::PlainText
+    };
+    ls::MarkupContent {
+        kind,
+        value: markdown,
+    }
+}
+
+/// An inlay hint.
+#[must_use]
+pub fn inlay_hint(converter: &Converter<'_>, hint: &sumac_ide::InlayHint) -> ls::InlayHint {
+    ls::InlayHint {
+        position: converter.position(hint.offset),
+        label: ls::InlayHintLabel::String(hint.label.clone()),
+        kind: None,
+        text_edits: (!hint.edits.is_empty()).then(|| converter.edits(&hint.edits)),
+        tooltip: Some(ls::InlayHintTooltip::MarkupContent(ls::MarkupContent {
+            kind: ls::MarkupKind::Markdown,
+            value: hint.tooltip.clone(),
+        })),
+        padding_left: Some(true),
+        padding_right: None,
+        data: None,
+    }
+}
+
+/// A command of the server on a statement of a document.
+#[must_use]
+pub fn command(title: &str, name: &str, uri: &ls::Uri, line: u32) -> ls::Command {
+    ls::Command {
+        title: title.to_owned(),
+        command: name.to_owned(),
+        arguments: Some(vec![uri.as_str().into(), line.into()]),
+    }
+}
+
+/// A code lens.
+#[must_use]
+pub fn code_lens(
+    converter: &Converter<'_>,
+    uri: &ls::Uri,
+    lens: &sumac_ide::CodeLens,
+) -> ls::CodeLens {
+    let range = converter.range(lens.range);
+    // A client shows a lens without a command only after resolving it: an empty name is a text to read.
+    let name = if lens.is_running {
+        ""
+    } else {
+        super::commands::TIME
+    };
+    ls::CodeLens {
+        range,
+        command: Some(command(&lens.title, name, uri, range.start.line)),
+        data: None,
+    }
+}
+
+/// A code action.
+#[must_use]
+pub fn code_action(
+    snapshot: &Snapshot,
+    document: &ls::OptionalVersionedTextDocumentIdentifier,
+    action: sumac_ide::code_actions::Action,
+    session: Session,
+) -> ls::CodeActionOrCommand {
+    let converter = converter(snapshot, session.encoding);
+    let mut out = ls::CodeAction {
+        kind: Some(action.kind.to_owned().into()),
+        ..ls::CodeAction::default()
+    };
+    match action.effect {
+        Effect::Edit(edits) => {
+            out.edit = Some(workspace_edit(&converter, document, &edits, session));
+        }
+        Effect::Explain(offset) => {
+            let line = converter.position(offset).line;
+            let name = super::commands::EXPLAIN;
+            out.command = Some(command(&action.title, name, &document.uri, line));
+        }
+    }
+    out.title = action.title;
+    ls::CodeActionOrCommand::CodeAction(out)
+}
+
+/// Edits of one document; with the version they are for, where the client can check it.
+#[must_use]
+pub fn workspace_edit(
+    converter: &Converter<'_>,
+    document: &ls::OptionalVersionedTextDocumentIdentifier,
+    edits: &[TextEdit],
+    session: Session,
+) -> ls::WorkspaceEdit {
+    let edits = converter.edits(edits);
+    if session.versioned_edits {
+        let edit = ls::TextDocumentEdit {
+            text_document: document.clone(),
+            edits: edits.into_iter().map(ls::OneOf::Left).collect(),
+        };
+        ls::WorkspaceEdit {
+            document_changes: Some(ls::DocumentChanges::Edits(vec![edit])),
+            ..ls::WorkspaceEdit::default()
+        }
+    } else {
+        ls::WorkspaceEdit {
+            changes: Some(HashMap::from([(document.uri.clone(), edits)])),
+            ..ls::WorkspaceEdit::default()
+        }
+    }
+}

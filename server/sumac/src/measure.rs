@@ -1,0 +1,173 @@
+//! Timing a suggestion against its original, in a worker process.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use sumac_engine::{Engine, EngineError, Event, InputKind, Job, Limits, Outcome, TimePair, Timed};
+use sumac_ide::suggest::Suggestion;
+use sumac_ide::{CancelToken, Inputs, Measured, Timing};
+
+use crate::data_files;
+use crate::script::Stated;
+
+/// Seed of synthetic inputs: the same statement is timed on the same data each time.
+const SEED: u64 = 1;
+
+/// What is timed, and for which script.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The suggestion.
+    pub suggestion: &'a Suggestion,
+    /// The program that it stands in.
+    pub program: &'a sumac_syntax::ast::Program,
+    /// The folders where relative paths of the script may start.
+    pub folders: &'a [PathBuf],
+    /// What is stated about the script outside of it.
+    pub stated: &'a Stated,
+}
+
+/// The job that times the subject: inputs that the script reads from files that are there, the rest made up.
+#[must_use]
+pub fn job(subject: Subject<'_>) -> TimePair {
+    let pair = &subject.suggestion.pair;
+    let files = data_files::of_variables(subject.program, subject.stated);
+    let exists = |path: &String| {
+        subject
+            .folders
+            .iter()
+            .map(|folder| folder.join(path))
+            .find(|path| path.is_file())
+    };
+    let is_input = |name: &str| {
+        [&pair.original, &pair.optimized]
+            .iter()
+            .any(|dag| dag.inputs().iter().any(|input| &*input.name == name))
+    };
+    let files: BTreeMap<String, PathBuf> = files
+        .into_iter()
+        .filter(|(name, _)| is_input(name))
+        .filter_map(|(name, path)| Some((name, exists(&path)?)))
+        .collect();
+    TimePair {
+        original: pair.original.clone(),
+        optimized: pair.optimized.clone(),
+        files,
+        ranges: BTreeMap::new(),
+        seed: SEED,
+        options: sumac_runtime::TimingOptions::default(),
+    }
+}
+
+/// Runs the job to its end or to a limit; blocks meanwhile. `progress` hears what is being done.
+///
+/// # Errors
+/// See [`EngineError`].
+pub fn time(
+    engine: &dyn Engine,
+    job: TimePair,
+    limits: &Limits,
+    cancel: &CancelToken,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Timing, EngineError> {
+    let synthetic = synthetic_inputs(&job);
+    let mut events = |event| {
+        if let Event::Progress(text) = event {
+            progress(&text);
+        }
+    };
+    match engine.run(Job::TimePair(Box::new(job)), limits, cancel, &mut events)? {
+        Outcome::Timed(timed) => Ok(timing(&timed, synthetic)),
+        Outcome::Ran { .. } => Err(EngineError::Protocol(
+            "a timing was answered as a run".to_owned(),
+        )),
+    }
+}
+
+/// The matrices that are made up, the largest first.
+fn synthetic_inputs(job: &TimePair) -> Vec<String> {
+    let inputs = job.original.inputs().iter();
+    let mut made_up: Vec<_> = inputs
+        .filter(|input| !input.ty.is_scalar() && !job.files.contains_key(&*input.name))
+        .collect();
+    made_up.sort_by(|a, b| {
+        let cells = |input: &sumac_la::Input| input.ty.cells().unwrap_or_default();
+        cells(b)
+            .total_cmp(&cells(a))
+            .then_with(|| a.name.cmp(&b.name))
+    });
+    made_up
+        .into_iter()
+        .map(|input| input.name.to_string())
+        .collect()
+}
+
+fn timing(timed: &Timed, synthetic: Vec<String>) -> Timing {
+    let measured = |timing: &sumac_runtime::Timing| Measured {
+        ms_median: timing.ms_median,
+        ms_min: timing.ms_min,
+        runs: u32::try_from(timing.runs).unwrap_or(u32::MAX),
+        peak_bytes: timing.peak_bytes,
+    };
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a scale and an estimate, for people"
+    )]
+    let (scale, needs_bytes) = (
+        1.0 / timed.scale_divisor.max(1) as f64,
+        timed.needs_bytes as f64,
+    );
+    Timing {
+        original: measured(&timed.original),
+        optimized: measured(&timed.optimized),
+        engine: "local".to_owned(),
+        inputs: match timed.inputs {
+            InputKind::Real => Inputs::Real,
+            InputKind::Synthetic => Inputs::Synthetic(synthetic),
+        },
+        scale,
+        needs_bytes: (timed.scale_divisor > 1).then_some(needs_bytes),
+    }
+}
+
+/// Where relative paths of a script start: beside it, for an editor that has no working directory of its own.
+#[must_use]
+pub fn folder_of(script: Option<&Path>) -> Vec<PathBuf> {
+    script
+        .and_then(Path::parent)
+        .map(Path::to_path_buf)
+        .into_iter()
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use sumac_la::{Dag, Op, Type};
+
+    use super::*;
+
+    #[test]
+    fn made_up_inputs_are_named_largest_first_without_scalars_and_files() {
+        let mut dag = Dag::default();
+        let nodes = [
+            dag.input("a", Type::scalar()),
+            dag.input("V", Type::matrix(5, 5)),
+            dag.input("U", Type::matrix(5, 5)),
+            dag.input("X", Type::matrix(50, 50)),
+            dag.input("F", Type::matrix(90, 90)),
+        ];
+        for node in nodes {
+            dag.push_root(node);
+        }
+        let sum = dag.op(Op::Sum, [nodes[3]]).unwrap();
+        dag.push_root(sum);
+        let job = TimePair {
+            original: dag.clone(),
+            optimized: dag,
+            files: BTreeMap::from([("F".to_owned(), PathBuf::from("f.mtx"))]),
+            ranges: BTreeMap::new(),
+            seed: SEED,
+            options: sumac_runtime::TimingOptions::default(),
+        };
+        assert_eq!(synthetic_inputs(&job), ["X", "U", "V"]);
+    }
+}

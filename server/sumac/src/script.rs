@@ -1,0 +1,125 @@
+//! A script with everything known of it, as the command line and the language server need it. The only place that
+//! lets the analysis look at the disk.
+
+use std::path::Path;
+
+use sumac_analysis::{Analysis, DiskFiles};
+use sumac_ide::suggest::suggest;
+use sumac_ide::{CancelToken, Placed, Snapshot};
+use sumac_sumproduct::Options;
+use sumac_syntax::ast::{Fact, FactKind};
+use sumac_syntax::text::TextRange;
+use sumac_syntax::{Parse, parse, parse_fact};
+
+/// What is stated about a script outside of it.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Stated {
+    /// As `#@` lines state it.
+    pub facts: Vec<Fact>,
+    /// Values of `$` arguments, without the dollar sign.
+    pub args: Vec<(String, String)>,
+}
+
+impl Stated {
+    /// Reads a fact as a `#@` line states it, with or without the `#@`.
+    ///
+    /// # Errors
+    /// It is no fact: text for the user.
+    pub fn fact(text: &str) -> Result<Fact, String> {
+        let body = text.trim();
+        let body = body.strip_prefix("#@").unwrap_or(body).trim();
+        let fact = parse_fact(body, 0);
+        match &fact.kind {
+            FactKind::Invalid { message, .. } => Err(format!("`{text}` is no fact: {message}")),
+            _ => Ok(fact),
+        }
+    }
+}
+
+/// Everything that is known of a script at `path` (where it has one).
+#[must_use]
+pub fn analyze(parse: &Parse, path: Option<&Path>, stated: &Stated) -> Analysis {
+    let options = sumac_analysis::Options {
+        facts: stated.facts.clone(),
+        args: stated.args.iter().cloned().collect(),
+        base_dir: path.and_then(Path::parent).map(Path::to_path_buf),
+    };
+    sumac_analysis::analyze(
+        parse.program(),
+        parse.text(),
+        parse.errors(),
+        &options,
+        &DiskFiles,
+    )
+}
+
+/// A script from a file.
+#[derive(Clone, Debug)]
+pub struct Script {
+    /// What is known of it.
+    pub snapshot: Snapshot,
+}
+
+impl Script {
+    /// Analyses `text`, which stands in the file `path`.
+    #[must_use]
+    pub fn new(path: &Path, text: &str, stated: &Stated) -> Self {
+        let parse = parse(text);
+        let analysis = analyze(&parse, Some(path), stated);
+        Script {
+            snapshot: Snapshot::new(parse, analysis),
+        }
+    }
+
+    /// Searches suggestions, and keeps those of which a statement lies at a place that `keep` wants. Blocks
+    /// without such a statement are not searched.
+    pub fn search(&mut self, options: &Options, keep: impl Fn(TextRange) -> bool) {
+        let Snapshot {
+            parse, analysis, ..
+        } = &self.snapshot;
+        let mut found = Vec::new();
+        for (index, block) in analysis.blocks.iter().enumerate() {
+            if block
+                .statements
+                .iter()
+                .any(|statement| keep(statement.range))
+            {
+                found.extend(suggest(
+                    parse,
+                    analysis,
+                    index,
+                    options,
+                    &CancelToken::default(),
+                ));
+            }
+        }
+        found.retain(|suggestion| suggestion.statement_ranges.iter().any(|range| keep(*range)));
+        found.sort_by_key(|suggestion| suggestion.range);
+        self.snapshot.suggestions = found
+            .into_iter()
+            .map(|suggestion| Placed {
+                suggestion: suggestion.into(),
+                is_fresh: true,
+            })
+            .collect();
+    }
+
+    /// Number of lines.
+    #[must_use]
+    pub fn line_count(&self) -> usize {
+        self.snapshot.lines.len_lines()
+    }
+
+    /// The line `number`, counted from 1, without its line break.
+    #[must_use]
+    pub fn line(&self, number: usize) -> Option<TextRange> {
+        let line = number
+            .checked_sub(1)
+            .filter(|line| *line < self.line_count())?;
+        let start = self.snapshot.lines.line_start(line);
+        Some(TextRange {
+            start,
+            end: self.snapshot.line_end(start),
+        })
+    }
+}

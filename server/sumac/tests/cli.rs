@@ -1,0 +1,370 @@
+//! The command line as people and programs use it: the real binary, its exit codes and its output.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+const LOSS: &str = "\
+#@ X: 20000 x 10000, sparsity 0.001
+#@ U: 20000 x 10
+#@ V: 10000 x 10
+X = read($X)
+U = read($U)
+V = read($V)
+loss = sum((X - U %*% t(V))^2)
+print(loss)
+";
+
+/// A folder with scripts, and the binary run in it.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            std::fs::write(dir.path().join(name), text).unwrap();
+        }
+        Folder(dir)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn sumac(&self, args: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_sumac"))
+            .args(args)
+            .current_dir(self.path())
+            .env("NO_COLOR", "1")
+            .output()
+            .unwrap()
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path().join(name)).unwrap()
+    }
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("it ended by itself")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[track_caller]
+fn json(output: &Output) -> Value {
+    serde_json::from_str(&stdout(output))
+        .unwrap_or_else(|error| panic!("{error}: {}{}", stdout(output), stderr(output)))
+}
+
+#[test]
+fn wrong_usage_exits_64_and_says_so_on_the_standard_error() {
+    let folder = Folder::new(&[("a.dml", "x = 1\nprint(x)\n")]);
+    for args in [
+        &["frobnicate"][..],
+        &[],
+        &["parse"],
+        &["optimize", "a.dml", "--cost", "beauty"],
+        &["optimize", "a.dml", "--lines", "9:1"],
+        &["explain", "a.dml"],
+        &["explain", "a.dml:99"],
+        &["check", "a.dml", "--set", "novalue"],
+        &["check", "a.dml", "--facts", "X: ten x 20 30"],
+    ] {
+        let output = folder.sumac(args);
+        assert_eq!(code(&output), 64, "{args:?}: {}", stderr(&output));
+        assert_eq!(stdout(&output), "", "{args:?}");
+        assert_ne!(stderr(&output), "", "{args:?}");
+    }
+}
+
+#[test]
+fn help_and_version_are_results() {
+    let folder = Folder::new(&[]);
+    for args in [&["--help"][..], &["--version"], &["run", "--help"]] {
+        let output = folder.sumac(args);
+        assert_eq!(code(&output), 0);
+        assert_ne!(stdout(&output), "", "{args:?}");
+    }
+    assert!(
+        !stdout(&folder.sumac(&["--help"])).contains("worker"),
+        "for the server only"
+    );
+}
+
+#[test]
+fn parse_prints_one_line_a_file() {
+    let folder = Folder::new(&[
+        ("good.dml", "x = 1\n"),
+        ("bad.dml", "y = 2\nx = (1 +\nz = \n"),
+    ]);
+    let output = folder.sumac(&["parse", "good.dml", "bad.dml"]);
+    assert_eq!(code(&output), 1);
+    let text = stdout(&output);
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines.len(), 2, "{text}");
+    assert_eq!(lines[0], "good.dml: ok");
+    assert!(
+        lines[1].starts_with("bad.dml:2:") || lines[1].starts_with("bad.dml:3:"),
+        "{text}"
+    );
+    let report = json(&folder.sumac(&["parse", "--format", "json", "good.dml", "bad.dml"]));
+    assert_eq!(report[0]["ok"], true);
+    assert_eq!(report[1]["ok"], false);
+    assert!(report[1]["errors"][0]["line"].is_u64());
+}
+
+#[test]
+fn what_is_no_script_is_refused_in_words() {
+    let folder = Folder::new(&[]);
+    std::fs::write(
+        folder.path().join("garbage.dml"),
+        [b'x', b'\n', 0xff, 0xfe, 0],
+    )
+    .unwrap();
+    for command in ["parse", "check", "facts", "optimize", "run"] {
+        for (file, word) in [
+            ("missing.dml", "no such"),
+            (".", "directory"),
+            ("garbage.dml", "UTF-8"),
+        ] {
+            let output = folder.sumac(&[command, file]);
+            assert_eq!(code(&output), 1, "{command} {file}");
+            let said = stdout(&output) + &stderr(&output);
+            assert!(said.contains(word), "{command} {file}: {said}");
+            assert!(!said.contains("panicked"), "{command} {file}: {said}");
+        }
+    }
+}
+
+#[test]
+fn check_shows_the_place_and_both_shapes() {
+    let script = "#@ A: 10 x 20\n#@ B: 30 x 40\nA = read($A)\nB = read($B)\nprint(sum(A %*% B))\n";
+    let folder = Folder::new(&[("a.dml", script), ("good.dml", LOSS)]);
+    let output = folder.sumac(&["check", "a.dml"]);
+    assert_eq!(code(&output), 1);
+    let text = stdout(&output);
+    for part in ["shape-mismatch", "a.dml:5:11", "10 x 20", "30 x 40"] {
+        assert!(text.contains(part), "no {part:?} in\n{text}");
+    }
+    let found = json(&folder.sumac(&["check", "--format", "json", "a.dml"]));
+    let mismatch = &found
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|d| d["code"] == "shape-mismatch")
+        .unwrap();
+    assert_eq!(
+        (mismatch["line"].as_u64(), mismatch["severity"].as_str()),
+        (Some(5), Some("error"))
+    );
+    assert_eq!(code(&folder.sumac(&["check", "good.dml"])), 0);
+}
+
+#[test]
+fn facts_come_from_the_script_and_from_the_command_line() {
+    let script = "#@ X: n x 20, sparsity 0.1\nX = read($X)\ny = rowSums(X)\nz = foo(X)\nwrite(y, $o)\nwrite(z, $o)\n";
+    let folder = Folder::new(&[("a.dml", script)]);
+    let rows = json(&folder.sumac(&["facts", "--format", "json", "a.dml"]));
+    let row = |name: &str| {
+        rows.as_array()
+            .unwrap()
+            .iter()
+            .find(|r| r["name"] == name)
+            .unwrap()
+            .clone()
+    };
+    assert_eq!(row("X")["rows"], "n", "symbolic sizes are text");
+    assert_eq!(row("X")["cols"], 20);
+    assert_eq!(row("X")["sparsity"], 0.1);
+    assert_eq!(row("X")["kind"], "matrix");
+    assert_eq!(row("X")["line"], 2);
+    assert_eq!(row("y")["cols"], 1);
+    assert_eq!(row("z")["rows"], Value::Null, "unknown is null");
+    let rows = json(&folder.sumac(&["facts", "--format", "json", "a.dml", "--facts", "n = 500"]));
+    assert_eq!(rows[0]["rows"], 500);
+}
+
+#[test]
+fn optimize_shows_a_diff_applies_it_and_reports_it() {
+    let folder = Folder::new(&[("loss.dml", LOSS)]);
+    let diff = stdout(&folder.sumac(&["optimize", "loss.dml"]));
+    assert!(
+        diff.contains("-loss = sum((X - U %*% t(V))^2)\n+loss = "),
+        "{diff}"
+    );
+    assert!(diff.contains("@@"), "{diff}");
+
+    let output = folder.sumac(&["optimize", "--format", "json", "loss.dml"]);
+    assert_eq!(code(&output), 0);
+    let rows = json(&output);
+    let row = &rows[0];
+    assert_eq!(
+        (row["line"].as_u64(), row["end_line"].as_u64()),
+        (Some(7), Some(7))
+    );
+    assert!(
+        row["flops"]["original"].as_f64()
+            > Some(100.0 * row["flops"]["optimized"].as_f64().unwrap())
+    );
+    assert!(
+        row["check"]["max_relative_error"].as_f64().unwrap() < 1e-6,
+        "{row}"
+    );
+    assert!(["canonical", "steps"].contains(&row["proof"].as_str().unwrap()));
+    let keys = |value: &Value| {
+        value
+            .as_object()
+            .unwrap()
+            .keys()
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    for key in [
+        "file",
+        "original",
+        "optimized",
+        "statement",
+        "cost",
+        "assumes",
+        "search",
+    ] {
+        assert!(keys(row).contains(&key.to_owned()), "{key}");
+    }
+    for key in [
+        "strategy",
+        "extraction",
+        "iterations",
+        "enodes",
+        "eclasses",
+        "stopped",
+        "milliseconds",
+    ] {
+        assert!(keys(&row["search"]).contains(&key.to_owned()), "{key}");
+    }
+
+    assert_eq!(folder.read("loss.dml"), LOSS, "shown, not written");
+    assert_eq!(code(&folder.sumac(&["optimize", "--apply", "loss.dml"])), 0);
+    let applied = folder.read("loss.dml");
+    assert_eq!(
+        applied,
+        LOSS.replace(
+            "loss = sum((X - U %*% t(V))^2)",
+            row["statement"].as_str().unwrap()
+        )
+    );
+    assert_eq!(
+        json(&folder.sumac(&["optimize", "--format", "json", "loss.dml"])),
+        serde_json::json!([])
+    );
+}
+
+#[test]
+fn lines_restrict_the_search() {
+    let folder = Folder::new(&[("loss.dml", LOSS)]);
+    let rows = |lines| {
+        json(&folder.sumac(&["optimize", "--format", "json", "--lines", lines, "loss.dml"]))
+    };
+    assert_eq!(rows("1:6"), serde_json::json!([]));
+    assert_eq!(rows("7").as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn explain_prints_the_proof_of_a_line() {
+    let folder = Folder::new(&[("loss.dml", LOSS)]);
+    let output = folder.sumac(&["explain", "loss.dml:7"]);
+    assert_eq!(code(&output), 0);
+    let text = stdout(&output);
+    assert!(
+        text.contains("sum((X - U %*% t(V))^2)") && text.contains("step"),
+        "{text}"
+    );
+    assert_eq!(
+        code(&folder.sumac(&["explain", "loss.dml:1"])),
+        1,
+        "nothing to explain there"
+    );
+}
+
+#[test]
+fn prove_decides_by_its_exit_code() {
+    let folder = Folder::new(&[]);
+    let prove = |lhs, rhs| {
+        folder.sumac(&[
+            "prove",
+            lhs,
+            rhs,
+            "--decl",
+            "A: 30 x 20",
+            "--decl",
+            "B: 20 x 10, sparsity 0.5",
+        ])
+    };
+    let proved = prove("sum(A %*% B)", "sum(t(colSums(A)) * rowSums(B))");
+    assert_eq!(code(&proved), 0, "{}", stderr(&proved));
+    let refuted = prove("sum(A %*% B)", "sum(A) * sum(B)");
+    assert_eq!(code(&refuted), 1, "{}", stderr(&refuted));
+    let text = stdout(&refuted);
+    assert!(
+        text.contains("A =") && text.contains("B ="),
+        "the inputs are printed: {text}"
+    );
+    assert_eq!(code(&prove("sum(A %*%", "1")), 64);
+    assert_eq!(
+        code(&prove("sum(A %*% A)", "1")),
+        64,
+        "the shapes do not fit"
+    );
+}
+
+#[test]
+fn run_prints_what_the_script_prints() {
+    let script = "x = as.double($1)\ny = $k\nprint(\"got \" + (x + 1) + \" \" + y)\n";
+    let folder = Folder::new(&[
+        ("a.dml", script),
+        ("stop.dml", "print(1)\nstop(\"enough\")\n"),
+    ]);
+    let output = folder.sumac(&["run", "a.dml", "-nvargs", "k=7", "-args", "2"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert_eq!(stdout(&output), "got 3.0 7\n");
+    let stopped = folder.sumac(&["run", "stop.dml"]);
+    assert_eq!((code(&stopped), stdout(&stopped).as_str()), (1, "1\n"));
+    assert!(stderr(&stopped).contains("enough"), "{}", stderr(&stopped));
+}
+
+#[test]
+fn time_measures_both_forms() {
+    let small = LOSS.replace("20000", "2000").replace("10000", "1000");
+    let folder = Folder::new(&[("loss.dml", &small)]);
+    let output = folder.sumac(&["time", "--format", "json", "loss.dml:7"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let timed = json(&output);
+    for side in ["original", "optimized"] {
+        assert!(timed[side]["ms_median"].as_f64() > Some(0.0), "{timed}");
+        assert!(
+            timed[side]["ms_min"].as_f64() <= timed[side]["ms_median"].as_f64(),
+            "{timed}"
+        );
+        assert!(timed[side]["runs"].as_u64() >= Some(3) && timed[side]["peak_bytes"].is_u64());
+    }
+    assert_eq!(timed["engine"], "local");
+    assert_eq!(timed["inputs"], "synthetic");
+    assert_eq!(timed["scale"], 1.0);
+}
+
+#[test]
+fn what_does_not_fit_is_timed_at_a_stated_smaller_scale() {
+    let folder = Folder::new(&[("loss.dml", LOSS)]);
+    let output = folder.sumac(&["time", "--format", "json", "--memory", "100M", "loss.dml:7"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let timed = json(&output);
+    assert!(timed["scale"].as_f64() < Some(1.0), "{timed}");
+    assert!(timed["needs_bytes"].as_f64() > Some(1e9), "{timed}");
+}

@@ -1,0 +1,111 @@
+//! One session with the real binary over its standard input and output: it starts, answers, times in a worker
+//! process, and ends by itself.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+
+const SCRIPT: &str = "\
+#@ X: 2000 x 1000, sparsity 0.001
+#@ U: 2000 x 10
+#@ V: 1000 x 10
+X = read($X)
+U = read($U)
+V = read($V)
+loss = sum((X - U %*% t(V))^2)
+print(loss)
+";
+
+struct Server {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Server {
+    fn start() -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_sumac"))
+            .arg("lsp")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Server {
+            child,
+            input,
+            output: BufReader::new(output),
+        }
+    }
+
+    fn send(&mut self, message: &Value) {
+        let body = message.to_string();
+        write!(self.input, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        self.input.flush().unwrap();
+    }
+
+    fn receive(&mut self) -> Value {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            assert_ne!(
+                self.output.read_line(&mut line).unwrap(),
+                0,
+                "the server has gone"
+            );
+            match line.trim_end() {
+                "" => break,
+                header => {
+                    let value = header.strip_prefix("Content-Length: ");
+                    length = value.map_or(length, |value| value.parse().unwrap());
+                }
+            }
+        }
+        let mut body = vec![0; length];
+        self.output.read_exact(&mut body).unwrap();
+        serde_json::from_slice(&body).unwrap()
+    }
+
+    fn request(&mut self, id: i64, method: &str, params: Value) -> Value {
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        loop {
+            let message = self.receive();
+            if message["id"] == id && message.get("method").is_none() {
+                return message;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_session_over_stdio_ends_with_a_measured_lens() {
+    let mut server = Server::start();
+    let answer = server.request(1, "initialize", json!({"capabilities": {}}));
+    assert_eq!(answer["result"]["serverInfo"]["name"], "sumac");
+    server.send(&json!({"jsonrpc": "2.0", "method": "initialized", "params": {}}));
+    let uri = "file:///work/loss.dml";
+    let document = json!({"uri": uri, "languageId": "systemds", "version": 1, "text": SCRIPT});
+    let open = json!({"textDocument": document});
+    server.send(&json!({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": open}));
+
+    let lens = json!({"textDocument": {"uri": uri}});
+    let before = server.request(2, "textDocument/codeLens", lens.clone());
+    let command = before["result"][0]["command"].clone();
+    assert_eq!(command["title"], "▶ time it", "{before}");
+    let timed = server.request(3, "workspace/executeCommand", command);
+    let title = timed["result"]["title"]
+        .as_str()
+        .unwrap_or_else(|| panic!("{timed}"))
+        .to_owned();
+    assert!(title.contains("→") && title.contains("measured"), "{title}");
+    let after = server.request(4, "textDocument/codeLens", lens);
+    assert_eq!(after["result"][0]["command"]["title"], title.as_str());
+
+    assert_eq!(
+        server.request(5, "shutdown", Value::Null)["result"],
+        Value::Null
+    );
+    server.send(&json!({"jsonrpc": "2.0", "method": "exit"}));
+    assert_eq!(server.child.wait().unwrap().code(), Some(0));
+}
