@@ -257,6 +257,10 @@ impl<'a> Analyzer<'a> {
             block.finish(self.loop_depth, self.scope.clone(), &self.liveness, &mark);
         self.out.blocks.extend(finished);
         for (name, range) in unused {
+            // What is being typed may be read where the text cannot be understood yet.
+            if self.unreadable.contains(&name) {
+                continue;
+            }
             let message = format!("`{name}` is not read after this");
             self.report(Severity::Hint, codes::UNUSED_VALUE, range, message);
         }

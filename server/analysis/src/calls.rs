@@ -213,7 +213,7 @@ impl Analyzer<'_> {
             ("as.scalar", 1) if scalars == 1 => return Some(operands[0].1.clone()),
             _ => Op::by_call_name(name, operands.len())?,
         };
-        Some(self.apply(op, expr, operands.to_vec()))
+        Some(self.apply(op, expr, operands))
     }
 
     /// `min(a, b, c)` as `min(min(a, b), c)`.
@@ -222,7 +222,7 @@ impl Analyzer<'_> {
         let mut whole = operands[0].1.clone();
         for operand in &operands[1..] {
             let before = whole.form;
-            whole = self.apply(op, expr, vec![(expr, whole), operand.clone()]);
+            whole = self.apply(op, expr, &[(expr, whole), operand.clone()]);
             if matches!(before, Form::La(_)) && !matches!(whole.form, Form::La(_)) {
                 // A half of the call is no expression of the script.
                 self.parts.retain(|part| part.range != expr.range);
@@ -441,7 +441,7 @@ impl Analyzer<'_> {
                 }
             }
             (Some(Gives::Double), ValueKind::Matrix) => {
-                self.apply(Op::AsScalar, expr, vec![(&arg.value, val)])
+                self.apply(Op::AsScalar, expr, &[(&arg.value, val)])
             }
             (to, _) => {
                 self.keep_part(&arg.value, &val);

@@ -120,7 +120,7 @@ impl Analyzer<'_> {
                     UnaryOp::Neg => Op::Neg,
                     UnaryOp::Not => Op::Not,
                 };
-                self.apply(la, expr, vec![(operand, val)])
+                self.apply(la, expr, &[(operand, val)])
             }
             ExprKind::Binary(op, left, right) => {
                 let a = self.eval(left);
@@ -227,7 +227,7 @@ impl Analyzer<'_> {
                 Val::impure(info)
             };
         }
-        self.apply(la_op(op), expr, vec![left, right])
+        self.apply(la_op(op), expr, &[left, right])
     }
 
     /// Whether an operand is a node or may become an input under its own text.
@@ -306,12 +306,12 @@ impl Analyzer<'_> {
     }
 
     /// `op` over operands: a node where all of them can be, an unknown value otherwise.
-    pub(crate) fn apply(&mut self, op: Op, expr: &Expr, operands: Vec<Operand<'_>>) -> Val {
+    pub(crate) fn apply(&mut self, op: Op, expr: &Expr, operands: &[Operand<'_>]) -> Val {
         let mut info =
             fold::scalar_result(op, &operands.iter().map(|o| &o.1.info).collect::<Vec<_>>());
         let impure = operands.iter().any(|o| o.1.form == Form::Impure);
         if !operands.iter().all(|o| self.fits(o)) {
-            for (operand, val) in &operands {
+            for (operand, val) in operands {
                 self.keep_part(operand, val);
             }
             // The shape may be known all the same.
@@ -328,7 +328,7 @@ impl Analyzer<'_> {
                     .collect();
                 match scratch.op(op, nodes) {
                     Ok(node) => info = with_type(info, scratch.ty(node)),
-                    Err(error) => self.mismatch(expr, &error, &operands),
+                    Err(error) => self.mismatch(expr, &error, operands),
                 }
             }
             return Val {
@@ -337,7 +337,7 @@ impl Analyzer<'_> {
             };
         }
         let nodes: Option<Vec<NodeId>> = operands.iter().map(|o| self.node(o)).collect();
-        self.node_of(op, expr, &operands, nodes, info)
+        self.node_of(op, expr, operands, nodes, info)
     }
 
     /// Adds the node and reads off its type; tells where the shapes do not fit.

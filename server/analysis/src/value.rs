@@ -294,5 +294,5 @@ pub fn as_size(number: f64) -> Option<Dim> {
         clippy::cast_sign_loss,
         reason = "checked to be a size"
     )]
-    (number.fract() == 0.0 && (0.0..9e15).contains(&number)).then(|| Dim::Known(number as u64))
+    (number.fract() == 0.0 && (0.0..9e15).contains(&number)).then_some(Dim::Known(number as u64))
 }
