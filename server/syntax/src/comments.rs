@@ -55,13 +55,25 @@ mod tests {
     fn comments_are_found_by_range_with_their_kind() {
         let text = "#@ off\nx = 1 /* a */ + 2 # b\r\ny = '# c'\n";
         let parse = crate::parse(text);
-        let kinds: Vec<_> = parse.comments().iter().map(|c| (&text[c.range], c.kind)).collect();
+        let kinds: Vec<_> = parse
+            .comments()
+            .iter()
+            .map(|c| (&text[c.range], c.kind))
+            .collect();
         assert_eq!(
             kinds,
-            [("#@ off", CommentKind::Fact), ("/* a */", CommentKind::Block), ("# b", CommentKind::Line)]
+            [
+                ("#@ off", CommentKind::Fact),
+                ("/* a */", CommentKind::Block),
+                ("# b", CommentKind::Line)
+            ]
         );
         let statement = parse.program().statements[0].range;
-        let inside: Vec<_> = parse.comments_in(statement).iter().map(|c| &text[c.range]).collect();
+        let inside: Vec<_> = parse
+            .comments_in(statement)
+            .iter()
+            .map(|c| &text[c.range])
+            .collect();
         assert_eq!(inside, ["/* a */"]);
     }
 }

@@ -15,7 +15,11 @@ impl std::fmt::Display for EditProblem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             EditProblem::OutOfText(range) => {
-                write!(f, "the edit of bytes {}..{} does not fit the text", range.start, range.end)
+                write!(
+                    f,
+                    "the edit of bytes {}..{} does not fit the text",
+                    range.start, range.end
+                )
             }
             EditProblem::Overlap(a, b) => write!(
                 f,
@@ -82,7 +86,9 @@ fn sorted(edits: &[TextEdit]) -> Vec<&TextEdit> {
 }
 
 fn fits(text: &str, range: TextRange) -> bool {
-    range.start <= range.end && text.is_char_boundary(range.start) && text.is_char_boundary(range.end)
+    range.start <= range.end
+        && text.is_char_boundary(range.start)
+        && text.is_char_boundary(range.end)
 }
 
 #[cfg(test)]
@@ -90,7 +96,10 @@ mod tests {
     use super::*;
 
     fn edit(start: usize, end: usize, new_text: &str) -> TextEdit {
-        TextEdit { range: TextRange { start, end }, new_text: new_text.to_owned() }
+        TextEdit {
+            range: TextRange { start, end },
+            new_text: new_text.to_owned(),
+        }
     }
 
     #[test]
@@ -108,14 +117,20 @@ mod tests {
     #[test]
     fn overlapping_edits_are_reported_and_the_later_one_is_left_out() {
         let edits = [edit(0, 3, "a"), edit(2, 4, "b")];
-        assert_eq!(check_edits("12345", &edits), Err(EditProblem::Overlap(edits[0].range, edits[1].range)));
+        assert_eq!(
+            check_edits("12345", &edits),
+            Err(EditProblem::Overlap(edits[0].range, edits[1].range))
+        );
         assert_eq!(apply_edits("12345", &edits), "a45");
     }
 
     #[test]
     fn edits_that_split_a_character_or_leave_the_text_are_reported() {
         for bad in [edit(1, 2, ""), edit(0, 9, ""), edit(3, 2, "")] {
-            assert_eq!(check_edits("é!!", std::slice::from_ref(&bad)), Err(EditProblem::OutOfText(bad.range)));
+            assert_eq!(
+                check_edits("é!!", std::slice::from_ref(&bad)),
+                Err(EditProblem::OutOfText(bad.range))
+            );
             assert_eq!(apply_edits("é!!", &[bad]), "é!!");
         }
     }

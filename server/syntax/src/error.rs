@@ -15,7 +15,10 @@ impl SyntaxError {
     /// An error at a place.
     #[must_use]
     pub fn new(range: TextRange, message: impl Into<String>) -> Self {
-        Self { range, message: message.into() }
+        Self {
+            range,
+            message: message.into(),
+        }
     }
 }
 

@@ -24,12 +24,25 @@ pub(crate) fn parse_expression_at(text: &str, offset: usize) -> (Option<Expr>, V
         .named_child(0)
         .filter(|_| !root.has_error() && root.named_child_count() == 1)
         .and_then(|assignment| assignment.child_by_field_name("value"))
-        .filter(|value| value.kind() == "parenthesized_expression" && value.end_byte() == wrapped.len())
+        .filter(|value| {
+            value.kind() == "parenthesized_expression" && value.end_byte() == wrapped.len()
+        })
         .and_then(|value| value.child_by_field_name("expression"));
     if let Some(value) = value {
         let mut findings = Findings::default();
-        let view = View { text: &wrapped, base: offset, skip: PREFIX.len(), limit: text.len() };
-        let expr = Lowering { view, findings: &mut findings, depth: 0, nested: false }.expr(value);
+        let view = View {
+            text: &wrapped,
+            base: offset,
+            skip: PREFIX.len(),
+            limit: text.len(),
+        };
+        let expr = Lowering {
+            view,
+            findings: &mut findings,
+            depth: 0,
+            nested: false,
+        }
+        .expr(value);
         return (Some(expr), one_per_place(findings.errors));
     }
     (None, why_not(text, offset))
@@ -44,14 +57,23 @@ fn why_not(text: &str, offset: usize) -> Vec<SyntaxError> {
     for error in script.errors() {
         let range = TextRange::new(inside(error.range.start), inside(error.range.end));
         // The sign in front of the expression is none of the author's.
-        let message = if error.range.end <= PREFIX.len() { "expected an expression" } else { &error.message };
+        let message = if error.range.end <= PREFIX.len() {
+            "expected an expression"
+        } else {
+            &error.message
+        };
         errors.push(SyntaxError::new(range, message));
     }
     if errors.is_empty() {
         let statements = &script.program().statements;
-        let end = statements.first().map_or(PREFIX.len(), |first| first.range.end);
+        let end = statements
+            .first()
+            .map_or(PREFIX.len(), |first| first.range.end);
         let range = TextRange::new(inside(end), inside(PREFIX.len() + trimmed.len()));
-        errors.push(SyntaxError::new(range, "expected one expression, found more behind it"));
+        errors.push(SyntaxError::new(
+            range,
+            "expected one expression, found more behind it",
+        ));
     }
     one_per_place(errors)
 }
@@ -71,11 +93,16 @@ mod tests {
 
     #[test]
     fn what_is_no_single_expression_is_refused_with_a_reason() {
-        for text in ["", "a +", "a) + (b", "a; b = c", "a b = 2", "f(", "\"abc", "a = b"] {
+        for text in [
+            "", "a +", "a) + (b", "a; b = c", "a b = 2", "f(", "\"abc", "a = b",
+        ] {
             let (expr, errors) = parse_expression(text);
             assert!(expr.is_none(), "{text}");
             assert!(!errors.is_empty(), "{text}");
-            assert!(errors.iter().all(|error| error.range.end <= text.len()), "{text}: {errors:?}");
+            assert!(
+                errors.iter().all(|error| error.range.end <= text.len()),
+                "{text}: {errors:?}"
+            );
         }
     }
 }

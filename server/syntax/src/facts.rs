@@ -15,18 +15,30 @@ const LARGEST_SIZE: f64 = 9_007_199_254_740_992.0;
 pub fn parse_fact(text: &str, offset: usize) -> Fact {
     let text = text.trim_end();
     let range = TextRange::new(offset, offset + text.len());
-    let mut reader = Reader { text: content(text), at: 0, offset };
+    let mut reader = Reader {
+        text: content(text),
+        at: 0,
+        offset,
+    };
     if text.starts_with("#@") {
         reader.at = "#@".len();
     }
-    let kind = reader.fact().unwrap_or_else(|SyntaxError { range, message }| FactKind::Invalid { at: range, message });
+    let kind = reader
+        .fact()
+        .unwrap_or_else(|SyntaxError { range, message }| FactKind::Invalid { at: range, message });
     Fact { range, kind }
 }
 
 /// The text without a comment behind the fact.
 fn content(text: &str) -> &str {
-    let start = if text.starts_with("#@") { "#@".len() } else { 0 };
-    let comment = lex(&text[start..]).into_iter().find(|token| token.kind == TokenKind::Comment);
+    let start = if text.starts_with("#@") {
+        "#@".len()
+    } else {
+        0
+    };
+    let comment = lex(&text[start..])
+        .into_iter()
+        .find(|token| token.kind == TokenKind::Comment);
     match comment {
         Some(comment) => text[..start + comment.range.start].trim_end(),
         None => text,
@@ -48,18 +60,24 @@ impl Reader<'_> {
         if self.peek() == Some('$') {
             return self.argument();
         }
-        let Some(name) = self.word() else { return Err(self.expected(FACTS)) };
+        let Some(name) = self.word() else {
+            return Err(self.expected(FACTS));
+        };
         self.skip_space();
         match (&*name.name, self.peek()) {
             (_, Some(':')) => self.size_fact(name),
             (_, Some('=')) if !self.rest().starts_with("==") => self.binding(name),
             ("off", _) => self.finish(FactKind::Off),
             ("sketch", _) => {
-                let name = self.word().ok_or_else(|| self.expected("the name of a sketch"))?;
+                let name = self
+                    .word()
+                    .ok_or_else(|| self.expected("the name of a sketch"))?;
                 self.finish(FactKind::Sketch { name })
             }
             ("allow", _) => {
-                let code = self.code().ok_or_else(|| self.expected("the code of a diagnostic"))?;
+                let code = self
+                    .code()
+                    .ok_or_else(|| self.expected("the code of a diagnostic"))?;
                 self.finish(FactKind::Allow { code })
             }
             ("assert", _) => self.assertion(),
@@ -82,8 +100,17 @@ impl Reader<'_> {
         }
         let cols = self.size("the number of columns")?;
         self.skip_space();
-        let sparsity = if self.bump(",") { Some(self.sparsity()?) } else { None };
-        self.finish(FactKind::Size { name, rows, cols, sparsity })
+        let sparsity = if self.bump(",") {
+            Some(self.sparsity()?)
+        } else {
+            None
+        };
+        self.finish(FactKind::Size {
+            name,
+            rows,
+            cols,
+            sparsity,
+        })
     }
 
     fn size(&mut self, what: &str) -> Result<Size> {
@@ -94,9 +121,12 @@ impl Reader<'_> {
                 self.bump("?");
                 Ok(Size::Unknown(self.range(start)))
             }
-            Some(c) if c.is_ascii_alphabetic() => Ok(self.word().map_or(Size::Unknown(self.range(start)), Size::Name)),
+            Some(c) if c.is_ascii_alphabetic() => Ok(self
+                .word()
+                .map_or(Size::Unknown(self.range(start)), Size::Name)),
             _ => {
-                let (value, range) = self.whole_number(&format!("{what}: a number, a name or `?`"))?;
+                let (value, range) =
+                    self.whole_number(&format!("{what}: a number, a name or `?`"))?;
                 Ok(Size::Number(value, range))
             }
         }
@@ -107,7 +137,10 @@ impl Reader<'_> {
         match self.word() {
             Some(word) if &*word.name == "sparsity" => {}
             Some(word) => {
-                return Err(SyntaxError::new(word.range, format!("expected `sparsity`, found `{}`", word.name)));
+                return Err(SyntaxError::new(
+                    word.range,
+                    format!("expected `sparsity`, found `{}`", word.name),
+                ));
             }
             None => return Err(self.expected("`sparsity` and a number from 0 to 1")),
         }
@@ -116,7 +149,12 @@ impl Reader<'_> {
             Ok((value, range))
         } else {
             let found = &self.text[range.start - self.offset..range.end - self.offset];
-            Err(SyntaxError::new(range, format!("a sparsity is the share of cells that are not zero, from 0 to 1, found {found}")))
+            Err(SyntaxError::new(
+                range,
+                format!(
+                    "a sparsity is the share of cells that are not zero, from 0 to 1, found {found}"
+                ),
+            ))
         }
     }
 
@@ -129,13 +167,19 @@ impl Reader<'_> {
     fn argument(&mut self) -> Result<FactKind> {
         let start = self.at;
         self.bump("$");
-        let len = self.rest().find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(self.rest().len());
+        let len = self
+            .rest()
+            .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+            .unwrap_or(self.rest().len());
         if len == 0 {
             return Err(self.expected("the name or the number of an argument behind `$`"));
         }
         let text = &self.text[self.at..self.at + len];
         self.at += len;
-        let name = Ident { range: self.range(start), name: text.into() };
+        let name = Ident {
+            range: self.range(start),
+            name: text.into(),
+        };
         self.skip_space();
         if self.rest().starts_with("==") || !self.bump("=") {
             return Err(self.expected("`=` and a value"));
@@ -158,8 +202,14 @@ impl Reader<'_> {
         }
         let equation = self.expression(self.at, self.text.len())?;
         match equation.kind {
-            ExprKind::Binary(BinaryOp::Eq, lhs, rhs) => Ok(FactKind::Assert { lhs: *lhs, rhs: *rhs }),
-            _ => Err(SyntaxError::new(equation.range, "expected an equation such as `t(t(X)) == X`: there is no `==` here that divides it")),
+            ExprKind::Binary(BinaryOp::Eq, lhs, rhs) => Ok(FactKind::Assert {
+                lhs: *lhs,
+                rhs: *rhs,
+            }),
+            _ => Err(SyntaxError::new(
+                equation.range,
+                "expected an equation such as `t(t(X)) == X`: there is no `==` here that divides it",
+            )),
         }
     }
 
@@ -168,21 +218,35 @@ impl Reader<'_> {
         match (expr, errors.into_iter().next()) {
             (Some(expr), None) => Ok(expr),
             (_, Some(error)) => Err(error),
-            (None, None) => Err(SyntaxError::new(self.range(start), "expected an expression")),
+            (None, None) => Err(SyntaxError::new(
+                self.range(start),
+                "expected an expression",
+            )),
         }
     }
 
     fn finish(&mut self, kind: FactKind) -> Result<FactKind> {
         self.skip_space();
-        if self.rest().is_empty() { Ok(kind) } else { Err(self.expected("the end of the line")) }
+        if self.rest().is_empty() {
+            Ok(kind)
+        } else {
+            Err(self.expected("the end of the line"))
+        }
     }
 
     fn whole_number(&mut self, what: &str) -> Result<(u64, TextRange)> {
         let (value, range) = self.number(what)?;
         if value.fract() != 0.0 || !(0.0..=LARGEST_SIZE).contains(&value) {
-            return Err(SyntaxError::new(range, format!("expected {what}; a size is whole, not negative and at most 2^53")));
+            return Err(SyntaxError::new(
+                range,
+                format!("expected {what}; a size is whole, not negative and at most 2^53"),
+            ));
         }
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "checked above"
+        )]
         Ok((value as u64, range))
     }
 
@@ -191,8 +255,14 @@ impl Reader<'_> {
         let start = self.at;
         let negative = self.bump("-");
         let token = lex(self.rest()).into_iter().next();
-        let digits = token.filter(|token| token.kind == TokenKind::Number && token.range.start == 0);
-        let value = digits.and_then(|token| self.rest()[token.range].parse::<f64>().ok().map(|value| (value, token.range.end)));
+        let digits =
+            token.filter(|token| token.kind == TokenKind::Number && token.range.start == 0);
+        let value = digits.and_then(|token| {
+            self.rest()[token.range]
+                .parse::<f64>()
+                .ok()
+                .map(|value| (value, token.range.end))
+        });
         match value {
             Some((value, len)) => {
                 self.at += len;
@@ -210,18 +280,30 @@ impl Reader<'_> {
         if !self.peek()?.is_ascii_alphabetic() {
             return None;
         }
-        let len = self.rest().find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(self.rest().len());
+        let len = self
+            .rest()
+            .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+            .unwrap_or(self.rest().len());
         self.at += len;
-        let ident = Ident { range: self.range(start), name: self.text[start..self.at].into() };
+        let ident = Ident {
+            range: self.range(start),
+            name: self.text[start..self.at].into(),
+        };
         self.skip_space();
         Some(ident)
     }
 
     fn code(&mut self) -> Option<Ident> {
         let start = self.at;
-        let len = self.rest().find(char::is_whitespace).unwrap_or(self.rest().len());
+        let len = self
+            .rest()
+            .find(char::is_whitespace)
+            .unwrap_or(self.rest().len());
         self.at += len;
-        (len > 0).then(|| Ident { range: self.range(start), name: self.text[start..self.at].into() })
+        (len > 0).then(|| Ident {
+            range: self.range(start),
+            name: self.text[start..self.at].into(),
+        })
     }
 
     fn expected(&self, what: &str) -> SyntaxError {
@@ -229,10 +311,19 @@ impl Reader<'_> {
         let found = lex(self.rest()).into_iter().next();
         match found {
             Some(token) => {
-                let range = TextRange::new(self.offset + start + token.range.start, self.offset + start + token.range.end);
-                SyntaxError::new(range, format!("expected {what}, found `{}`", &self.rest()[token.range]))
+                let range = TextRange::new(
+                    self.offset + start + token.range.start,
+                    self.offset + start + token.range.end,
+                );
+                SyntaxError::new(
+                    range,
+                    format!("expected {what}, found `{}`", &self.rest()[token.range]),
+                )
             }
-            None => SyntaxError::new(self.range(start), format!("expected {what}, found the end of the line")),
+            None => SyntaxError::new(
+                self.range(start),
+                format!("expected {what}, found the end of the line"),
+            ),
         }
     }
 
@@ -279,7 +370,9 @@ mod tests {
 
     fn check(text: &str, expect: &Expect) {
         let shown = match parse_fact(text, 0).kind {
-            FactKind::Invalid { at, message } => format!("{}..{} {:?}: {message}", at.start, at.end, &text[at]),
+            FactKind::Invalid { at, message } => {
+                format!("{}..{} {:?}: {message}", at.start, at.end, &text[at])
+            }
             kind => format!("{kind:?}"),
         };
         expect.assert_eq(&shown);
@@ -287,7 +380,12 @@ mod tests {
 
     fn size(text: &str) -> (Size, Size, Option<f64>) {
         match parse_fact(text, 0).kind {
-            FactKind::Size { rows, cols, sparsity, .. } => (rows, cols, sparsity.map(|(value, _)| value)),
+            FactKind::Size {
+                rows,
+                cols,
+                sparsity,
+                ..
+            } => (rows, cols, sparsity.map(|(value, _)| value)),
             other => panic!("{text}: {other:?}"),
         }
     }
@@ -295,53 +393,132 @@ mod tests {
     #[test]
     fn sizes_are_numbers_names_or_unknown() {
         let (rows, cols, sparsity) = size("#@ X: 1000000 x 5e5, sparsity 1e-6   # a comment");
-        assert!(matches!((rows, cols), (Size::Number(1_000_000, _), Size::Number(500_000, _))));
+        assert!(matches!(
+            (rows, cols),
+            (Size::Number(1_000_000, _), Size::Number(500_000, _))
+        ));
         assert_eq!(sparsity, Some(1e-6));
         let (rows, cols, sparsity) = size("W: n x ?");
         assert!(matches!(&rows, Size::Name(name) if &*name.name == "n"));
         assert!(matches!(cols, Size::Unknown(_)) && sparsity.is_none());
-        assert!(matches!(size("x:10x20"), (Size::Number(10, _), Size::Number(20, _), None)));
+        assert!(matches!(
+            size("x:10x20"),
+            (Size::Number(10, _), Size::Number(20, _), None)
+        ));
         assert!(matches!(size("x: x x x").1, Size::Name(_)));
     }
 
     #[test]
     fn ranges_count_from_the_offset() {
         let text = "#@ X: 10 x n, sparsity 0.5";
-        let FactKind::Size { name, rows: Size::Number(10, rows), cols: Size::Name(cols), sparsity: Some((_, sparsity)) } =
-            parse_fact(text, 100).kind
+        let FactKind::Size {
+            name,
+            rows: Size::Number(10, rows),
+            cols: Size::Name(cols),
+            sparsity: Some((_, sparsity)),
+        } = parse_fact(text, 100).kind
         else {
             panic!("a size");
         };
         let at = |range: TextRange| &text[range.start - 100..range.end - 100];
-        assert_eq!([at(name.range), at(rows), at(cols.range), at(sparsity)], ["X", "10", "n", "0.5"]);
+        assert_eq!(
+            [at(name.range), at(rows), at(cols.range), at(sparsity)],
+            ["X", "10", "n", "0.5"]
+        );
     }
 
     #[test]
     fn the_other_facts_are_read() {
-        assert!(matches!(parse_fact("#@ n = 10000", 0).kind, FactKind::Bind { value: (10_000, _), .. }));
+        assert!(matches!(
+            parse_fact("#@ n = 10000", 0).kind,
+            FactKind::Bind {
+                value: (10_000, _),
+                ..
+            }
+        ));
         assert!(matches!(parse_fact("#@off", 0).kind, FactKind::Off));
-        assert!(matches!(parse_fact("#@ sketch distribute", 0).kind, FactKind::Sketch { .. }));
-        let FactKind::Allow { code } = parse_fact("#@ allow shape-mismatch", 0).kind else { panic!("allow") };
+        assert!(matches!(
+            parse_fact("#@ sketch distribute", 0).kind,
+            FactKind::Sketch { .. }
+        ));
+        let FactKind::Allow { code } = parse_fact("#@ allow shape-mismatch", 0).kind else {
+            panic!("allow")
+        };
         assert_eq!(&*code.name, "shape-mismatch");
-        let FactKind::Arg { name, value } = parse_fact("#@ $file = \"a#b\" # where", 0).kind else { panic!("arg") };
-        assert_eq!((&*name.name, name.range, value.range), ("file", TextRange::new(3, 8), TextRange::new(11, 16)));
+        let FactKind::Arg { name, value } = parse_fact("#@ $file = \"a#b\" # where", 0).kind else {
+            panic!("arg")
+        };
+        assert_eq!(
+            (&*name.name, name.range, value.range),
+            ("file", TextRange::new(3, 8), TextRange::new(11, 16))
+        );
         let text = "#@ assert sum(A %*% B) == sum(t(colSums(A)) * rowSums(B))";
-        let FactKind::Assert { lhs, rhs } = parse_fact(text, 0).kind else { panic!("assert") };
-        assert_eq!((&text[lhs.range], &text[rhs.range]), ("sum(A %*% B)", "sum(t(colSums(A)) * rowSums(B))"));
+        let FactKind::Assert { lhs, rhs } = parse_fact(text, 0).kind else {
+            panic!("assert")
+        };
+        assert_eq!(
+            (&text[lhs.range], &text[rhs.range]),
+            ("sum(A %*% B)", "sum(t(colSums(A)) * rowSums(B))")
+        );
     }
 
     #[test]
     fn what_is_wrong_is_named_with_its_place() {
-        check("#@ X: 10 20", &expect![[r#"9..11 "20": expected `x` and the number of columns, found `20`"#]]);
-        check("#@ X: 10 x 20, sparsity 1.5", &expect![[r#"24..27 "1.5": a sparsity is the share of cells that are not zero, from 0 to 1, found 1.5"#]]);
-        check("#@ X: 1.5 x 20", &expect![[r#"6..9 "1.5": expected the number of rows: a number, a name or `?`; a size is whole, not negative and at most 2^53"#]]);
-        check("#@ X: 10 x", &expect![[r#"10..10 "": expected the number of columns: a number, a name or `?`, found the end of the line"#]]);
-        check("#@ ofs", &expect![[r#"3..6 "ofs": expected `X: rows x columns`, `n = 10`, `$arg = value`, `assert a == b`, `sketch name`, `off` or `allow code`, found `ofs`"#]]);
-        check("#@ n == 3", &expect![[r#"5..7 "==": expected `:` or `=` after `n`, found `==`"#]]);
-        check("#@ $k = n", &expect![[r#"8..9 "n": expected a number, TRUE, FALSE or a text in quotes"#]]);
-        check("#@ assert a + b", &expect![[r#"10..15 "a + b": expected an equation such as `t(t(X)) == X`: there is no `==` here that divides it"#]]);
-        check("#@ assert a == ", &expect![[r#"12..14 "==": expected an expression after `==`"#]]);
-        check("#@ off now", &expect![[r#"7..10 "now": expected the end of the line, found `now`"#]]);
-        check("#@", &expect![[r#"2..2 "": expected `X: rows x columns`, `n = 10`, `$arg = value`, `assert a == b`, `sketch name`, `off` or `allow code`, found the end of the line"#]]);
+        check(
+            "#@ X: 10 20",
+            &expect![[r#"9..11 "20": expected `x` and the number of columns, found `20`"#]],
+        );
+        check(
+            "#@ X: 10 x 20, sparsity 1.5",
+            &expect![[
+                r#"24..27 "1.5": a sparsity is the share of cells that are not zero, from 0 to 1, found 1.5"#
+            ]],
+        );
+        check(
+            "#@ X: 1.5 x 20",
+            &expect![[
+                r#"6..9 "1.5": expected the number of rows: a number, a name or `?`; a size is whole, not negative and at most 2^53"#
+            ]],
+        );
+        check(
+            "#@ X: 10 x",
+            &expect![[
+                r#"10..10 "": expected the number of columns: a number, a name or `?`, found the end of the line"#
+            ]],
+        );
+        check(
+            "#@ ofs",
+            &expect![[
+                r#"3..6 "ofs": expected `X: rows x columns`, `n = 10`, `$arg = value`, `assert a == b`, `sketch name`, `off` or `allow code`, found `ofs`"#
+            ]],
+        );
+        check(
+            "#@ n == 3",
+            &expect![[r#"5..7 "==": expected `:` or `=` after `n`, found `==`"#]],
+        );
+        check(
+            "#@ $k = n",
+            &expect![[r#"8..9 "n": expected a number, TRUE, FALSE or a text in quotes"#]],
+        );
+        check(
+            "#@ assert a + b",
+            &expect![[
+                r#"10..15 "a + b": expected an equation such as `t(t(X)) == X`: there is no `==` here that divides it"#
+            ]],
+        );
+        check(
+            "#@ assert a == ",
+            &expect![[r#"12..14 "==": expected an expression after `==`"#]],
+        );
+        check(
+            "#@ off now",
+            &expect![[r#"7..10 "now": expected the end of the line, found `now`"#]],
+        );
+        check(
+            "#@",
+            &expect![[
+                r#"2..2 "": expected `X: rows x columns`, `n = 10`, `$arg = value`, `assert a == b`, `sketch name`, `off` or `allow code`, found the end of the line"#
+            ]],
+        );
     }
 }

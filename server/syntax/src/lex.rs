@@ -32,7 +32,9 @@ pub(crate) struct Token {
 }
 
 /// Signs of more than one character, longest first.
-const LONG_SIGNS: &[&str] = &["%*%", "%/%", "%%", "<-", "<=", ">=", "==", "!=", "+=", "&&", "||", "::"];
+const LONG_SIGNS: &[&str] = &[
+    "%*%", "%/%", "%%", "<-", "<=", ">=", "==", "!=", "+=", "&&", "||", "::",
+];
 
 /// All tokens of `text`. A string ends with its line at the latest: that is what an author of a half-typed one means.
 pub(crate) fn lex(text: &str) -> Vec<Token> {
@@ -45,7 +47,10 @@ pub(crate) fn lex(text: &str) -> Vec<Token> {
         }
         let rest = &text[at..];
         let (kind, len) = token(rest, first);
-        tokens.push(Token { kind, range: TextRange::new(at, at + len) });
+        tokens.push(Token {
+            kind,
+            range: TextRange::new(at, at + len),
+        });
         at += len;
     }
     tokens
@@ -53,18 +58,30 @@ pub(crate) fn lex(text: &str) -> Vec<Token> {
 
 fn token(rest: &str, first: char) -> (TokenKind, usize) {
     match first {
-        '#' => (TokenKind::Comment, rest.find('\n').map_or(rest.len(), |end| rest[..end].trim_end_matches('\r').len())),
-        '/' if rest.starts_with("/*") => (TokenKind::Comment, rest[2..].find("*/").map_or(rest.len(), |end| end + 4)),
+        '#' => (
+            TokenKind::Comment,
+            rest.find('\n')
+                .map_or(rest.len(), |end| rest[..end].trim_end_matches('\r').len()),
+        ),
+        '/' if rest.starts_with("/*") => (
+            TokenKind::Comment,
+            rest[2..].find("*/").map_or(rest.len(), |end| end + 4),
+        ),
         '"' | '\'' => string(rest, first),
         '(' | '[' | '{' => (TokenKind::Open, 1),
         ')' | ']' | '}' => (TokenKind::Close, 1),
         '$' => (TokenKind::Argument, 1 + word_len(&rest[1..])),
         '0'..='9' => (TokenKind::Number, number_len(rest)),
-        '.' if rest[1..].starts_with(|c: char| c.is_ascii_digit()) => (TokenKind::Number, number_len(rest)),
+        '.' if rest[1..].starts_with(|c: char| c.is_ascii_digit()) => {
+            (TokenKind::Number, number_len(rest))
+        }
         c if c.is_ascii_alphabetic() => (TokenKind::Word, dotted_len(rest)),
         _ => {
             let long = LONG_SIGNS.iter().find(|sign| rest.starts_with(**sign));
-            (TokenKind::Sign, long.map_or(first.len_utf8(), |sign| sign.len()))
+            (
+                TokenKind::Sign,
+                long.map_or(first.len_utf8(), |sign| sign.len()),
+            )
         }
     }
 }
@@ -74,7 +91,10 @@ fn string(rest: &str, quote: char) -> (TokenKind, usize) {
     for (at, c) in rest.char_indices().skip(1) {
         match c {
             '\n' => {
-                return (TokenKind::Str { closed: false }, rest[..at].trim_end_matches('\r').len());
+                return (
+                    TokenKind::Str { closed: false },
+                    rest[..at].trim_end_matches('\r').len(),
+                );
             }
             _ if escaped => escaped = false,
             '\\' => escaped = true,
@@ -86,12 +106,15 @@ fn string(rest: &str, quote: char) -> (TokenKind, usize) {
 }
 
 fn word_len(rest: &str) -> usize {
-    rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len())
+    rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+        .unwrap_or(rest.len())
 }
 
 fn dotted_len(rest: &str) -> usize {
     let mut len = word_len(rest);
-    while rest[len..].starts_with('.') && rest[len + 1..].starts_with(|c: char| c.is_ascii_alphabetic()) {
+    while rest[len..].starts_with('.')
+        && rest[len + 1..].starts_with(|c: char| c.is_ascii_alphabetic())
+    {
         len += 1 + word_len(&rest[len + 1..]);
     }
     len
@@ -99,7 +122,9 @@ fn dotted_len(rest: &str) -> usize {
 
 fn number_len(rest: &str) -> usize {
     let digits = |from: usize| {
-        rest[from..].find(|c: char| !c.is_ascii_digit()).map_or(rest.len(), |len| from + len)
+        rest[from..]
+            .find(|c: char| !c.is_ascii_digit())
+            .map_or(rest.len(), |len| from + len)
     };
     let mut len = digits(0);
     if rest[len..].starts_with('.') {
@@ -127,7 +152,21 @@ mod tests {
     fn signs_are_the_longest_that_fit() {
         assert_eq!(
             words("a<-b%*%c%/%1e-6L+=.5 as.scalar(X)"),
-            ["a", "<-", "b", "%*%", "c", "%/%", "1e-6L", "+=", ".5", "as.scalar", "(", "X", ")"]
+            [
+                "a",
+                "<-",
+                "b",
+                "%*%",
+                "c",
+                "%/%",
+                "1e-6L",
+                "+=",
+                ".5",
+                "as.scalar",
+                "(",
+                "X",
+                ")"
+            ]
         );
     }
 

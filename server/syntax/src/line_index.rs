@@ -91,7 +91,10 @@ impl LineIndex {
         }
         let line = self.line(offset);
         let before = &self.text[self.line_start(line)..offset.min(self.line_end(line))];
-        LineCol { line, col: before.chars().map(|c| columns.width(c)).sum() }
+        LineCol {
+            line,
+            col: before.chars().map(|c| columns.width(c)).sum(),
+        }
     }
 
     /// The byte at a line and column. A column behind the line's end is its end, a line behind the text's end is the
@@ -138,10 +141,22 @@ mod tests {
     fn places_outside_are_brought_inside() {
         let index = LineIndex::new("ab\r\nc");
         let at = |line, col| index.offset(LineCol { line, col }, Columns::Utf16);
-        assert_eq!([at(0, 99), at(1, 99), at(7, 0), at(usize::MAX, usize::MAX)], [2, 5, 5, 5]);
-        assert_eq!(index.line_col(99, Columns::Utf8), LineCol { line: 1, col: 1 });
-        assert_eq!(index.line_col(3, Columns::Utf8), LineCol { line: 0, col: 2 });
-        assert_eq!(LineIndex::new("").line_col(0, Columns::Utf16), LineCol::default());
+        assert_eq!(
+            [at(0, 99), at(1, 99), at(7, 0), at(usize::MAX, usize::MAX)],
+            [2, 5, 5, 5]
+        );
+        assert_eq!(
+            index.line_col(99, Columns::Utf8),
+            LineCol { line: 1, col: 1 }
+        );
+        assert_eq!(
+            index.line_col(3, Columns::Utf8),
+            LineCol { line: 0, col: 2 }
+        );
+        assert_eq!(
+            LineIndex::new("").line_col(0, Columns::Utf16),
+            LineCol::default()
+        );
     }
 
     #[test]

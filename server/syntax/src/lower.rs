@@ -28,21 +28,42 @@ pub(crate) struct Lowered {
 /// Lowers the tree of a whole script.
 pub(crate) fn lower(text: &str, tree: &Tree) -> Lowered {
     let line_starts = text.match_indices('\n').map(|(at, _)| at + 1).collect();
-    let mut findings = Findings { budget: recover::budget(text), line_starts, ..Findings::default() };
-    let view = View { text, base: 0, skip: 0, limit: text.len() };
-    let mut lowering = Lowering { view, findings: &mut findings, depth: 0, nested: false };
+    let mut findings = Findings {
+        budget: recover::budget(text),
+        line_starts,
+        ..Findings::default()
+    };
+    let view = View {
+        text,
+        base: 0,
+        skip: 0,
+        limit: text.len(),
+    };
+    let mut lowering = Lowering {
+        view,
+        findings: &mut findings,
+        depth: 0,
+        nested: false,
+    };
     let statements = lowering.statements(tree.root_node());
     let comments = lowering.comments(tree);
     let Findings { mut errors, .. } = findings;
 
     let mut facts = Vec::new();
-    for comment in comments.iter().filter(|comment| comment.kind == CommentKind::Fact) {
+    for comment in comments
+        .iter()
+        .filter(|comment| comment.kind == CommentKind::Fact)
+    {
         facts.push(parse_fact(&text[comment.range], comment.range.start));
     }
     if errors.is_empty() && tree.root_node().has_error() {
         errors.extend(recover::first_error(tree, view));
     }
-    Lowered { program: Arc::new(Program { statements, facts }), errors: one_per_place(errors), comments }
+    Lowered {
+        program: Arc::new(Program { statements, facts }),
+        errors: one_per_place(errors),
+        comments,
+    }
 }
 
 /// What lowering collects beside the tree.
@@ -118,15 +139,25 @@ impl<'a> Lowering<'a> {
     }
 
     fn ident(&self, node: Node<'_>) -> Ident {
-        let text = if self.view.is_appended(node) { "" } else { self.text(node) };
-        Ident { range: self.range(node), name: text.into() }
+        let text = if self.view.is_appended(node) {
+            ""
+        } else {
+            self.text(node)
+        };
+        Ident {
+            range: self.range(node),
+            name: text.into(),
+        }
     }
 
     /// The identifier in a field, or an empty one where there is none.
     fn ident_field(&mut self, node: Node<'_>, field: &str) -> Ident {
         match node.child_by_field_name(field) {
             Some(child) => self.ident(child),
-            None => Ident { range: self.view.range(node.end_byte(), node.end_byte()), name: "".into() },
+            None => Ident {
+                range: self.view.range(node.end_byte(), node.end_byte()),
+                name: "".into(),
+            },
         }
     }
 
@@ -169,11 +200,19 @@ impl<'a> Lowering<'a> {
         if start >= end {
             return Vec::new();
         }
-        let region = View { text: &self.view.text[start..end], base: self.view.base + start, skip: 0, limit: end - start };
+        let region = View {
+            text: &self.view.text[start..end],
+            base: self.view.base + start,
+            skip: 0,
+            limit: end - start,
+        };
         self.findings.broken.push(region.range(0, region.limit));
         if self.depth >= MAX_DEPTH {
             let range = region.range(0, region.limit);
-            return vec![Stmt { range, kind: StmtKind::Error }];
+            return vec![Stmt {
+                range,
+                kind: StmtKind::Error,
+            }];
         }
         recover::statements(region, self.findings, self.depth + 1, self.nested)
     }
@@ -189,7 +228,10 @@ impl<'a> Lowering<'a> {
             if node.is_extra() && matches!(node.kind(), "comment" | "fact") {
                 let range = self.range(node);
                 if !is_broken(range) {
-                    comments.push(Comment { range, kind: CommentKind::of(&self.view.text[range]) });
+                    comments.push(Comment {
+                        range,
+                        kind: CommentKind::of(&self.view.text[range]),
+                    });
                 }
             }
             if cursor.goto_first_child() {
@@ -203,7 +245,10 @@ impl<'a> Lowering<'a> {
         }
         for (at, region) in broken.iter().enumerate() {
             // Recovery inside of recovery: the outer region has it already.
-            if broken.iter().enumerate().any(|(other, outer)| other != at && outer.contains(*region) && outer != region)
+            if broken
+                .iter()
+                .enumerate()
+                .any(|(other, outer)| other != at && outer.contains(*region) && outer != region)
                 || broken[..at].contains(region)
             {
                 continue;
@@ -240,7 +285,11 @@ pub(crate) fn is_readable(node: Node<'_>) -> bool {
     }
     if !matches!(
         node.kind(),
-        "if_statement" | "while_statement" | "for_statement" | "parfor_statement" | "function_definition"
+        "if_statement"
+            | "while_statement"
+            | "for_statement"
+            | "parfor_statement"
+            | "function_definition"
     ) {
         return false;
     }
@@ -252,7 +301,10 @@ pub(crate) fn is_readable(node: Node<'_>) -> bool {
 }
 
 fn block_is_closed(block: Node<'_>) -> bool {
-    let last = block.child_count().checked_sub(1).and_then(|last| block.child(last));
+    let last = block
+        .child_count()
+        .checked_sub(1)
+        .and_then(|last| block.child(last));
     last.is_some_and(|brace| brace.kind() == "}" && !brace.is_missing())
 }
 
@@ -273,7 +325,9 @@ pub(crate) fn trimmed_end(node: Node<'_>) -> usize {
     let mut node = node;
     'down: loop {
         for at in (0..node.child_count()).rev() {
-            let Some(child) = node.child(at) else { continue };
+            let Some(child) = node.child(at) else {
+                continue;
+            };
             if child.kind() != ";" && !child.is_extra() {
                 node = child;
                 continue 'down;

@@ -1,5 +1,6 @@
 //! From text to tree, AST and errors, whole or after an edit. It must never fail: broken text is normal.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use tree_sitter::{InputEdit, Parser, Point, Tree};
@@ -88,23 +89,40 @@ impl Parse {
 
     fn from_tree(text: Arc<str>, tree: Tree) -> Parse {
         let lowered = Arc::new(lower::lower(&text, &tree));
-        Parse { text, tree, lowered }
+        Parse {
+            text,
+            tree,
+            lowered,
+        }
     }
 }
 
 impl std::fmt::Debug for Parse {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Parse").field("program", self.program()).field("errors", &self.errors()).finish()
+        f.debug_struct("Parse")
+            .field("program", self.program())
+            .field("errors", &self.errors())
+            .finish()
     }
+}
+
+thread_local! {
+    static PARSER: RefCell<Parser> = RefCell::new({
+        let mut parser = Parser::new();
+        let language = tree_sitter_dml::LANGUAGE.into();
+        parser.set_language(&language).expect("the grammar and the parser library are built together");
+        parser
+    });
 }
 
 /// The tree of `text`, with what `old` (already edited to fit) can give.
 pub(crate) fn parse_tree(text: &str, old: Option<&Tree>) -> Tree {
-    let mut parser = Parser::new();
-    parser
-        .set_language(&tree_sitter_dml::LANGUAGE.into())
-        .expect("the grammar and the parser library are built together");
-    parser.parse(text, old).expect("a parser with a language and without a time limit always finishes")
+    PARSER.with_borrow_mut(|parser| {
+        parser.reset();
+        parser
+            .parse(text, old)
+            .expect("a parser with a language and without a time limit always finishes")
+    })
 }
 
 fn point_at(text: &str, offset: usize) -> Point {

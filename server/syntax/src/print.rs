@@ -3,8 +3,8 @@
 //! caller's.
 
 use crate::ast::{
-    Arg, AssignOp, BinaryOp, Block, Call, Expr, ExprKind, Index, LoopRange, Param, Program, Span, Stmt, StmtKind,
-    Target, UnaryOp,
+    Arg, AssignOp, BinaryOp, Block, Call, Expr, ExprKind, Index, LoopRange, Param, Program, Span,
+    Stmt, StmtKind, Target, UnaryOp,
 };
 
 /// One level of indentation.
@@ -64,7 +64,12 @@ pub fn print_double(value: f64) -> String {
     if value.is_nan() {
         "0.0 / 0.0".to_owned()
     } else if value.is_infinite() {
-        if value > 0.0 { "1.0 / 0.0" } else { "-1.0 / 0.0" }.to_owned()
+        if value > 0.0 {
+            "1.0 / 0.0"
+        } else {
+            "-1.0 / 0.0"
+        }
+        .to_owned()
     } else if value != 0.0 && (value.abs() < 1e-4 || value.abs() >= 1e16) {
         format!("{value:e}")
     } else {
@@ -149,14 +154,24 @@ impl Printer {
                 self.expr(value, 0);
             }
             StmtKind::Expr(expr) => self.expr(expr, 0),
-            StmtKind::If { cond, then, otherwise } => self.if_else(cond, then, otherwise.as_ref()),
+            StmtKind::If {
+                cond,
+                then,
+                otherwise,
+            } => self.if_else(cond, then, otherwise.as_ref()),
             StmtKind::While { cond, body } => {
                 self.word("while (");
                 self.expr(cond, 0);
                 self.word(") ");
                 self.block(body);
             }
-            StmtKind::For { parallel, var, range, options, body } => {
+            StmtKind::For {
+                parallel,
+                var,
+                range,
+                options,
+                body,
+            } => {
                 self.word(if *parallel { "parfor (" } else { "for (" });
                 self.word(&var.name);
                 self.word(" in ");
@@ -177,7 +192,11 @@ impl Printer {
             }
             StmtKind::Function(function) => {
                 self.word(&function.name.name);
-                self.word(if function.body.is_some() { " = function(" } else { " = externalFunction(" });
+                self.word(if function.body.is_some() {
+                    " = function("
+                } else {
+                    " = externalFunction("
+                });
                 self.separated(&function.params, Self::param);
                 self.word(")");
                 if !function.results.is_empty() {
@@ -195,7 +214,11 @@ impl Printer {
             }
             StmtKind::Source { path, alias } => {
                 self.word("source(");
-                self.word(&path.as_ref().map_or_else(String::new, |path| print_string(&path.value)));
+                self.word(
+                    &path
+                        .as_ref()
+                        .map_or_else(String::new, |path| print_string(&path.value)),
+                );
                 self.word(")");
                 if let Some(alias) = alias {
                     self.word(" as ");
@@ -204,7 +227,11 @@ impl Printer {
             }
             StmtKind::SetWd { path } => {
                 self.word("setwd(");
-                self.word(&path.as_ref().map_or_else(String::new, |path| print_string(&path.value)));
+                self.word(
+                    &path
+                        .as_ref()
+                        .map_or_else(String::new, |path| print_string(&path.value)),
+                );
                 self.word(")");
             }
             StmtKind::Error => {}
@@ -220,7 +247,17 @@ impl Printer {
         self.word(" else ");
         match &otherwise.statements[..] {
             // An `else if` is written flat, unless the author wrote braces around it.
-            [Stmt { range, kind: StmtKind::If { cond, then, otherwise: rest } }] if *range == otherwise.range => {
+            [
+                Stmt {
+                    range,
+                    kind:
+                        StmtKind::If {
+                            cond,
+                            then,
+                            otherwise: rest,
+                        },
+                },
+            ] if *range == otherwise.range => {
                 self.if_else(cond, then, rest.as_ref());
             }
             _ => self.block(otherwise),

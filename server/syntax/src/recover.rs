@@ -21,22 +21,46 @@ use crate::parse::parse_tree;
 use crate::text::TextRange;
 use lines::Line;
 
-/// How many bytes the recovery of one script may parse: a few dozen times its length.
+/// How many bytes the recovery of one script may parse: a small multiple of its length.
 pub(crate) fn budget(text: &str) -> usize {
-    text.len().saturating_mul(40).saturating_add(40_000)
+    text.len().saturating_mul(15).saturating_add(30_000)
 }
 
 /// The statements of a broken region.
-pub(crate) fn statements(region: View<'_>, findings: &mut Findings, depth: usize, nested: bool) -> Vec<Stmt> {
+pub(crate) fn statements(
+    region: View<'_>,
+    findings: &mut Findings,
+    depth: usize,
+    nested: bool,
+) -> Vec<Stmt> {
     let errors_before = findings.errors.len();
     let lines = lines::split(region.text);
     let whole = region.range(0, region.limit);
-    let mut recovery =
-        Recovery { text: region.text, base: region.base, lines, findings, depth, nested, open_braces: 0 };
+    let mut recovery = Recovery {
+        text: region.text,
+        base: region.base,
+        lines,
+        findings,
+        depth,
+        nested,
+        open_braces: 0,
+    };
     let found = recovery.run();
+    for comment in comments(region.text, region.base) {
+        let text = &region.text[comment.range.start - region.base..comment.range.end - region.base];
+        if comment.kind == CommentKind::Block && !text.ends_with("*/") {
+            findings.errors.push(SyntaxError::new(
+                comment.range,
+                "this comment is never closed: expected `*/`",
+            ));
+        }
+    }
     if findings.errors.len() == errors_before {
         let first = found.first().map_or(whole, |statement| statement.range);
-        findings.errors.push(SyntaxError::new(first, "this could not be read together with what surrounds it"));
+        findings.errors.push(SyntaxError::new(
+            first,
+            "this could not be read together with what surrounds it",
+        ));
     }
     found
 }
@@ -44,7 +68,16 @@ pub(crate) fn statements(region: View<'_>, findings: &mut Findings, depth: usize
 /// The statements of a broken block; an empty list of errors is fine here, for the block's own is reported already.
 fn inside_of_block(body: View<'_>, findings: &mut Findings, depth: usize) -> Vec<Stmt> {
     let lines = lines::split(body.text);
-    Recovery { text: body.text, base: body.base, lines, findings, depth, nested: true, open_braces: 0 }.run()
+    Recovery {
+        text: body.text,
+        base: body.base,
+        lines,
+        findings,
+        depth,
+        nested: true,
+        open_braces: 0,
+    }
+    .run()
 }
 
 /// The comments of a broken region, which starts at byte `base` of the script.
@@ -53,7 +86,10 @@ pub(crate) fn comments(region: &str, base: usize) -> Vec<Comment> {
     for token in lex(region) {
         if token.kind == TokenKind::Comment {
             let range = TextRange::new(base + token.range.start, base + token.range.end);
-            comments.push(Comment { range, kind: CommentKind::of(&region[token.range]) });
+            comments.push(Comment {
+                range,
+                kind: CommentKind::of(&region[token.range]),
+            });
         }
     }
     comments
@@ -64,11 +100,20 @@ pub(crate) fn first_error(tree: &Tree, view: View<'_>) -> Option<SyntaxError> {
     let mut node = tree.root_node();
     while node.has_error() && !node.is_error() && !node.is_missing() {
         let mut cursor = node.walk();
-        let broken = node.children(&mut cursor).find(tree_sitter::Node::has_error)?;
+        let broken = node
+            .children(&mut cursor)
+            .find(tree_sitter::Node::has_error)?;
         node = broken;
     }
-    let message = if node.is_missing() { format!("expected `{}`", node.kind()) } else { "unexpected text".to_owned() };
-    Some(SyntaxError::new(view.range(node.start_byte(), node.end_byte()), message))
+    let message = if node.is_missing() {
+        format!("expected `{}`", node.kind())
+    } else {
+        "unexpected text".to_owned()
+    };
+    Some(SyntaxError::new(
+        view.range(node.start_byte(), node.end_byte()),
+        message,
+    ))
 }
 
 pub(crate) struct Recovery<'a> {
@@ -91,8 +136,14 @@ impl Recovery<'_> {
         while at < self.lines.len() {
             if self.findings.budget == 0 {
                 let range = self.range(self.lines[at].start(), self.text.len());
-                self.error(range, "too much is broken before this place to read on; mend the errors above first");
-                found.push(Stmt { range, kind: StmtKind::Error });
+                self.error(
+                    range,
+                    "too much is broken before this place to read on; mend the errors above first",
+                );
+                found.push(Stmt {
+                    range,
+                    kind: StmtKind::Error,
+                });
                 break;
             }
             if self.stray_brace(at, &mut found) {
@@ -131,7 +182,11 @@ impl Recovery<'_> {
     /// Reads a statement whose string runs over the end of line `at`, where that makes sense of the next lines.
     fn long_string(&mut self, at: usize, found: &mut Vec<Stmt>) -> Option<usize> {
         const MAX_LINES: usize = 20;
-        let open = |line: &Line| line.tokens.iter().any(|token| token.kind == TokenKind::Str { closed: false });
+        let open = |line: &Line| {
+            line.tokens
+                .iter()
+                .any(|token| token.kind == TokenKind::Str { closed: false })
+        };
         if !open(&self.lines[at]) {
             return None;
         }
@@ -164,7 +219,10 @@ impl Recovery<'_> {
         } else {
             let range = self.range(first.range.start, first.range.end);
             self.error(range, "unexpected `}`: no block is open here");
-            found.push(Stmt { range, kind: StmtKind::Error });
+            found.push(Stmt {
+                range,
+                kind: StmtKind::Error,
+            });
         }
         self.lines[at].tokens.remove(0);
         true
@@ -186,12 +244,24 @@ impl Recovery<'_> {
             return None;
         }
         let mut cursor = root.walk();
-        let readable = root.children(&mut cursor).all(|child| child.is_extra() && !child.is_error() || is_readable(child));
+        let readable = root
+            .children(&mut cursor)
+            .all(|child| child.is_extra() && !child.is_error() || is_readable(child));
         if !readable {
             return None;
         }
-        let view = View { text: &text, base: self.base + base, skip: 0, limit };
-        let mut lowering = Lowering { view, findings: self.findings, depth: self.depth, nested: self.nested };
+        let view = View {
+            text: &text,
+            base: self.base + base,
+            skip: 0,
+            limit,
+        };
+        let mut lowering = Lowering {
+            view,
+            findings: self.findings,
+            depth: self.depth,
+            nested: self.nested,
+        };
         Some(lowering.statements(root))
     }
 

@@ -44,7 +44,10 @@ impl TextRange {
     /// The smallest range that covers both.
     #[must_use]
     pub fn cover(self, other: TextRange) -> TextRange {
-        TextRange { start: self.start.min(other.start), end: self.end.max(other.end) }
+        TextRange {
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! Ways through an AST in the order of its text, and from a place in the text to what stands there.
 
-use crate::ast::{Arg, Block, Expr, ExprKind, Index, LoopRange, Program, Span, Stmt, StmtKind, Target};
+use crate::ast::{
+    Arg, Block, Expr, ExprKind, Index, LoopRange, Program, Span, Stmt, StmtKind, Target,
+};
 
 /// What a walk meets.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +33,11 @@ pub fn walk_stmt<'a>(stmt: &'a Stmt, visit: &mut dyn FnMut(Node<'a>)) {
             walk_expr(value, visit);
         }
         StmtKind::Expr(expr) => walk_expr(expr, visit),
-        StmtKind::If { cond, then, otherwise } => {
+        StmtKind::If {
+            cond,
+            then,
+            otherwise,
+        } => {
             walk_expr(cond, visit);
             block(then, visit);
             if let Some(otherwise) = otherwise {
@@ -42,7 +48,12 @@ pub fn walk_stmt<'a>(stmt: &'a Stmt, visit: &mut dyn FnMut(Node<'a>)) {
             walk_expr(cond, visit);
             block(body, visit);
         }
-        StmtKind::For { range, options, body, .. } => {
+        StmtKind::For {
+            range,
+            options,
+            body,
+            ..
+        } => {
             match range {
                 LoopRange::FromTo(from, to) => {
                     walk_expr(from, visit);
@@ -175,7 +186,24 @@ mod tests {
                 met.push(&TEXT[expr.range]);
             }
         });
-        let expected = ["1", "i", "2", "a", "g(a, k = -c)", "a", "-c", "c", "x > 0", "x", "0", "[p, (q)]", "p", "(q)", "q", "1"];
+        let expected = [
+            "1",
+            "i",
+            "2",
+            "a",
+            "g(a, k = -c)",
+            "a",
+            "-c",
+            "c",
+            "x > 0",
+            "x",
+            "0",
+            "[p, (q)]",
+            "p",
+            "(q)",
+            "q",
+            "1",
+        ];
         assert_eq!(met, expected);
     }
 

@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 use sumac_syntax::ast::{
-    Arg, AssignOp, BinaryOp, Block, Call, Expr, ExprKind, Ident, Index, Literal, LoopRange, Span, Stmt, StmtKind, Target,
-    UnaryOp,
+    Arg, AssignOp, BinaryOp, Block, Call, Expr, ExprKind, Ident, Index, Literal, LoopRange, Span,
+    Stmt, StmtKind, Target, UnaryOp,
 };
 use sumac_syntax::print::{print_expr, print_stmt};
 use sumac_syntax::text::{TextEdit, TextRange};
@@ -12,11 +12,76 @@ use sumac_syntax::walk::{Node, walk};
 use sumac_syntax::{Parse, parse, parse_expression, parse_fact};
 
 const PIECES: &[&str] = &[
-    "x", "y", "X", "f", "as.scalar", "ns::f", "(", ")", "[", "]", "{", "}", ",", ";", "=", "<-", "+=", "+", "-", "*", "^",
-    "%*%", "%%", "!", "&", "||", "==", "<", ":", "1", "2.5", "1e-6", "\"s\"", "'", "\"", "\\", "TRUE", "$a", "$1", "if (", "else",
-    "while (", "for (i in 1:n) ", "parfor", "function", "return", "source(", "in", "as", "\n", "\r\n", " ", "# c\n", "#@ off\n",
-    "#@ X: 1 x", "/*", "*/", "x = 1\n", "y = f(x)\n", "if (x) {\n", "}\n", "g = function(Double a) {\n", "é", "\u{1F600}", "\u{0}",
-    "=\n", "f(\n", "X[\n", "ifdef($a, 1)", "[a, b] = f()\n",
+    "x",
+    "y",
+    "X",
+    "f",
+    "as.scalar",
+    "ns::f",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    ";",
+    "=",
+    "<-",
+    "+=",
+    "+",
+    "-",
+    "*",
+    "^",
+    "%*%",
+    "%%",
+    "!",
+    "&",
+    "||",
+    "==",
+    "<",
+    ":",
+    "1",
+    "2.5",
+    "1e-6",
+    "\"s\"",
+    "'",
+    "\"",
+    "\\",
+    "TRUE",
+    "$a",
+    "$1",
+    "if (",
+    "else",
+    "while (",
+    "for (i in 1:n) ",
+    "parfor",
+    "function",
+    "return",
+    "source(",
+    "in",
+    "as",
+    "\n",
+    "\r\n",
+    " ",
+    "# c\n",
+    "#@ off\n",
+    "#@ X: 1 x",
+    "/*",
+    "*/",
+    "x = 1\n",
+    "y = f(x)\n",
+    "if (x) {\n",
+    "}\n",
+    "g = function(Double a) {\n",
+    "é",
+    "\u{1F600}",
+    "\u{0}",
+    "=\n",
+    "f(\n",
+    "X[\n",
+    "ifdef($a, 1)",
+    "[a, b] = f()\n",
 ];
 
 fn text() -> impl Strategy<Value = String> {
@@ -27,16 +92,35 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn name(word: &str) -> Ident {
-    Ident { range: TextRange::default(), name: word.into() }
+    Ident {
+        range: TextRange::default(),
+        name: word.into(),
+    }
 }
 
 fn expr(kind: ExprKind) -> Expr {
-    Expr { range: TextRange::default(), kind }
+    Expr {
+        range: TextRange::default(),
+        kind,
+    }
 }
 
 const OPS: &[BinaryOp] = &[
-    BinaryOp::Pow, BinaryOp::MatMul, BinaryOp::Mod, BinaryOp::IntDiv, BinaryOp::Mul, BinaryOp::Div, BinaryOp::Add,
-    BinaryOp::Sub, BinaryOp::Lt, BinaryOp::Le, BinaryOp::Gt, BinaryOp::Ge, BinaryOp::Eq, BinaryOp::Ne, BinaryOp::And,
+    BinaryOp::Pow,
+    BinaryOp::MatMul,
+    BinaryOp::Mod,
+    BinaryOp::IntDiv,
+    BinaryOp::Mul,
+    BinaryOp::Div,
+    BinaryOp::Add,
+    BinaryOp::Sub,
+    BinaryOp::Lt,
+    BinaryOp::Le,
+    BinaryOp::Gt,
+    BinaryOp::Ge,
+    BinaryOp::Eq,
+    BinaryOp::Ne,
+    BinaryOp::And,
     BinaryOp::Or,
 ];
 
@@ -44,10 +128,15 @@ fn any_expr() -> impl Strategy<Value = Expr> {
     let leaf = prop_oneof![
         prop::sample::select(&["x", "Y", "n_1"][..]).prop_map(|word| ExprKind::Name(name(word))),
         (0..i64::MAX).prop_map(ExprKind::Int),
-        any::<f64>().prop_filter("finite", |x| x.is_finite()).prop_map(|x| ExprKind::Double(x.abs())),
+        any::<f64>()
+            .prop_filter("finite", |x| x.is_finite())
+            .prop_map(|x| ExprKind::Double(x.abs())),
         any::<bool>().prop_map(ExprKind::Bool),
         "[a-z\"'\\\\\n\t#é]{0,6}".prop_map(|value| {
-            ExprKind::Str(Literal { range: TextRange::default(), value: value.into() })
+            ExprKind::Str(Literal {
+                range: TextRange::default(),
+                value: value.into(),
+            })
         }),
         Just(ExprKind::Arg(name("k"))),
     ]
@@ -80,26 +169,49 @@ fn any_expr() -> impl Strategy<Value = Expr> {
 }
 
 fn any_stmt() -> impl Strategy<Value = Stmt> {
-    let target = || Target { range: TextRange::default(), name: name("y"), index: None };
-    let stmt = |kind| Stmt { range: TextRange::default(), kind };
-    let simple = (any_expr(), any::<bool>())
-        .prop_map(move |(value, add)| {
-            let op = if add { AssignOp::Accumulate } else { AssignOp::Set };
-            stmt(StmtKind::Assign { target: target(), op, value })
-        });
+    let target = || Target {
+        range: TextRange::default(),
+        name: name("y"),
+        index: None,
+    };
+    let stmt = |kind| Stmt {
+        range: TextRange::default(),
+        kind,
+    };
+    let simple = (any_expr(), any::<bool>()).prop_map(move |(value, add)| {
+        let op = if add {
+            AssignOp::Accumulate
+        } else {
+            AssignOp::Set
+        };
+        stmt(StmtKind::Assign {
+            target: target(),
+            op,
+            value,
+        })
+    });
     simple.prop_recursive(3, 12, 3, move |inner| {
-        let block = prop::collection::vec(inner, 0..3)
-            .prop_map(|statements| Block { range: TextRange { start: 1, end: 2 }, statements });
+        let block = prop::collection::vec(inner, 0..3).prop_map(|statements| Block {
+            range: TextRange { start: 1, end: 2 },
+            statements,
+        });
         prop_oneof![
-            (any_expr(), block.clone(), prop::option::of(block.clone()))
-                .prop_map(|(cond, then, otherwise)| StmtKind::If { cond, then, otherwise }),
+            (any_expr(), block.clone(), prop::option::of(block.clone())).prop_map(
+                |(cond, then, otherwise)| StmtKind::If {
+                    cond,
+                    then,
+                    otherwise
+                }
+            ),
             (any_expr(), block.clone()).prop_map(|(cond, body)| StmtKind::While { cond, body }),
-            (any_expr(), any_expr(), any::<bool>(), block).prop_map(|(a, b, parallel, body)| StmtKind::For {
-                parallel,
-                var: name("i"),
-                range: LoopRange::FromTo(a, b),
-                options: Vec::new(),
-                body
+            (any_expr(), any_expr(), any::<bool>(), block).prop_map(|(a, b, parallel, body)| {
+                StmtKind::For {
+                    parallel,
+                    var: name("i"),
+                    range: LoopRange::FromTo(a, b),
+                    options: Vec::new(),
+                    body,
+                }
             }),
         ]
         .prop_map(stmt)
@@ -156,7 +268,10 @@ fn same(a: &Parse, b: &Parse) -> Result<(), TestCaseError> {
     prop_assert_eq!(shape_with_places(a), shape_with_places(b));
     prop_assert_eq!(a.errors(), b.errors());
     prop_assert_eq!(a.comments(), b.comments());
-    prop_assert_eq!(a.tree().root_node().to_sexp(), b.tree().root_node().to_sexp());
+    prop_assert_eq!(
+        a.tree().root_node().to_sexp(),
+        b.tree().root_node().to_sexp()
+    );
     Ok(())
 }
 
@@ -177,18 +292,39 @@ fn check_ranges(parse: &Parse) -> Result<(), TestCaseError> {
             bad.push(range);
         }
     });
-    bad.extend(parse.errors().iter().map(|error| error.range).filter(|range| !fits(*range)));
-    bad.extend(parse.comments().iter().map(|comment| comment.range).filter(|range| !fits(*range)));
+    bad.extend(
+        parse
+            .errors()
+            .iter()
+            .map(|error| error.range)
+            .filter(|range| !fits(*range)),
+    );
+    bad.extend(
+        parse
+            .comments()
+            .iter()
+            .map(|comment| comment.range)
+            .filter(|range| !fits(*range)),
+    );
     prop_assert_eq!(bad, Vec::<TextRange>::new());
-    let starts: Vec<usize> = parse.program().statements.iter().map(|stmt| stmt.range.start).collect();
+    let starts: Vec<usize> = parse
+        .program()
+        .statements
+        .iter()
+        .map(|stmt| stmt.range.start)
+        .collect();
     prop_assert!(starts.is_sorted(), "statements out of order: {starts:?}");
-    let ends_before = parse.program().statements.windows(2).all(|pair| pair[0].range.end <= pair[1].range.start);
+    let ends_before = parse
+        .program()
+        .statements
+        .windows(2)
+        .all(|pair| pair[0].range.end <= pair[1].range.start);
     prop_assert!(ends_before, "statements overlap");
     Ok(())
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_text_parses_and_every_range_lies_inside(text in text()) {
@@ -238,9 +374,24 @@ proptest! {
 #[test]
 fn parentheses_stand_only_where_they_are_needed() {
     let cases = [
-        ("a - (b - c)", 1), ("(a - b) - c", 0), ("-x^2", 0), ("(-x)^2", 1), ("-(x^2)", 0), ("!(a & b)", 1), ("!(a == b)", 0),
-        ("(a^b)^c", 1), ("a^(b^c)", 0), ("a^(-b)", 0), ("a %*% (b %*% c)", 1), ("(a %*% b) * c", 0), ("a %*% (b * c)", 1),
-        ("a * (!b)", 1), ("(a < b) == c", 0), ("(a | b) & c", 1), ("a / (b * c)", 1), ("-(-a)", 0),
+        ("a - (b - c)", 1),
+        ("(a - b) - c", 0),
+        ("-x^2", 0),
+        ("(-x)^2", 1),
+        ("-(x^2)", 0),
+        ("!(a & b)", 1),
+        ("!(a == b)", 0),
+        ("(a^b)^c", 1),
+        ("a^(b^c)", 0),
+        ("a^(-b)", 0),
+        ("a %*% (b %*% c)", 1),
+        ("(a %*% b) * c", 0),
+        ("a %*% (b * c)", 1),
+        ("a * (!b)", 1),
+        ("(a < b) == c", 0),
+        ("(a | b) & c", 1),
+        ("a / (b * c)", 1),
+        ("-(-a)", 0),
     ];
     for (text, expected) in cases {
         let (found, _) = parse_expression(text);
@@ -253,18 +404,27 @@ fn parentheses_stand_only_where_they_are_needed() {
 #[test]
 fn what_the_author_put_in_parentheses_stays_so() {
     for text in ["(a + b)", "((a)) * b", "f((a), k = (b))"] {
-        assert_eq!(print_expr(&parse_expression(text).0.expect("an expression")), text);
+        assert_eq!(
+            print_expr(&parse_expression(text).0.expect("an expression")),
+            text
+        );
     }
 }
 
 #[test]
 fn deep_and_long_scripts_are_survived() {
-    for unit in ["(", "[", "{", "-", "f(", "X[", "if (x) {", "if (x) ", "a + ", "x = ", "\"", "else ", "y = f(\n", "}\n", "{\n"] {
+    for unit in [
+        "(", "[", "{", "-", "f(", "X[", "if (x) {", "if (x) ", "a + ", "x = ", "\"", "else ",
+        "y = f(\n", "}\n", "{\n",
+    ] {
         let text = format!("y = {}", unit.repeat(3000));
         check_ranges(&parse(text.as_str())).unwrap_or_else(|error| panic!("{unit}: {error}"));
         check_ranges(&parse(unit.repeat(3000))).unwrap_or_else(|error| panic!("{unit}: {error}"));
     }
     let nested = format!("y = {}1{}\nz = 1", "(".repeat(2000), ")".repeat(2000));
     let parse = parse(nested);
-    assert_eq!((parse.program().statements.len(), parse.errors().len()), (2, 1));
+    assert_eq!(
+        (parse.program().statements.len(), parse.errors().len()),
+        (2, 1)
+    );
 }

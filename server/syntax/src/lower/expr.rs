@@ -3,37 +3,78 @@
 use tree_sitter::Node;
 
 use super::{Lowering, MAX_DEPTH};
-use crate::ast::{Arg, BinaryOp, Call, Expr, ExprKind, Ident, Index, Literal, LoopRange, Span, Target, UnaryOp};
+use crate::ast::{
+    Arg, BinaryOp, Call, Expr, ExprKind, Ident, Index, Literal, LoopRange, Span, Target, UnaryOp,
+};
 use crate::text::TextRange;
 
 /// The names that have a dot; there are no others.
 const DOTTED_NAMES: &[&str] = &[
-    "as.scalar", "as.matrix", "as.frame", "as.list", "as.double", "as.integer", "as.logical", "as.boolean",
-    "index.return", "empty.return", "lower.tail", "lower.tri", "upper.tri", "is.na", "is.nan", "is.infinite",
+    "as.scalar",
+    "as.matrix",
+    "as.frame",
+    "as.list",
+    "as.double",
+    "as.integer",
+    "as.logical",
+    "as.boolean",
+    "index.return",
+    "empty.return",
+    "lower.tail",
+    "lower.tri",
+    "upper.tri",
+    "is.na",
+    "is.nan",
+    "is.infinite",
 ];
 
 const BINARY_OPS: &[BinaryOp] = &[
-    BinaryOp::Pow, BinaryOp::MatMul, BinaryOp::Mod, BinaryOp::IntDiv, BinaryOp::Mul, BinaryOp::Div,
-    BinaryOp::Add, BinaryOp::Sub, BinaryOp::Lt, BinaryOp::Le, BinaryOp::Gt, BinaryOp::Ge, BinaryOp::Eq,
-    BinaryOp::Ne, BinaryOp::And, BinaryOp::Or,
+    BinaryOp::Pow,
+    BinaryOp::MatMul,
+    BinaryOp::Mod,
+    BinaryOp::IntDiv,
+    BinaryOp::Mul,
+    BinaryOp::Div,
+    BinaryOp::Add,
+    BinaryOp::Sub,
+    BinaryOp::Lt,
+    BinaryOp::Le,
+    BinaryOp::Gt,
+    BinaryOp::Ge,
+    BinaryOp::Eq,
+    BinaryOp::Ne,
+    BinaryOp::And,
+    BinaryOp::Or,
 ];
 
 impl Lowering<'_> {
     pub(crate) fn expr_field(&mut self, node: Node<'_>, field: &str) -> Expr {
         match node.child_by_field_name(field) {
             Some(child) => self.expr(child),
-            None => Expr { range: self.view.range(node.end_byte(), node.end_byte()), kind: ExprKind::Missing },
+            None => Expr {
+                range: self.view.range(node.end_byte(), node.end_byte()),
+                kind: ExprKind::Missing,
+            },
         }
     }
 
     pub(crate) fn expr(&mut self, node: Node<'_>) -> Expr {
         let range = self.trimmed_range(node);
         if self.view.is_appended(node) {
-            return Expr { range, kind: ExprKind::Missing };
+            return Expr {
+                range,
+                kind: ExprKind::Missing,
+            };
         }
         if self.depth >= MAX_DEPTH {
-            self.error(range, format!("nested deeper than {MAX_DEPTH} levels; split it into several assignments"));
-            return Expr { range, kind: ExprKind::Missing };
+            self.error(
+                range,
+                format!("nested deeper than {MAX_DEPTH} levels; split it into several assignments"),
+            );
+            return Expr {
+                range,
+                kind: ExprKind::Missing,
+            };
         }
         self.depth += 1;
         let kind = self.expr_kind(node, range);
@@ -50,7 +91,9 @@ impl Lowering<'_> {
             "true" => ExprKind::Bool(true),
             "false" => ExprKind::Bool(false),
             "string" => ExprKind::Str(self.literal(node)),
-            "parenthesized_expression" => ExprKind::Paren(Box::new(self.expr_field(node, "expression"))),
+            "parenthesized_expression" => {
+                ExprKind::Paren(Box::new(self.expr_field(node, "expression")))
+            }
             "unary_expression" => {
                 let op = match self.operator(node) {
                     "-" => UnaryOp::Neg,
@@ -75,7 +118,8 @@ impl Lowering<'_> {
     }
 
     fn operator(&self, node: Node<'_>) -> &str {
-        node.child_by_field_name("operator").map_or("", |operator| self.text(operator))
+        node.child_by_field_name("operator")
+            .map_or("", |operator| self.text(operator))
     }
 
     fn binary(&mut self, node: Node<'_>) -> ExprKind {
@@ -84,12 +128,20 @@ impl Lowering<'_> {
             "||" => "|",
             sign => sign,
         };
-        let op = BINARY_OPS.iter().find(|op| op.sign_and_strength().0 == sign).copied();
+        let op = BINARY_OPS
+            .iter()
+            .find(|op| op.sign_and_strength().0 == sign)
+            .copied();
         if let (Some(BinaryOp::Lt), Some(operator)) = (op, node.child_by_field_name("operator"))
             && self.view.text[operator.end_byte()..].starts_with('-')
         {
-            let range = self.view.range(operator.start_byte(), operator.end_byte() + 1);
-            self.error(range, "`<-` is an assignment and cannot stand here; write `< -` to compare");
+            let range = self
+                .view
+                .range(operator.start_byte(), operator.end_byte() + 1);
+            self.error(
+                range,
+                "`<-` is an assignment and cannot stand here; write `< -` to compare",
+            );
         }
         let left = self.expr_field(node, "left");
         let right = self.expr_field(node, "right");
@@ -105,7 +157,11 @@ impl Lowering<'_> {
         if ident.name.contains('.') && !DOTTED_NAMES.contains(&&*ident.name) {
             self.error(
                 ident.range,
-                format!("no name has a dot except {}; write `{}`", DOTTED_NAMES.join(", "), ident.name.replace('.', "_")),
+                format!(
+                    "unknown name `{}`: dots stand only in names such as `as.scalar`, `is.nan`, `lower.tri`; write `{}`",
+                    ident.name,
+                    ident.name.replace('.', "_")
+                ),
             );
         }
         ident
@@ -113,7 +169,10 @@ impl Lowering<'_> {
 
     fn command_argument(&self, node: Node<'_>) -> Ident {
         let range = self.range(node);
-        Ident { range, name: self.text(node).trim_start_matches('$').into() }
+        Ident {
+            range,
+            name: self.text(node).trim_start_matches('$').into(),
+        }
     }
 
     fn integer(&mut self, node: Node<'_>, range: TextRange) -> ExprKind {
@@ -121,7 +180,10 @@ impl Lowering<'_> {
         match digits.parse() {
             Ok(value) => ExprKind::Int(value),
             Err(_) => {
-                self.error(range, format!("integer larger than {}; write it as `{digits}.0`", i64::MAX));
+                self.error(
+                    range,
+                    format!("integer larger than {}; write it as `{digits}.0`", i64::MAX),
+                );
                 ExprKind::Double(digits.parse().unwrap_or(f64::INFINITY))
             }
         }
@@ -160,7 +222,10 @@ impl Lowering<'_> {
                 _ => {}
             }
         }
-        Literal { range, value: value.into() }
+        Literal {
+            range,
+            value: value.into(),
+        }
     }
 
     pub(crate) fn call(&mut self, node: Node<'_>) -> Call {
@@ -174,31 +239,58 @@ impl Lowering<'_> {
             None => self.ident_field(node, "function"),
         };
         let (args, parens) = match node.child_by_field_name("arguments") {
-            Some(arguments) => (self.each_field(arguments, "argument", Self::arg), self.range(arguments)),
-            None => (Vec::new(), self.view.range(node.end_byte(), node.end_byte())),
+            Some(arguments) => (
+                self.each_field(arguments, "argument", Self::arg),
+                self.range(arguments),
+            ),
+            None => (
+                Vec::new(),
+                self.view.range(node.end_byte(), node.end_byte()),
+            ),
         };
-        Call { namespace, name, args, parens }
+        Call {
+            namespace,
+            name,
+            args,
+            parens,
+        }
     }
 
     pub(crate) fn arg(&mut self, node: Node<'_>) -> Arg {
         if node.kind() != "named_argument" {
-            return Arg { name: None, value: self.expr(node) };
+            return Arg {
+                name: None,
+                value: self.expr(node),
+            };
         }
         let name = node.child_by_field_name("name").map(|name| self.name(name));
-        Arg { name, value: self.expr_field(node, "value") }
+        Arg {
+            name,
+            value: self.expr_field(node, "value"),
+        }
     }
 
     /// `ifdef($x, 1)` is a call of `ifdef` to everyone above.
     fn ifdef(&mut self, node: Node<'_>) -> Call {
-        let word = self.view.range(node.start_byte(), node.start_byte() + "ifdef".len());
-        let open = node.child(1).map_or(node.end_byte(), |open| open.start_byte());
+        let word = self
+            .view
+            .range(node.start_byte(), node.start_byte() + "ifdef".len());
+        let open = node
+            .child(1)
+            .map_or(node.end_byte(), |open| open.start_byte());
         let mut args = Vec::new();
         for field in ["argument", "default"] {
-            args.push(Arg { name: None, value: self.expr_field(node, field) });
+            args.push(Arg {
+                name: None,
+                value: self.expr_field(node, field),
+            });
         }
         Call {
             namespace: None,
-            name: Ident { range: word, name: "ifdef".into() },
+            name: Ident {
+                range: word,
+                name: "ifdef".into(),
+            },
             args,
             parens: self.view.range(open, node.end_byte()),
         }
@@ -212,17 +304,31 @@ impl Lowering<'_> {
                     Some(operand) => self.name(operand),
                     None => self.ident_field(node, "operand"),
                 };
-                Target { range, name, index: self.index_field(node) }
+                Target {
+                    range,
+                    name,
+                    index: self.index_field(node),
+                }
             }
-            _ => Target { range, name: self.name(node), index: None },
+            _ => Target {
+                range,
+                name: self.name(node),
+                index: None,
+            },
         }
     }
 
     fn index_field(&mut self, node: Node<'_>) -> Option<Index> {
         let index = node.child_by_field_name("index")?;
         let rows = self.span(index.child_by_field_name("rows"));
-        let cols = index.child_by_field_name("comma").map(|_| self.span(index.child_by_field_name("columns")));
-        Some(Index { range: self.range(index), rows, cols })
+        let cols = index
+            .child_by_field_name("comma")
+            .map(|_| self.span(index.child_by_field_name("columns")));
+        Some(Index {
+            range: self.range(index),
+            rows,
+            cols,
+        })
     }
 
     fn span(&mut self, node: Option<Node<'_>>) -> Span {
@@ -259,7 +365,10 @@ impl Lowering<'_> {
                 let is_seq = matches!(&expr.kind, ExprKind::Call(call)
                     if matches!(call.args.len(), 2 | 3) && call.args.iter().all(|arg| arg.name.is_none()));
                 if !is_seq && !matches!(expr.kind, ExprKind::Missing) {
-                    self.error(expr.range, "expected `from:to` or `seq(from, to, step)` after `in`");
+                    self.error(
+                        expr.range,
+                        "expected `from:to` or `seq(from, to, step)` after `in`",
+                    );
                 }
                 LoopRange::Over(expr)
             }
@@ -275,9 +384,14 @@ impl Lowering<'_> {
         mut read: impl FnMut(&mut Self, Node<'_>) -> T,
     ) -> Vec<T> {
         let mut cursor = node.walk();
-        let children: Vec<Node<'_>> =
-            node.children_by_field_name(field, &mut cursor).filter(Node::is_named).collect();
-        children.into_iter().map(|child| read(self, child)).collect()
+        let children: Vec<Node<'_>> = node
+            .children_by_field_name(field, &mut cursor)
+            .filter(Node::is_named)
+            .collect();
+        children
+            .into_iter()
+            .map(|child| read(self, child))
+            .collect()
     }
 }
 

@@ -12,9 +12,17 @@ const MAX_BODIES: usize = 64;
 impl Recovery<'_> {
     /// Reads a statement with braces that starts at a line and, if its braces close, ends at line `whole`; gives the
     /// line behind it.
-    pub(super) fn block(&mut self, at: usize, whole: Option<usize>, found: &mut Vec<Stmt>) -> Option<usize> {
+    pub(super) fn block(
+        &mut self,
+        at: usize,
+        whole: Option<usize>,
+        found: &mut Vec<Stmt>,
+    ) -> Option<usize> {
         let last = whole.unwrap_or_else(|| self.unclosed_end(at));
-        let tokens: Vec<Token> = self.lines[at..=last].iter().flat_map(|line| line.tokens.iter().copied()).collect();
+        let tokens: Vec<Token> = self.lines[at..=last]
+            .iter()
+            .flat_map(|line| line.tokens.iter().copied())
+            .collect();
         let (start, mut end) = (tokens.first()?.range.start, tokens.last()?.range.end);
         let mut suffix = String::new();
         if whole.is_none() {
@@ -29,7 +37,11 @@ impl Recovery<'_> {
         if bodies.is_empty() || bodies.len() > MAX_BODIES {
             return None;
         }
-        let semicolons = tokens.iter().rev().take_while(|token| &self.text[token.range] == ";").count();
+        let semicolons = tokens
+            .iter()
+            .rev()
+            .take_while(|token| &self.text[token.range] == ";")
+            .count();
         let mut frame = self.blanked(start, end, &bodies);
         let mut read = self.read(&frame, &suffix, start, end - start);
         if read.is_none() && semicolons > 0 {
@@ -38,7 +50,10 @@ impl Recovery<'_> {
             frame.truncate(end - start);
             read = self.read(&frame, "", start, end - start);
             if read.is_some() {
-                self.error(self.range(first.start, first.end), "unexpected `;` behind a block; remove it");
+                self.error(
+                    self.range(first.start, first.end),
+                    "unexpected `;` behind a block; remove it",
+                );
             }
         }
         let mut statements = read?;
@@ -46,7 +61,10 @@ impl Recovery<'_> {
             let brace = lines::open_brackets(&tokens, self.text)[0];
             let line = self.findings.line_of(self.base + brace.range.start);
             let last = tokens.last()?.range;
-            self.error(self.range(last.start, last.end), format!("expected `}}` to close the block opened at line {line}"));
+            self.error(
+                self.range(last.start, last.end),
+                format!("expected `}}` to close the block opened at line {line}"),
+            );
         }
         for body in bodies {
             let inside = self.inside(body);
@@ -64,7 +82,9 @@ impl Recovery<'_> {
 
     /// The last line of a block that is never closed: functions are not nested, so the next one ends it.
     fn unclosed_end(&self, at: usize) -> usize {
-        let next = self.lines[at + 1..].iter().position(|line| lines::starts_function(line, self.text));
+        let next = self.lines[at + 1..]
+            .iter()
+            .position(|line| lines::starts_function(line, self.text));
         next.map_or(self.lines.len() - 1, |next| at + next)
     }
 
@@ -88,9 +108,17 @@ impl Recovery<'_> {
         }
         let range = self.range(body.start, body.end);
         if self.depth >= crate::lower::MAX_DEPTH {
-            return vec![Stmt { range, kind: StmtKind::Error }];
+            return vec![Stmt {
+                range,
+                kind: StmtKind::Error,
+            }];
         }
-        let view = View { text, base: range.start, skip: 0, limit: text.len() };
+        let view = View {
+            text,
+            base: range.start,
+            skip: 0,
+            limit: text.len(),
+        };
         super::inside_of_block(view, self.findings, self.depth + 1)
     }
 }
@@ -126,7 +154,9 @@ fn bodies(tokens: &[Token], text: &str, end: usize) -> Vec<TextRange> {
 /// The block inside a statement that opens at byte `place`.
 fn block_at(kind: &mut StmtKind, place: usize) -> Option<&mut Block> {
     let blocks: Vec<&mut Block> = match kind {
-        StmtKind::If { then, otherwise, .. } => std::iter::once(then).chain(otherwise).collect(),
+        StmtKind::If {
+            then, otherwise, ..
+        } => std::iter::once(then).chain(otherwise).collect(),
         StmtKind::While { body, .. } | StmtKind::For { body, .. } => vec![body],
         StmtKind::Function(function) => function.body.iter_mut().collect(),
         _ => Vec::new(),

@@ -24,7 +24,33 @@ impl Line {
 const STARTERS: &[&str] = &["if", "while", "for", "parfor", "source", "setwd"];
 
 /// Words that cannot start one, besides being followed by what a name would be.
-const INNER_WORDS: &[&str] = &["else", "in", "as", "return", "implemented", "function", "externalFunction", "TRUE", "FALSE"];
+const INNER_WORDS: &[&str] = &[
+    "else",
+    "in",
+    "as",
+    "return",
+    "implemented",
+    "function",
+    "externalFunction",
+    "TRUE",
+    "FALSE",
+];
+
+/// The words that the language keeps for itself and that start no statement.
+const RESERVED: &[&str] = &[
+    "ifdef", "int", "integer", "string", "boolean", "double", "unknown",
+];
+
+/// How many lines are searched for a closing bracket.
+const FARTHEST: usize = 5000;
+
+/// Whether a word can be no name.
+pub(crate) fn is_reserved(word: &str) -> bool {
+    let lower = word.to_ascii_lowercase();
+    INNER_WORDS.contains(&word)
+        || RESERVED.contains(&word)
+        || (word != lower && RESERVED[1..].contains(&&*lower))
+}
 
 /// The lines of a text that have tokens.
 pub(crate) fn split(text: &str) -> Vec<Line> {
@@ -54,7 +80,10 @@ pub(crate) fn split(text: &str) -> Vec<Line> {
 
 /// The brackets that are open behind `tokens`, outermost first. A closing brace closes whatever was forgotten
 /// inside; other closing signs that fit nothing are passed over.
-pub(crate) fn open_brackets<'t>(tokens: impl IntoIterator<Item = &'t Token>, text: &str) -> Vec<Token> {
+pub(crate) fn open_brackets<'t>(
+    tokens: impl IntoIterator<Item = &'t Token>,
+    text: &str,
+) -> Vec<Token> {
     let mut open = Vec::new();
     for token in tokens {
         step(&mut open, *token, text);
@@ -98,7 +127,7 @@ pub(crate) fn closer(opener: &str) -> char {
 /// The last line of the piece that starts at line `at`, if its brackets close.
 pub(crate) fn balanced_end(lines: &[Line], at: usize, text: &str) -> Option<usize> {
     let mut open = Vec::new();
-    for (here, line) in lines.iter().enumerate().skip(at) {
+    for (here, line) in lines.iter().enumerate().skip(at).take(FARTHEST) {
         for token in &line.tokens {
             step(&mut open, *token, text);
         }
@@ -118,17 +147,23 @@ pub(crate) fn balanced_end(lines: &[Line], at: usize, text: &str) -> Option<usiz
 /// The last line of the piece that starts at line `at` and cannot be read as it is: up to the next line that looks
 /// like a statement.
 pub(crate) fn broken_end(lines: &[Line], at: usize, text: &str) -> usize {
-    let next = lines[at + 1..].iter().position(|line| starts_statement(line, text) || starts_with(line, text, "}"));
+    let next = lines[at + 1..]
+        .iter()
+        .position(|line| starts_statement(line, text) || starts_with(line, text, "}"));
     next.map_or(lines.len() - 1, |next| at + next)
 }
 
 fn starts_with(line: &Line, text: &str, sign: &str) -> bool {
-    line.tokens.first().is_some_and(|token| &text[token.range] == sign)
+    line.tokens
+        .first()
+        .is_some_and(|token| &text[token.range] == sign)
 }
 
 /// Whether a line can only go on with what the line before began.
 fn continues(line: &Line, text: &str) -> bool {
-    let Some(first) = line.tokens.first() else { return false };
+    let Some(first) = line.tokens.first() else {
+        return false;
+    };
     let word = &text[first.range];
     match first.kind {
         TokenKind::Sign => word != ";",
@@ -141,27 +176,44 @@ fn continues(line: &Line, text: &str) -> bool {
 }
 
 fn ends_in_a_sign(line: &Line, text: &str) -> bool {
-    line.tokens.last().is_some_and(|token| token.kind == TokenKind::Sign && &text[token.range] != ";")
+    line.tokens
+        .last()
+        .is_some_and(|token| token.kind == TokenKind::Sign && &text[token.range] != ";")
 }
 
 /// Whether a line defines a function.
 pub(crate) fn starts_function(line: &Line, text: &str) -> bool {
-    let words: Vec<&str> = line.tokens.iter().take(3).map(|token| &text[token.range]).collect();
+    let words: Vec<&str> = line
+        .tokens
+        .iter()
+        .take(3)
+        .map(|token| &text[token.range])
+        .collect();
     matches!(words[..], [_, "=" | "<-", "function" | "externalFunction"])
 }
 
 /// Whether a line looks like the start of a statement and not like the inside of a call's arguments.
 pub(crate) fn starts_statement(line: &Line, text: &str) -> bool {
     let tokens = &line.tokens;
-    let Some(first) = tokens.first() else { return false };
+    let Some(first) = tokens.first() else {
+        return false;
+    };
     let word = &text[first.range];
     if first.kind == TokenKind::Word && STARTERS.contains(&word) {
         return true;
     }
-    if tokens.last().is_some_and(|last| &text[last.range] == ",") || closes_more_than_it_opens(tokens, text) {
+    // `k = 3,` is an argument, `y = f(a,` a statement.
+    let ends_in_comma = tokens.last().is_some_and(|last| &text[last.range] == ",");
+    if (ends_in_comma && open_brackets(tokens, text).is_empty())
+        || closes_more_than_it_opens(tokens, text)
+    {
         return false;
     }
-    let assigns = |at: usize| tokens.get(at).is_some_and(|token| matches!(&text[token.range], "=" | "<-" | "+="));
+    let assigns = |at: usize| {
+        tokens
+            .get(at)
+            .is_some_and(|token| matches!(&text[token.range], "=" | "<-" | "+="))
+    };
     let sign = |at: usize| tokens.get(at).map_or("", |token| &text[token.range]);
     match first.kind {
         TokenKind::Word if INNER_WORDS.contains(&word) => false,

@@ -34,10 +34,12 @@ const COMPLETIONS: &[Completion] = &[
     Completion { before: HOLE,      behind: " {}",       expected: Expected::Expression },
     Completion { before: " in x",   behind: " {}",       expected: Expected::Words("`in` and a range such as `1:n`") },
     Completion { before: " x in x", behind: " {}",       expected: Expected::Words("a variable, `in` and a range such as `1:n`") },
+    Completion { before: " Double x", behind: " {}",     expected: Expected::Words("a parameter such as `Double x`") },
     Completion { before: "",        behind: " as x",     expected: Expected::Words("`as` and a name for the file's functions") },
     Completion { before: "",        behind: " x",        expected: Expected::Words("a name for the file's functions") },
     Completion { before: "\"\"",    behind: "",          expected: Expected::Words("a path in quotes") },
     Completion { before: "\"\"",    behind: " as x",     expected: Expected::Words("a path in quotes") },
+    Completion { before: "",        behind: " = x",      expected: Expected::Words("`=` and a value, or `(`") },
     Completion { before: "",        behind: " = x()",    expected: Expected::Words("`=` and a call") },
     Completion { before: HOLE,      behind: " = x()",    expected: Expected::Words("a variable") },
     Completion { before: "",        behind: " x()",      expected: Expected::Words("a call") },
@@ -50,33 +52,82 @@ const MAX_SHRINK: usize = 40;
 impl Recovery<'_> {
     /// Reads lines `at..=last`, which together are no statement.
     pub(super) fn repair(&mut self, at: usize, last: usize, found: &mut Vec<Stmt>) {
-        let tokens: Vec<Token> = self.lines[at..=last].iter().flat_map(|line| line.tokens.iter().copied()).collect();
-        let Some((first, end)) = tokens.first().zip(tokens.last()).map(|(a, b)| (a.range, b.range.end)) else {
+        let tokens: Vec<Token> = self.lines[at..=last]
+            .iter()
+            .flat_map(|line| line.tokens.iter().copied())
+            .collect();
+        let Some((first, end)) = tokens
+            .first()
+            .zip(tokens.last())
+            .map(|(a, b)| (a.range, b.range.end))
+        else {
             return;
         };
         let open = lines::open_brackets(&tokens, self.text);
-        self.open_braces += open.iter().filter(|token| &self.text[token.range] == "{").count();
+        self.open_braces += open
+            .iter()
+            .filter(|token| &self.text[token.range] == "{")
+            .count();
 
+        if self.indexed_value(&tokens, end, found) {
+            return;
+        }
         for len in (1..=tokens.len()).rev().take(MAX_SHRINK) {
             let (kept, rest) = tokens.split_at(len);
-            let Some((statements, expected)) = self.complete(kept) else { continue };
+            let Some((statements, expected)) = self.complete(kept) else {
+                continue;
+            };
             found.extend(statements);
             self.report(kept, rest, expected);
             if let Some(unexpected) = rest.first() {
                 let range = self.range(unexpected.range.start, end);
-                found.push(Stmt { range, kind: StmtKind::Error });
+                found.push(Stmt {
+                    range,
+                    kind: StmtKind::Error,
+                });
             }
             return;
         }
         let message = match &self.text[first] {
             "else" => "unexpected `else`: no `if` stands before it".to_owned(),
-            word if tokens.len() == 1 && tokens[0].kind == TokenKind::Word => {
-                format!("expected `=` or `(` after `{word}`: a name alone is no statement")
+            word if lines::is_reserved(word) => {
+                format!(
+                    "unexpected `{word}`: a word of the language is no name; expected a statement"
+                )
             }
             word => format!("unexpected {}: expected a statement", quoted(word)),
         };
         self.error(self.range(first.start, first.end), message);
-        found.push(Stmt { range: self.range(first.start, end), kind: StmtKind::Error });
+        found.push(Stmt {
+            range: self.range(first.start, end),
+            kind: StmtKind::Error,
+        });
+    }
+
+    /// Reads `y = t(X)[1, 2]` as far as the index, which only a variable can have.
+    fn indexed_value(&mut self, tokens: &[Token], end: usize, found: &mut Vec<Stmt>) -> bool {
+        let indexed = tokens.windows(2).position(|pair| {
+            matches!(&self.text[pair[0].range], ")" | "]")
+                && &self.text[pair[1].range] == "["
+                && pair[0].range.end == pair[1].range.start
+        });
+        let Some(at) = indexed.map(|at| at + 1) else {
+            return false;
+        };
+        let Some((statements, _)) = self.complete(&tokens[..at]) else {
+            return false;
+        };
+        found.extend(statements);
+        let rest = self.range(tokens[at].range.start, end);
+        self.error(
+            rest,
+            "only a variable can be indexed: assign what stands before `[` to a variable first",
+        );
+        found.push(Stmt {
+            range: rest,
+            kind: StmtKind::Error,
+        });
+        true
     }
 
     /// The statements of the tokens' text with the first completion that makes it readable.
@@ -87,16 +138,31 @@ impl Recovery<'_> {
         if &self.text[last.range] == "{" {
             // `if (x {`: the body is for the lines that follow.
             let before = &tokens[..tokens.len() - 1];
-            texts.push((format!("{} ", &self.text[start..end - 1]), closing(before, self.text)));
+            texts.push((
+                format!("{} ", &self.text[start..end - 1]),
+                closing(before, self.text),
+            ));
         }
-        for (piece, closing) in &texts {
-            for completion in COMPLETIONS {
-                let Completion { before, behind, expected } = completion;
-                // A string is closed before anything else can follow.
-                let (quote, brackets) = closing;
-                let suffix = format!("{quote}{before}{brackets}{behind}");
-                if let Some(statements) = self.read(piece, &suffix, start, end - start) {
-                    return Some((statements, *expected));
+        // What needs no further complaint is what the author most likely means.
+        for complaints in [false, true] {
+            for (piece, (quote, brackets)) in &texts {
+                for Completion {
+                    before,
+                    behind,
+                    expected,
+                } in COMPLETIONS
+                {
+                    // A string is closed before anything else can follow.
+                    let suffix = format!("{quote}{before}{brackets}{behind}");
+                    let found_before = (self.findings.errors.len(), self.findings.broken.len());
+                    let Some(statements) = self.read(piece, &suffix, start, end - start) else {
+                        continue;
+                    };
+                    if complaints || self.findings.errors.len() == found_before.0 {
+                        return Some((statements, *expected));
+                    }
+                    self.findings.errors.truncate(found_before.0);
+                    self.findings.broken.truncate(found_before.1);
                 }
             }
         }
@@ -107,13 +173,21 @@ impl Recovery<'_> {
     fn report(&mut self, kept: &[Token], rest: &[Token], expected: Expected) {
         let Some(last) = kept.last() else { return };
         let open = lines::open_brackets(kept, self.text);
-        let innermost = open.iter().rev().find(|token| &self.text[token.range] != "{");
+        let innermost = open
+            .iter()
+            .rev()
+            .find(|token| &self.text[token.range] != "{");
         let after = quoted(&self.text[last.range]);
         let wanted = match (expected, innermost) {
             _ if matches!(last.kind, TokenKind::Str { closed: false }) => {
                 let quote = &self.text[last.range][..1];
                 let range = self.range(last.range.start, last.range.end);
-                self.error(range, format!("this string is never closed: expected `{quote}` before the end of the line"));
+                self.error(
+                    range,
+                    format!(
+                        "this string is never closed: expected `{quote}` before the end of the line"
+                    ),
+                );
                 return;
             }
             (Expected::Words(words), _) => format!("expected {words} after {after}"),
@@ -122,15 +196,25 @@ impl Recovery<'_> {
                 let sign = &self.text[bracket.range];
                 let line = self.findings.line_of(self.base + bracket.range.start);
                 let what = self.what_opens(kept, *bracket);
-                format!("expected `{}` to close the {what} opened at line {line}", lines::closer(sign))
+                format!(
+                    "expected `{}` to close the {what} opened at line {line}",
+                    lines::closer(sign)
+                )
             }
-            (Expected::Closing, None) if rest.is_empty() => "this could not be read together with what surrounds it".to_owned(),
-            (Expected::Closing, None) => format!("expected an operator or the next statement after {after}"),
+            (Expected::Closing, None) if rest.is_empty() => {
+                "this could not be read together with what surrounds it".to_owned()
+            }
+            (Expected::Closing, None) => {
+                format!("expected an operator or the next statement after {after}")
+            }
         };
         match rest.first() {
             Some(unexpected) => {
                 let word = quoted(&self.text[unexpected.range]);
-                self.error(self.range(unexpected.range.start, unexpected.range.end), format!("unexpected {word}: {wanted}"));
+                self.error(
+                    self.range(unexpected.range.start, unexpected.range.end),
+                    format!("unexpected {word}: {wanted}"),
+                );
             }
             None => self.error(self.range(last.range.start, last.range.end), wanted),
         }
@@ -139,7 +223,11 @@ impl Recovery<'_> {
     fn what_opens(&self, tokens: &[Token], bracket: Token) -> &'static str {
         let before = tokens.iter().take_while(|token| **token != bracket).last();
         let behind_name = before.is_some_and(|token| {
-            token.kind == TokenKind::Word && !matches!(&self.text[token.range], "if" | "while" | "for" | "parfor" | "in")
+            token.kind == TokenKind::Word
+                && !matches!(
+                    &self.text[token.range],
+                    "if" | "while" | "for" | "parfor" | "in"
+                )
         });
         match (&self.text[bracket.range], behind_name) {
             ("(", true) => "call",
@@ -153,17 +241,34 @@ impl Recovery<'_> {
 /// The quote and the brackets that close what the tokens leave open.
 fn closing(tokens: &[Token], text: &str) -> (String, String) {
     let quote = match tokens.last() {
-        Some(Token { kind: TokenKind::Str { closed: false }, range }) => text[*range][..1].to_owned(),
+        Some(Token {
+            kind: TokenKind::Str { closed: false },
+            range,
+        }) => text[*range][..1].to_owned(),
         _ => String::new(),
     };
     let open = lines::open_brackets(tokens, text);
-    (quote, open.iter().rev().map(|token| lines::closer(&text[token.range])).collect())
+    (
+        quote,
+        open.iter()
+            .rev()
+            .map(|token| lines::closer(&text[token.range]))
+            .collect(),
+    )
 }
 
 /// A word in backquotes, shortened and on one line.
 fn quoted(word: &str) -> String {
     const LONGEST: usize = 24;
-    let shown: String = word.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    let dots = if word.chars().count() > LONGEST { "…" } else { "" };
+    let shown: String = word
+        .chars()
+        .take(LONGEST)
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect();
+    let dots = if word.chars().count() > LONGEST {
+        "…"
+    } else {
+        ""
+    };
     format!("`{shown}{dots}`")
 }
