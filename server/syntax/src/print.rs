@@ -21,7 +21,8 @@ pub fn print_program(program: &Program) -> String {
     printer.out
 }
 
-/// A statement without a newline behind it. Lines inside it start at the left edge.
+/// A statement without a newline behind it. Lines inside it start at the left edge. What the AST does not hold is not
+/// printed: the list behind `implemented in` of an external function, and broken statements; callers keep their source.
 #[must_use]
 pub fn print_stmt(stmt: &Stmt) -> String {
     let mut printer = Printer::default();

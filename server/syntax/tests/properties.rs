@@ -324,7 +324,7 @@ fn check_ranges(parse: &Parse) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_text_parses_and_every_range_lies_inside(text in text()) {
@@ -338,7 +338,7 @@ proptest! {
     #[test]
     fn an_edit_equals_a_fresh_parse(
         text in text(),
-        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..6_usize, text()), 1..4),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..6_usize, text()), 1..3),
     ) {
         let mut current = parse(text.as_str());
         for (at, len, new_text) in edits {
