@@ -1,17 +1,15 @@
 //! Expressions: what is known of their value, and their node in the block's DAG where there is one.
 
-use std::sync::Arc;
-
-use sumac_la::{Dim, NodeId, Op, ShapeError, Type};
-use sumac_syntax::ast::{BinaryOp, Expr, ExprKind, Ident, Index, Span, UnaryOp};
+use sumac_la::{Dim, NodeId, Op, Type};
+use sumac_syntax::ast::{BinaryOp, Expr, ExprKind, Ident, UnaryOp};
 use sumac_syntax::text::TextRange;
 
 use crate::analyzer::{Analyzer, is_constant_name, strip};
 use crate::fold;
 use crate::names::{self, Names};
-use crate::result::{Part, Severity, codes};
-use crate::sites::{SizeFact, as_f64, disagreement};
-use crate::value::{Constant, Origin, ValueInfo, ValueKind};
+use crate::result::Part;
+use crate::sites::as_f64;
+use crate::value::{Constant, ValueInfo, ValueKind};
 
 /// Deeper expressions are not looked into.
 const MAX_DEPTH: usize = 150;
@@ -231,7 +229,7 @@ impl Analyzer<'_> {
     }
 
     /// Whether an operand is a node or may become an input under its own text.
-    fn fits(&self, (expr, val): &Operand<'_>) -> bool {
+    pub(crate) fn fits(&self, (expr, val): &Operand<'_>) -> bool {
         match val.form {
             Form::La(_) => true,
             Form::Impure => false,
@@ -245,7 +243,7 @@ impl Analyzer<'_> {
     }
 
     /// The operand's node; an opaque one becomes an input.
-    fn node(&mut self, (expr, val): &Operand<'_>) -> Option<NodeId> {
+    pub(crate) fn node(&mut self, (expr, val): &Operand<'_>) -> Option<NodeId> {
         match val.form {
             Form::La(node) => Some(node),
             Form::Impure => None,
@@ -298,7 +296,7 @@ impl Analyzer<'_> {
     }
 
     /// Source text with every run of blanks as one.
-    fn normal_text(&self, range: TextRange) -> String {
+    pub(crate) fn normal_text(&self, range: TextRange) -> String {
         self.slice(range)
             .split_whitespace()
             .collect::<Vec<_>>()
@@ -377,279 +375,6 @@ impl Analyzer<'_> {
                 })
             }
         }
-    }
-
-    fn mismatch(&mut self, expr: &Expr, error: &ShapeError, operands: &[Operand<'_>]) {
-        if !self.recording {
-            return;
-        }
-        let mut related = Vec::new();
-        let mut facts: Vec<Origin> = Vec::new();
-        for (operand, _) in operands {
-            names::for_each_read(operand, &mut |ident| {
-                let Some(var) = self.env.get(&ident.name) else {
-                    return;
-                };
-                if var.info.kind != ValueKind::Matrix || related.len() >= 6 {
-                    return;
-                }
-                let ty = Type {
-                    sparsity: None,
-                    ..var.info.ty()
-                };
-                let from = match &var.info.origin {
-                    Some(origin) => format!(" ({})", origin.label),
-                    None => String::new(),
-                };
-                let range = match (&var.info.origin, var.defs.first()) {
-                    (Some(origin), _) if !origin.range.is_empty() => origin.range,
-                    (_, Some(def)) => *def,
-                    _ => return,
-                };
-                let entry = (range, format!("`{}` is {ty}{from}", ident.name));
-                if !related.contains(&entry) {
-                    related.push(entry);
-                    facts.extend(
-                        var.info
-                            .origin
-                            .clone()
-                            .filter(|o| o.label.starts_with("#@")),
-                    );
-                }
-            });
-        }
-        let message = error.to_string();
-        self.report_with(
-            Severity::Error,
-            codes::SHAPE_MISMATCH,
-            expr.range,
-            message,
-            related,
-        );
-        facts.sort_by_key(|origin| origin.range);
-        facts.dedup();
-        if let [.., first, last] = facts.as_slice() {
-            let message = format!(
-                "this size ({}) and the one of {} make `{}` impossible: {error}",
-                last.label,
-                first.label,
-                self.normal_text(expr.range),
-            );
-            let related = vec![(expr.range, "the impossible operation".to_owned())];
-            self.report_with(
-                Severity::Warning,
-                codes::CONTRADICTING_FACT,
-                last.range,
-                message,
-                related,
-            );
-        }
-    }
-
-    fn eval_index_expr(&mut self, expr: &Expr, base: &Expr, index: &Index) -> Val {
-        let whole = self.eval(base);
-        let Some(cols) = &index.cols else {
-            names::index_exprs(index, &mut |e| {
-                self.eval_part(e);
-            });
-            return Val {
-                info: ValueInfo::unknown(),
-                form: impure_or_opaque(&whole),
-            };
-        };
-        let is_matrix = whole.info.kind == ValueKind::Matrix;
-        let mut ends: Vec<Operand<'_>> = Vec::new();
-        let mut shape = Vec::new();
-        let mut spans: Vec<[Option<usize>; 2]> = Vec::new();
-        let mut vague = false;
-        for (span, dim) in [(&index.rows, &whole.info.rows), (cols, &whole.info.cols)] {
-            let (low, high): (Option<&Expr>, Option<&Expr>) = match span {
-                Span::All => (None, None),
-                Span::At(e) => (Some(e), Some(e)),
-                Span::Range(a, b) => (a.as_deref(), b.as_deref()),
-            };
-            let single = matches!(span, Span::At(_));
-            let low_at = low.map(|e| {
-                let val = self.eval(e);
-                ends.push((strip(e), val));
-                ends.len() - 1
-            });
-            let high_at = if single {
-                low_at
-            } else {
-                high.map(|e| {
-                    let val = self.eval(e);
-                    ends.push((strip(e), val));
-                    ends.len() - 1
-                })
-            };
-            let value = |at: Option<usize>| at.and_then(|i| ends[i].1.info.number());
-            shape.push(match (single, value(low_at), value(high_at)) {
-                (true, ..) => Dim::Known(1),
-                _ if low_at.is_none() && high_at.is_none() => dim.clone(),
-                (_, low, Some(high)) => {
-                    let low = if low_at.is_none() { Some(1.0) } else { low };
-                    low.filter(|l| *l <= high)
-                        .and_then(|l| crate::value::as_size(high - l + 1.0))
-                        .unwrap_or(Dim::Unknown)
-                }
-                (_, low, None) => match (low_at, low, high_at) {
-                    (None, _, Some(i)) | (Some(_), Some(1.0), Some(i)) => {
-                        ends[i].1.info.size.clone()
-                    }
-                    _ => Dim::Unknown,
-                },
-            });
-            // A position behind the end is an error of its own.
-            if let (true, Some(size), Some(last)) = (is_matrix, dim.known(), value(high_at))
-                && last > sumac_size(size)
-                && let Some(i) = high_at
-            {
-                let what = if shape.len() == 1 { "rows" } else { "columns" };
-                let range = ends[i].0.range;
-                let message = format!(
-                    "position {} is behind the last of `{}`'s {size} {what}",
-                    sumac_la::number(last),
-                    self.normal_text(base.range)
-                );
-                self.report(Severity::Error, codes::SHAPE_MISMATCH, range, message);
-            }
-            // The operator table takes `1 : <no number>` of an unknown side for all of it.
-            vague |= !single
-                && value(low_at) == Some(1.0)
-                && high_at.is_some()
-                && value(high_at).is_none()
-                && dim.known().is_none();
-            spans.push([low_at, high_at]);
-        }
-        let info = if is_matrix {
-            ValueInfo::matrix(shape[0].clone(), shape[1].clone(), whole.info.sparsity)
-        } else if whole.info.kind == ValueKind::Frame {
-            ValueInfo {
-                kind: ValueKind::Frame,
-                ..ValueInfo::matrix(shape[0].clone(), shape[1].clone(), None)
-            }
-        } else {
-            ValueInfo::unknown()
-        };
-        let base_operand = (base, whole);
-        let fits = is_matrix
-            && !vague
-            && self.fits(&base_operand)
-            && ends.iter().all(|end| self.fits(end));
-        if !fits {
-            let impure = base_operand.1.form == Form::Impure
-                || ends.iter().any(|e| e.1.form == Form::Impure);
-            self.keep_part(base, &base_operand.1);
-            for (e, val) in &ends {
-                self.keep_part(e, val);
-            }
-            return Val {
-                info,
-                form: if impure { Form::Impure } else { Form::Opaque },
-            };
-        }
-        let mut nodes = Vec::new();
-        let matrix = self.node(&base_operand);
-        nodes.push(matrix);
-        for (span, size) in spans.iter().zip([Op::Nrow, Op::Ncol]) {
-            nodes.push(match span[0] {
-                Some(i) => self.size_node(&ends[i]),
-                None => Some(self.block.dag.num(1.0)),
-            });
-            nodes.push(match span[1] {
-                Some(i) => self.size_node(&ends[i]),
-                None => matrix.and_then(|m| self.block.dag.op(size, [m]).ok()),
-            });
-        }
-        let mut operands = vec![base_operand];
-        operands.extend(ends);
-        let val = self.node_of(
-            Op::RightIndex,
-            expr,
-            &operands,
-            nodes.into_iter().collect(),
-            info.clone(),
-        );
-        prefer(val, info)
-    }
-
-    /// What a fact states about a value, and whether that is more than was known. `source` is who else speaks.
-    pub(crate) fn apply_fact(
-        &mut self,
-        mut info: ValueInfo,
-        fact: &SizeFact,
-        source: &str,
-    ) -> (ValueInfo, bool) {
-        let is_known_scalar = info.kind.is_scalar() && info.kind != ValueKind::Scalar;
-        if is_known_scalar || info.kind == ValueKind::List {
-            let message = format!(
-                "`{}` is stated to be {} x {} ({}), but it is a {} ({source})",
-                fact.name,
-                fact.rows,
-                fact.cols,
-                fact.label,
-                info.kind.name()
-            );
-            self.report(
-                Severity::Error,
-                codes::CONTRADICTING_FACT,
-                fact.range,
-                message,
-            );
-            return (info, false);
-        }
-        if !matches!(info.kind, ValueKind::Matrix | ValueKind::Frame) {
-            info = ValueInfo::of(ValueKind::Matrix);
-        }
-        // A propagated sparsity is an estimate: a fact may be better, it never contradicts it.
-        let firm = info.sparsity.filter(|_| info.origin.is_some());
-        if let Some(what) = disagreement(
-            (&fact.rows, &fact.cols, fact.sparsity, &fact.label),
-            (&info.rows, &info.cols, firm, source),
-        ) {
-            let message = format!("this fact about `{}` does not hold: {what}", fact.name);
-            self.report(
-                Severity::Error,
-                codes::CONTRADICTING_FACT,
-                fact.range,
-                message,
-            );
-        }
-        let pick = |stated: &Dim, known: &Dim| match (stated, known) {
-            (Dim::Unknown, _) => known.clone(),
-            (Dim::Named(_), Dim::Known(_)) => known.clone(),
-            _ => stated.clone(),
-        };
-        let (rows, cols) = (pick(&fact.rows, &info.rows), pick(&fact.cols, &info.cols));
-        let sparsity = fact.sparsity.or(info.sparsity);
-        let refined = (&rows, &cols, sparsity.map(f64::to_bits))
-            != (&info.rows, &info.cols, info.sparsity.map(f64::to_bits));
-        info.rows = rows;
-        info.cols = cols;
-        info.sparsity = sparsity;
-        info.origin = Some(Origin {
-            label: Arc::clone(&fact.label),
-            range: fact.range,
-        });
-        info.unsized_read = None;
-        (info, refined)
-    }
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "compared with a position that is a double itself"
-)]
-fn sumac_size(n: u64) -> f64 {
-    n as f64
-}
-
-fn impure_or_opaque(val: &Val) -> Form {
-    if val.form == Form::Impure {
-        Form::Impure
-    } else {
-        Form::Opaque
     }
 }
 

@@ -4,13 +4,16 @@
 //! must never panic on any script, never read a data value, and never know of edits, protocols or e-graphs.
 
 mod analyzer;
+mod assign;
 mod block;
 pub mod builtins;
 mod calls;
 mod expr;
 mod files;
+mod flow;
 mod fold;
 mod functions;
+mod index;
 mod liveness;
 pub mod meta;
 mod names;
@@ -18,6 +21,7 @@ mod options;
 mod reads;
 mod result;
 mod sites;
+mod stated;
 mod suggest;
 mod value;
 

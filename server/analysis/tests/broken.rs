@@ -71,7 +71,8 @@ fn broken_fixtures_are_told_and_keep_their_good_statements() {
           part `sum(A %*% t(A))` [scalar]
           part `sum((X - U %*% t(V))^2)` [scalar]
           part `unclear + loss` [scalar]
-    "#]].assert_eq(&out);
+    "#]]
+    .assert_eq(&out);
 }
 
 #[test]
@@ -88,5 +89,6 @@ fn a_real_file_gives_its_size_without_being_read() {
         3 U: matrix 1850 x 10 (propagated)
         4 V: matrix 712 x 10 (propagated)
         5 loss: double (propagated)
-    "#]].assert_eq(&variables(&text, &analysis));
+    "#]]
+    .assert_eq(&variables(&text, &analysis));
 }

@@ -106,3 +106,20 @@ fn depth_of_any_kind_is_survived() {
         let _ = check(&text);
     }
 }
+
+#[test]
+fn a_long_script_is_cut_into_bounded_blocks() {
+    let lines: String = (1..5_000)
+        .map(|i| format!("x{i} = x{} + {i} * sum(X)\n", i - 1))
+        .collect();
+    let text = format!("#@ X: 100 x 10\nX = read($X)\nx0 = 1\n{lines}print(x4999)\n");
+    let analysis = check(&text);
+    assert_eq!(analysis.diagnostics, []);
+    assert_eq!(analysis.variables.len(), 5_001);
+    assert!(
+        analysis
+            .blocks
+            .iter()
+            .all(|block| block.statements.len() <= 500)
+    );
+}

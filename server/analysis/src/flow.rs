@@ -1,0 +1,191 @@
+//! Control flow: conditions, branches, loops to a fixpoint, and statements that cannot be read.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use sumac_syntax::ast::{Arg, Block, Expr, LoopRange, Stmt, StmtKind};
+use sumac_syntax::text::TextRange;
+
+use crate::analyzer::{Analyzer, Env, Var};
+use crate::block::Builder;
+use crate::names::{self, Names};
+use crate::value::{ValueInfo, ValueKind};
+
+/// Loops nested deeper start from "anything assigned inside is unknown" instead of walking to a fixpoint.
+const MAX_FIXPOINT_NESTING: usize = 3;
+
+impl Analyzer<'_> {
+    /// A condition is a block of its own.
+    pub(crate) fn condition(&mut self, exprs: &[&Expr]) {
+        for expr in exprs {
+            self.parts.clear();
+            self.eval_part(expr);
+            let mut reads = Names::new();
+            names::for_each_read(expr, &mut |ident| {
+                reads.insert(ident.name.clone());
+            });
+            self.draft(expr.range, reads, Vec::new(), None);
+        }
+        self.flush();
+    }
+
+    pub(crate) fn compound(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::If {
+                cond,
+                then,
+                otherwise,
+            } => {
+                self.condition(&[cond]);
+                let before = self.env.clone();
+                self.list(&then.statements);
+                let after_then = std::mem::replace(&mut self.env, before);
+                if let Some(block) = otherwise {
+                    self.list(&block.statements);
+                }
+                self.env = join(&after_then, &self.env, false);
+            }
+            StmtKind::While { cond, body } => {
+                self.repeat(body, &mut |this, body| {
+                    this.condition(&[cond]);
+                    this.list(&body.statements);
+                });
+            }
+            StmtKind::For {
+                var,
+                range,
+                options,
+                body,
+                ..
+            } => {
+                let info = self.loop_head(range, options);
+                self.repeat(body, &mut |this, body| {
+                    this.assign(var, info.clone(), None);
+                    this.block = Builder::default();
+                    this.define(var, false);
+                    this.list(&body.statements);
+                });
+            }
+            StmtKind::Source {
+                alias: Some(alias), ..
+            } => {
+                self.namespaces.insert(alias.name.clone());
+            }
+            StmtKind::SetWd { path: Some(path) } => {
+                self.work_dir = self
+                    .options
+                    .base_dir
+                    .as_ref()
+                    .map(|dir| dir.join(&*path.value));
+            }
+            StmtKind::Error => self.unreadable_statement(stmt.range),
+            _ => {}
+        }
+    }
+
+    /// What stands in parentheses behind `for`; gives what is known of the loop variable.
+    fn loop_head(&mut self, range: &LoopRange, options: &[Arg]) -> ValueInfo {
+        self.parts.clear();
+        let mut kind = ValueKind::Int;
+        let exprs: Vec<&Expr> = match range {
+            LoopRange::FromTo(a, b) => vec![a, b],
+            LoopRange::Over(e) => vec![e],
+        };
+        let mut reads = Names::new();
+        for expr in &exprs {
+            let val = self.eval_part(expr);
+            let is_double = val.info.kind == ValueKind::Double
+                && val.info.number().is_none_or(|n| n.fract() != 0.0);
+            if is_double || val.info.kind == ValueKind::Matrix {
+                kind = ValueKind::Double;
+            }
+            names::for_each_read(expr, &mut |ident| {
+                reads.insert(ident.name.clone());
+            });
+        }
+        for arg in options {
+            self.eval_part(&arg.value);
+        }
+        if let (Some(first), Some(last)) = (exprs.first(), exprs.last()) {
+            self.draft(first.range.cover(last.range), reads, Vec::new(), None);
+        }
+        self.flush();
+        ValueInfo::of(kind)
+    }
+
+    /// A loop: to a fixpoint, then once for the record.
+    fn repeat(&mut self, body: &Block, walk: &mut dyn FnMut(&mut Self, &Block)) {
+        self.loop_depth += 1;
+        let writes = names::all_writes(&body.statements);
+        let recording = std::mem::replace(&mut self.recording, false);
+        let dir = self.work_dir.clone();
+        if self.loop_depth > MAX_FIXPOINT_NESTING {
+            self.forget(&writes);
+        } else {
+            for round in 0.. {
+                let head = self.env.clone();
+                walk(self, body);
+                let joined = join(&head, &self.env, round > 0);
+                let stable = joined == head;
+                self.env = joined;
+                if stable {
+                    break;
+                }
+                if round == 3 {
+                    self.forget(&writes);
+                    break;
+                }
+            }
+        }
+        self.recording = recording;
+        self.work_dir = dir;
+        if self.recording {
+            let head = self.env.clone();
+            walk(self, body);
+            self.env = join(&head, &self.env, false);
+        }
+        self.loop_depth -= 1;
+    }
+
+    /// Forgets everything but the kind of what may have changed.
+    pub(crate) fn forget(&mut self, names: &Names) {
+        for name in names {
+            let var = self.env.entry(name.clone()).or_insert_with(|| Var {
+                info: ValueInfo::unknown(),
+                defs: BTreeSet::new(),
+            });
+            var.info = var.info.forget();
+        }
+    }
+
+    /// A statement that cannot be read probably assigns what stands before its `=`.
+    fn unreadable_statement(&mut self, range: TextRange) {
+        let text = self.slice(range);
+        let Some(at) = text.find(['=', '<']) else {
+            return;
+        };
+        let Some(name) = names::words(&text[..at]).next() else {
+            return;
+        };
+        self.forget(&[Arc::from(name)].into());
+    }
+}
+
+/// What arrives where two paths meet.
+fn join(a: &Env, b: &Env, widen: bool) -> Env {
+    let mut joined = a.clone();
+    for (name, other) in b {
+        match joined.get_mut(name) {
+            Some(var) => {
+                if var != other {
+                    var.info = var.info.join(&other.info, widen);
+                    var.defs.extend(&other.defs);
+                }
+            }
+            None => {
+                joined.insert(name.clone(), other.clone());
+            }
+        }
+    }
+    joined
+}
