@@ -62,43 +62,32 @@ pub struct Cost {
     pub seconds: f64,
 }
 
+/// The cost of one application of `op` to arguments of the given types. `square`: the second argument of a power is
+/// the constant 2, which is a multiplication.
+#[must_use]
+pub fn op_cost(op: Op, args: &[&Type], square: bool, out: &Type, machine: &Machine) -> Option<Cost> {
+    let flops = if square { touched(SparseSafe::First, args, out)? } else { op_flops(op, args, out)? };
+    let result = matrix_bytes(out)?;
+    let mut bytes = result;
+    for ty in args {
+        bytes += matrix_bytes(ty)?;
+    }
+    if matches!(op, Op::Nrow | Op::Ncol | Op::Length) {
+        bytes = 0.0;
+    }
+    let rate = if op == Op::MatMul { machine.product_flops } else { machine.cell_flops };
+    let seconds = machine.overhead + (flops / rate).max(bytes / machine.bandwidth);
+    Some(Cost { flops, bytes, nnz: out.nnz()?, peak_bytes: result, seconds })
+}
+
 impl Dag {
     /// The cost of computing `id` from its arguments; inputs and constants are free.
     #[must_use]
     pub fn node_cost(&self, id: NodeId, machine: &Machine) -> Option<Cost> {
-        let Node::Op(op, args) = self.node(id) else {
-            return Some(Cost::default());
-        };
-        let out = self.ty(id);
+        let Node::Op(op, args) = self.node(id) else { return Some(Cost::default()) };
         let types: Vec<&Type> = args.iter().map(|a| self.ty(*a)).collect();
-        // `X^2` is a multiplication.
-        let is_square = *op == Op::Pow && self.value(args[1]) == Some(2.0);
-        let flops = if is_square {
-            touched(SparseSafe::First, &types, out)?
-        } else {
-            op_flops(*op, &types, out)?
-        };
-        let result = matrix_bytes(out)?;
-        let mut bytes = result;
-        for ty in &types {
-            bytes += matrix_bytes(ty)?;
-        }
-        if matches!(op, Op::Nrow | Op::Ncol | Op::Length) {
-            bytes = 0.0;
-        }
-        let rate = if *op == Op::MatMul {
-            machine.product_flops
-        } else {
-            machine.cell_flops
-        };
-        let seconds = machine.overhead + (flops / rate).max(bytes / machine.bandwidth);
-        Some(Cost {
-            flops,
-            bytes,
-            nnz: out.nnz()?,
-            peak_bytes: result,
-            seconds,
-        })
+        let square = *op == Op::Pow && self.value(args[1]) == Some(2.0);
+        op_cost(*op, &types, square, self.ty(id), machine)
     }
 
     /// The cost of computing `roots`, shared parts counted once. `None` if a size on the way is not a number.

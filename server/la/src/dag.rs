@@ -122,17 +122,11 @@ impl PartialEq for Dag {
 impl Dag {
     /// The input called `name`; adds it if it is new.
     pub fn input(&mut self, name: &str, ty: Type) -> NodeId {
-        let position = self
-            .inputs
-            .iter()
-            .position(|input| &*input.name == name)
-            .unwrap_or_else(|| {
-                self.inputs.push(Input {
-                    name: name.into(),
-                    ty: ty.clone(),
-                });
-                self.inputs.len() - 1
-            });
+        let known = self.inputs.iter().position(|input| &*input.name == name);
+        let position = known.unwrap_or(self.inputs.len());
+        if known.is_none() {
+            self.inputs.push(Input { name: name.into(), ty });
+        }
         let ty = self.inputs[position].ty.clone();
         #[expect(
             clippy::cast_possible_truncation,

@@ -23,7 +23,7 @@ mod rules;
 mod table;
 mod types;
 
-pub use cost::{Cost, Machine, matrix_bytes};
+pub use cost::{Cost, Machine, matrix_bytes, op_cost};
 pub use dag::{Args, Dag, Input, Node, NodeId};
 pub use op::Op;
 pub use print::number;

@@ -1,0 +1,332 @@
+//! From relations back to linear algebra: which operators can compute a class, and from what.
+//!
+//! A *state* is a class with its axes labelled [`ROW`] and [`COL`], so a class of two axes has two: the matrix and
+//! its transpose. Only classes of at most two axes have states (section 3.2); a join with more lives on only
+//! inside the product that aggregates it at once. Nothing here chooses.
+
+use smallvec::{SmallVec, smallvec};
+use sumac_la::{Cost, Kind, Machine, Op, Type, op_cost};
+
+use crate::axes::{BOUND, Map, Term};
+use crate::build::Relations;
+use crate::ra::{Barrier, Ra};
+use crate::translate::{COL, ROW, flipped};
+
+/// How a state is computed from its children.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Build {
+    /// A leaf as it is.
+    Leaf(u32),
+    /// A value that the caller holds already, by its place in the caller's list.
+    Held(usize),
+    /// A scalar.
+    Number(f64),
+    /// A matrix full of a number.
+    Fill(f64),
+    /// An operator over the children.
+    Op(Op),
+    /// The child squared.
+    Square,
+    /// `a - k * b`.
+    MinusScaled(f64),
+    /// `a / c`.
+    DivideBy(f64),
+    /// `as.scalar(a %*% b)`.
+    Dot,
+    /// An operator over whole matrices.
+    Barrier(Box<Barrier>),
+}
+
+/// One way to compute a state.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Candidate {
+    /// How.
+    pub build: Build,
+    /// From which states.
+    pub children: SmallVec<[Term; 2]>,
+    /// What it costs beside its children.
+    pub cost: Cost,
+}
+
+/// Lists candidates of states.
+pub struct Candidates<'a> {
+    /// The graph.
+    pub relations: &'a Relations,
+    /// For each leaf, its axes' labels as the script has them.
+    pub leaves: &'a [Map],
+    /// Values that the caller holds already.
+    pub held: &'a [Term],
+    /// For estimates.
+    pub machine: &'a Machine,
+}
+
+impl Candidates<'_> {
+    /// What is known of a state's value.
+    pub fn ty(&self, state: Term) -> Type {
+        let data = self.relations.data(state.id);
+        let side = |label| match self.relations.dim_of(state, label) {
+            Some(dim) => self.relations.graph.analysis.sizes[usize::from(dim.0)].clone(),
+            None => sumac_la::Dim::Known(1),
+        };
+        let kind = if state.map.len() == 0 { Kind::Scalar } else { Kind::Matrix };
+        Type { kind, rows: side(ROW), cols: side(COL), sparsity: Some(data.sparsity) }
+    }
+
+    /// All candidates of a state, in a fixed order.
+    pub fn of(&self, state: Term) -> Vec<Candidate> {
+        let mut found = Vec::new();
+        for (place, held) in self.held.iter().enumerate() {
+            if *held == state {
+                self.free(Build::Held(place), &mut found);
+            }
+        }
+        for node in self.relations.nodes(state.id) {
+            match node {
+                Ra::Const(bits, schema) => {
+                    let value = f64::from_bits(*bits);
+                    if schema.is_empty() {
+                        self.free(Build::Number(value), &mut found);
+                    } else {
+                        let out = self.ty(state);
+                        let cost = op_cost(Op::Fill, &[], false, &out, self.machine).unwrap_or_default();
+                        found.push(Candidate { build: Build::Fill(value), children: smallvec![], cost });
+                    }
+                }
+                Ra::Leaf(n) => {
+                    if self.leaves[*n as usize] == state.map {
+                        self.free(Build::Leaf(*n), &mut found);
+                    }
+                }
+                Ra::Mul(maps, ids) => {
+                    let [x, y] = self.children(maps, ids, &state.map);
+                    self.join(state, x, y, &mut found);
+                }
+                Ra::Add(maps, ids) => {
+                    let [x, y] = self.children(maps, ids, &state.map);
+                    self.union(state, x, y, &mut found);
+                }
+                Ra::Sum(map, ids) => self.aggregate(state, map, ids[0], &mut found),
+                Ra::Fun(op, maps, ids) => {
+                    let children: SmallVec<[Term; 2]> = maps
+                        .iter()
+                        .zip(ids)
+                        .map(|(m, id)| self.relations.resolve(Term::inside(*id, m, &state.map)))
+                        .collect();
+                    self.push(state, Build::Op(*op), &children, &mut found);
+                }
+                Ra::Barrier(barrier, ids) => {
+                    let native = [ROW, COL].into_iter().filter(|side| barrier.shape[usize::from(*side)].is_some());
+                    if Map::collect(native).as_ref() == Some(&state.map) {
+                        let children: SmallVec<[Term; 2]> = barrier
+                            .children
+                            .iter()
+                            .zip(ids)
+                            .map(|((m, _), id)| self.relations.resolve(Term { id: *id, map: *m }))
+                            .collect();
+                        self.push(state, Build::Barrier(barrier.clone()), &children, &mut found);
+                    }
+                }
+            }
+        }
+        if state.map.len() > 0 && self.relations.data(state.id).constant.is_none() {
+            self.push(state, Build::Op(Op::Transpose), &[flipped(state)], &mut found);
+        }
+        found
+    }
+
+    fn children(&self, maps: &[Map; 2], ids: &[egg::Id; 2], outer: &Map) -> [Term; 2] {
+        [0, 1].map(|k| self.relations.resolve(Term::inside(ids[k], &maps[k], outer)))
+    }
+
+    fn free(&self, build: Build, found: &mut Vec<Candidate>) {
+        found.push(Candidate { build, children: smallvec![], cost: Cost::default() });
+    }
+
+    fn push(&self, state: Term, build: Build, children: &[Term], found: &mut Vec<Candidate>) {
+        let out = self.ty(state);
+        let types: SmallVec<[Type; 2]> = children.iter().map(|c| self.ty(*c)).collect();
+        let refs: SmallVec<[&Type; 2]> = types.iter().collect();
+        let scalar = Type::scalar();
+        let cost = match &build {
+            Build::Op(op) => op_cost(*op, &refs, false, &out, self.machine),
+            Build::Square => op_cost(Op::Pow, &[refs[0], &scalar], true, &out, self.machine),
+            Build::DivideBy(_) => op_cost(Op::Div, &[refs[0], &scalar], false, &out, self.machine),
+            Build::Dot => op_cost(Op::MatMul, &refs, false, &out, self.machine),
+            Build::MinusScaled(_) => {
+                let scaled = op_cost(Op::Mul, &[&scalar, refs[1]], false, refs[1], self.machine);
+                let minus = op_cost(Op::Sub, &refs, false, &out, self.machine);
+                scaled.zip(minus).map(|(a, b)| plus(&a, &b))
+            }
+            Build::Barrier(barrier) => op_cost(barrier.op, &refs, false, &out, self.machine),
+            Build::Leaf(_) | Build::Held(_) | Build::Number(_) | Build::Fill(_) => Some(Cost::default()),
+        };
+        if let Some(cost) = cost {
+            found.push(Candidate { build, children: children.into(), cost });
+        }
+    }
+
+    /// `x * y` in its forms.
+    fn join(&self, state: Term, x: Term, y: Term, found: &mut Vec<Candidate>) {
+        let full = |t: Term| t.map.len() == state.map.len();
+        if x == y {
+            self.push(state, Build::Square, &[x], found);
+            return;
+        }
+        for (a, b) in [(x, y), (y, x)] {
+            // The reciprocal of something: a division. The dividend must have the whole shape or be a number.
+            if full(a) || a.map.len() == 0 {
+                for node in self.relations.nodes(b.id) {
+                    if let Ra::Fun(Op::Div, maps, ids) = node {
+                        let one = Term::inside(ids[0], &maps[0], &b.map);
+                        if self.relations.constant_of(one) == Some(1.0) {
+                            let divisor = self.relations.resolve(Term::inside(ids[1], &maps[1], &b.map));
+                            self.push(state, Build::Op(Op::Div), &[a, divisor], found);
+                        }
+                    }
+                }
+            }
+            if let Some(c) = self.relations.constant_of(a).filter(|_| a.map.len() == 0) {
+                if c == -1.0 {
+                    self.push(state, Build::Op(Op::Neg), &[b], found);
+                    return;
+                }
+                if let Some(divisor) = as_divisor(c) {
+                    self.push(state, Build::DivideBy(divisor), &[b], found);
+                    return;
+                }
+            }
+        }
+        match (full(x), full(y)) {
+            // The number stands first, a vector that repeats second, as DML wants it.
+            (true, true) if y.map.len() == 0 => self.push(state, Build::Op(Op::Mul), &[x, y], found),
+            (_, true) if x.map.len() == 0 => self.push(state, Build::Op(Op::Mul), &[x, y], found),
+            (true, _) if y.map.len() == 0 => self.push(state, Build::Op(Op::Mul), &[y, x], found),
+            (true, _) => self.push(state, Build::Op(Op::Mul), &[x, y], found),
+            (false, true) => self.push(state, Build::Op(Op::Mul), &[y, x], found),
+            (false, false) => {
+                // A column and a row: the outer product.
+                let (column, row) = if x.map.has(ROW) { (x, y) } else { (y, x) };
+                self.push(state, Build::Op(Op::MatMul), &[column, row], found);
+            }
+        }
+    }
+
+    /// `x + y` in its forms.
+    fn union(&self, state: Term, x: Term, y: Term, found: &mut Vec<Candidate>) {
+        let full = |t: Term| t.map.len() == state.map.len();
+        for (a, b) in [(x, y), (y, x)] {
+            if !(full(a) || a.map.len() == 0 && full(b)) {
+                continue;
+            }
+            for (k, z) in self.negative_multiples(b) {
+                if k == -1.0 {
+                    self.push(state, Build::Op(Op::Sub), &[a, z], found);
+                } else {
+                    self.push(state, Build::MinusScaled(-k), &[a, z], found);
+                }
+            }
+        }
+        match (full(x), full(y)) {
+            (true, true) => {
+                // `X + 1` reads better than `1 + X`.
+                let swap = self.relations.constant_of(x).is_some();
+                self.push(state, Build::Op(Op::Add), &if swap { [y, x] } else { [x, y] }, found);
+            }
+            (true, false) => self.push(state, Build::Op(Op::Add), &[x, y], found),
+            (false, true) => self.push(state, Build::Op(Op::Add), &[y, x], found),
+            // A column plus a row has no operator in DML.
+            (false, false) => {}
+        }
+    }
+
+    /// `(k, z)` for each `k * z` with a negative number `k` in the state's class.
+    fn negative_multiples(&self, state: Term) -> Vec<(f64, Term)> {
+        let mut multiples = Vec::new();
+        for node in self.relations.nodes(state.id) {
+            if let Ra::Mul(maps, ids) = node {
+                let pair = self.children(maps, ids, &state.map);
+                for (k, z) in [(pair[0], pair[1]), (pair[1], pair[0])] {
+                    if k.map.len() == 0
+                        && z.map.len() == state.map.len()
+                        && let Some(value) = self.relations.constant_of(k)
+                        && value < 0.0
+                    {
+                        multiples.push((value, z));
+                    }
+                }
+            }
+        }
+        multiples
+    }
+
+    /// Σ over some axes of `child`: an aggregate of it, or a matrix product if it is a join.
+    fn aggregate(&self, state: Term, map: &Map, child: egg::Id, found: &mut Vec<Candidate>) {
+        // Labels of the child's axes: those that stay as outside, the others from 2 on.
+        let mut next = 2;
+        let labels = map.relabel(|axis| {
+            if axis == BOUND {
+                next += 1;
+                next - 1
+            } else {
+                state.map.labels()[usize::from(axis)]
+            }
+        });
+        if labels.len() <= 2 {
+            match (labels.len(), state.map.labels()) {
+                (_, []) => {
+                    let mut place = 0;
+                    let matrix = labels.relabel(|_| {
+                        place += 1;
+                        place - 1
+                    });
+                    for child in [Term { id: child, map: matrix }, flipped(Term { id: child, map: matrix })] {
+                        self.push(state, Build::Op(Op::Sum), &[self.relations.resolve(child)], found);
+                    }
+                }
+                (2, [free]) => {
+                    let map = labels.relabel(|l| if l == *free { l } else { 1 - free });
+                    let op = if *free == ROW { Op::RowSums } else { Op::ColSums };
+                    self.push(state, Build::Op(op), &[self.relations.resolve(Term { id: child, map })], found);
+                }
+                _ => {}
+            }
+        }
+        // Exactly one axis summed: a product, if the class holds a join whose sides meet in that axis alone.
+        if next != 3 {
+            return;
+        }
+        const MEET: u8 = 2;
+        for node in self.relations.nodes(child) {
+            let Ra::Mul(maps, ids) = node else { continue };
+            let [x, y] = self.children(maps, ids, &labels);
+            let free = |t: Term| -> SmallVec<[u8; 2]> { t.map.iter().filter(|l| *l != MEET).collect() };
+            let (fx, fy) = (free(x), free(y));
+            if !x.map.has(MEET) || !y.map.has(MEET) || fx.len() > 1 || fy.len() > 1 || (!fx.is_empty() && fx == fy) {
+                continue;
+            }
+            let x_is_left = fx.first() == Some(&ROW) || fy.first() == Some(&COL) || (fx.is_empty() && fy.is_empty());
+            let (left, right) = if x_is_left { (x, y) } else { (y, x) };
+            let left = Term { map: left.map.relabel(|l| if l == MEET { COL } else { ROW }), ..left };
+            let right = Term { map: right.map.relabel(|l| if l == MEET { ROW } else { COL }), ..right };
+            let build = if state.map.len() == 0 { Build::Dot } else { Build::Op(Op::MatMul) };
+            self.push(state, build, &[self.relations.resolve(left), self.relations.resolve(right)], found);
+        }
+    }
+}
+
+/// `c` as a division where that is shorter to read: 1/3, not 0.3333333333333333.
+fn as_divisor(c: f64) -> Option<f64> {
+    let inverse = (1.0 / c).round();
+    let is_inverse = inverse.abs() >= 2.0 && (1.0 / inverse).to_bits() == c.to_bits();
+    (is_inverse && sumac_la::number(c).len() > 8).then_some(inverse)
+}
+
+fn plus(a: &Cost, b: &Cost) -> Cost {
+    Cost {
+        flops: a.flops + b.flops,
+        bytes: a.bytes + b.bytes,
+        nnz: a.nnz + b.nnz,
+        peak_bytes: a.peak_bytes.max(b.peak_bytes),
+        seconds: a.seconds + b.seconds,
+    }
+}

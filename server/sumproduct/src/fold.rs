@@ -1,0 +1,30 @@
+//! Cellwise functions of numbers, for constant folding only: values of matrices never come here.
+
+use sumac_la::Op;
+
+/// `op` of numbers, if it is a cellwise function that gives a finite number.
+pub fn cellwise(op: Op, v: &[f64]) -> Option<f64> {
+    let truth = |b: bool| f64::from(u8::from(b));
+    let value = match (op, v) {
+        (Op::Exp, [x]) => x.exp(),
+        (Op::Log, [x]) => x.ln(),
+        (Op::Sqrt, [x]) => x.sqrt(),
+        (Op::Abs, [x]) => x.abs(),
+        (Op::Sign, [x]) => if *x == 0.0 { 0.0 } else { x.signum() },
+        (Op::Floor, [x]) => x.floor(),
+        (Op::Ceil, [x]) => x.ceil(),
+        (Op::Sigmoid, [x]) => 1.0 / (1.0 + (-x).exp()),
+        (Op::Div, [a, b]) => a / b,
+        (Op::Pow, [a, b]) => a.powf(*b),
+        (Op::Min2, [a, b]) => a.min(*b),
+        (Op::Max2, [a, b]) => a.max(*b),
+        (Op::Eq, [a, b]) => truth(a == b),
+        (Op::Ne, [a, b]) => truth(a != b),
+        (Op::Lt, [a, b]) => truth(a < b),
+        (Op::Le, [a, b]) => truth(a <= b),
+        (Op::Gt, [a, b]) => truth(a > b),
+        (Op::Ge, [a, b]) => truth(a >= b),
+        _ => return None,
+    };
+    value.is_finite().then_some(value)
+}

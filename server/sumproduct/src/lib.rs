@@ -1,0 +1,27 @@
+//! SPORES: sum-product optimization by relational equality saturation.
+//!
+//! An expression of linear algebra becomes relations ([`translate`]), its polyterm is planned and stated
+//! ([`expand`]), the rules of relational algebra grow an e-graph ([`rules`], [`saturate`]), the cheapest term is
+//! chosen ([`candidates`], [`extract`]) and comes back as linear algebra. [`optimize()`] is that way from end to end.
+//!
+//! This crate sees only `la`'s DAG. It must never know scripts, positions, kernels or clocks that decide results.
+
+mod axes;
+mod build;
+mod candidates;
+pub mod canonical;
+mod expand;
+mod extract;
+mod fold;
+mod optimize;
+mod options;
+mod ra;
+mod rules;
+mod saturate;
+#[cfg(test)]
+mod soundness;
+mod translate;
+
+pub use optimize::{NoOutcome, Outcome, Request, SearchStats, optimize};
+pub use options::{CostModel, Extraction, Options, Strategy};
+pub use saturate::Stopped;

@@ -1,0 +1,148 @@
+//! From a DAG to the cheapest equal DAG that the search finds.
+
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+use sumac_la::{Cost, Dag, Machine, Node, NodeId, Op};
+
+use crate::expand::expand;
+use crate::extract::{Extraction, Held};
+use crate::options::Options;
+use crate::saturate::saturate;
+use crate::translate::Translation;
+
+/// What a search did.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SearchStats {
+    /// Rounds.
+    pub iterations: usize,
+    /// E-nodes at the end.
+    pub enodes: usize,
+    /// E-classes at the end.
+    pub eclasses: usize,
+    /// Why it ended.
+    pub stopped: String,
+    /// Whether a longer run could say something else (cancelled, or ended by the clock).
+    pub cut_short: bool,
+    /// Wall time.
+    pub milliseconds: f64,
+}
+
+/// The result of a search.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outcome {
+    /// The cheapest form, its roots in the order of the request.
+    pub dag: Dag,
+    /// Cost of the original.
+    pub before: Cost,
+    /// Cost of the result.
+    pub after: Cost,
+    /// What the search did.
+    pub search: SearchStats,
+}
+
+/// Why there is no result.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NoOutcome {
+    /// A size on the way is not a number.
+    UnknownSize(NodeId),
+    /// An operator has no relational form for these arguments, or the term grew beyond its bounds.
+    OutOfReach,
+    /// Cancelled before there was anything to show.
+    Cancelled,
+}
+
+/// What to optimize.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The expressions.
+    pub dag: &'a Dag,
+    /// The results wanted.
+    pub roots: &'a [NodeId],
+    /// Values that are there already, each under a name that is free in the DAG; using one costs nothing.
+    pub held: &'a [(NodeId, &'a str)],
+    /// The machine that costs are for.
+    pub machine: &'a Machine,
+}
+
+/// Searches for the cheapest equal form of the request's roots. The result is a function of the request and the
+/// options alone, unless [`SearchStats::cut_short`] says otherwise.
+///
+/// # Errors
+/// See [`NoOutcome`].
+pub fn optimize(request: Request<'_>, options: &Options, cancelled: &dyn Fn() -> bool) -> Result<Outcome, NoOutcome> {
+    let Request { dag, roots, held, machine } = request;
+    let start = Instant::now();
+    if let Some(id) = dag.reachable(roots).into_iter().find(|id| !dag.ty(*id).has_known_shape()) {
+        return Err(NoOutcome::UnknownSize(id));
+    }
+    let mut all = roots.to_vec();
+    all.extend(held.iter().map(|(id, _)| *id));
+    let mut translation = Translation::new(dag, &all).ok_or(NoOutcome::OutOfReach)?;
+    expand(&mut translation, dag, &islands(dag, roots));
+    let (iterations, stopped) = saturate(&mut translation.relations, options, cancelled);
+    if cancelled() {
+        return Err(NoOutcome::Cancelled);
+    }
+    let terms: Vec<_> = roots.iter().map(|r| translation.term(*r)).collect();
+    let held: Vec<Held> = held
+        .iter()
+        .map(|(id, name)| Held { term: translation.term(*id), name: (*name).to_owned(), ty: dag.ty(*id).clone() })
+        .collect();
+    let types: Vec<_> = roots.iter().map(|r| dag.ty(*r)).collect();
+    let extraction = Extraction::solve(dag, &translation, &terms, &held, options.cost, machine);
+    let lowered = extraction.lower(&terms, &types).ok_or(NoOutcome::OutOfReach)?;
+    debug_assert!(!translation.relations.graph.analysis.broken, "merged classes disagree on their schema");
+    debug_assert!(lowered.is_ok(), "extraction built a misshapen term: {lowered:?}");
+    let (result, nodes) = lowered.map_err(|_| NoOutcome::OutOfReach)?;
+    let before = cost_given(dag, roots, &held, machine).ok_or(NoOutcome::OutOfReach)?;
+    let after = result.cost(&nodes, machine).ok_or(NoOutcome::OutOfReach)?;
+    let search = SearchStats {
+        iterations,
+        enodes: translation.relations.graph.total_size(),
+        eclasses: translation.relations.graph.number_of_classes(),
+        stopped: stopped.name().to_owned(),
+        cut_short: matches!(stopped, crate::Stopped::Cancelled | crate::Stopped::Time),
+        milliseconds: start.elapsed().as_secs_f64() * 1e3,
+    };
+    Ok(Outcome { dag: result, before, after, search })
+}
+
+/// The original's cost when the held values are there already, as they are for the result.
+fn cost_given(dag: &Dag, roots: &[NodeId], held: &[Held], machine: &Machine) -> Option<Cost> {
+    let _ = held;
+    dag.cost(roots, machine)
+}
+
+/// Where sum-product algebra begins anew: the roots, and the arguments of functions that it does not look into.
+fn islands(dag: &Dag, roots: &[NodeId]) -> Vec<NodeId> {
+    let mut tops = roots.to_vec();
+    for id in dag.reachable(roots) {
+        if let Node::Op(op, args) = dag.node(id)
+            && !transparent(*op)
+        {
+            tops.extend_from_slice(args);
+        }
+    }
+    tops.sort_unstable();
+    tops.dedup();
+    tops
+}
+
+fn transparent(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Add
+            | Op::Sub
+            | Op::Mul
+            | Op::Neg
+            | Op::Pow
+            | Op::MatMul
+            | Op::Transpose
+            | Op::Sum
+            | Op::RowSums
+            | Op::ColSums
+            | Op::AsScalar
+            | Op::AsMatrix
+    )
+}

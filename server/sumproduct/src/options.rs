@@ -1,0 +1,96 @@
+//! What a caller may choose of a search. Every default is fixed, so equal input gives equal output.
+
+use serde::{Deserialize, Serialize};
+use sumac_la::Cost;
+
+/// How matches are chosen in each round.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Strategy {
+    /// A seeded sample for each rule (SPORES section 3.1).
+    #[default]
+    Sampling,
+    /// All matches.
+    DepthFirst,
+}
+
+/// How the cheapest term is found in the graph.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Extraction {
+    /// The cheapest of each class, bottom-up.
+    #[default]
+    Greedy,
+}
+
+/// What is minimized.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CostModel {
+    /// Non-zeros of all results (SPORES Figure 12).
+    Nnz,
+    /// Floating-point operations.
+    Flops,
+    /// Bytes read and written.
+    Bytes,
+    /// Estimated seconds on this machine.
+    #[default]
+    Time,
+}
+
+impl CostModel {
+    /// The figure that the model minimizes; FLOPs and bytes decide between equals.
+    #[must_use]
+    pub fn of(self, cost: &Cost) -> f64 {
+        match self {
+            CostModel::Nnz => cost.nnz + 1e-6 * cost.flops,
+            CostModel::Flops => cost.flops + 1e-6 * cost.bytes,
+            CostModel::Bytes => cost.bytes + 1e-6 * cost.flops,
+            CostModel::Time => cost.seconds,
+        }
+    }
+
+    /// As the command line writes it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            CostModel::Nnz => "nnz",
+            CostModel::Flops => "flops",
+            CostModel::Bytes => "bytes",
+            CostModel::Time => "time",
+        }
+    }
+}
+
+/// The options of a search.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Options {
+    /// How matches are chosen.
+    pub strategy: Strategy,
+    /// How the result is found.
+    pub extraction: Extraction,
+    /// What is minimized.
+    pub cost: CostModel,
+    /// E-nodes at most.
+    pub max_nodes: usize,
+    /// Rounds at most.
+    pub max_iterations: usize,
+    /// Matches of one rule in one round at most, when sampling.
+    pub sample: usize,
+    /// Seed of the sampler.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            strategy: Strategy::default(),
+            extraction: Extraction::default(),
+            cost: CostModel::default(),
+            max_nodes: 3000,
+            max_iterations: 24,
+            sample: 100,
+            seed: 0x5eed,
+        }
+    }
+}

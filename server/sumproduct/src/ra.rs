@@ -1,0 +1,304 @@
+//! Relational algebra over positional axes as an egg language, and the class invariants (SPORES sections 2.1, 3.2).
+//!
+//! The invariants of a class are its schema (the sizes of its axes), its constant if all its cells are one
+//! number, and its sparsity. Merged classes must agree on the schema; disagreement is a bug, recorded in
+//! [`Invariants::broken`] so that a test finds it.
+
+use egg::{Analysis, DidMerge, EGraph, Id, Language};
+use smallvec::SmallVec;
+use sumac_la::{Dim, Kind, Op};
+
+use crate::axes::{BOUND, Map};
+
+/// A size, by its place in [`Invariants::sizes`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct DimId(pub u16);
+
+/// The sizes of a relation's axes.
+pub type Schema = SmallVec<[DimId; 4]>;
+
+/// An operator that relational algebra does not look into, over whole matrices.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Barrier {
+    /// The operator.
+    pub op: Op,
+    /// Rows and columns of its result; `None` for a size of one.
+    pub shape: [Option<DimId>; 2],
+    /// Whether its result is a scalar or a matrix.
+    pub kind: Kind,
+    /// For each child, which of its axes are its rows (0) and columns (1), and its kind.
+    pub children: Box<[(Map, Kind)]>,
+    /// Sparsity of the result in millionths, as `la` estimates it.
+    pub sparsity: u32,
+}
+
+/// An e-node: SPORES Table 1, with functions and barriers beside.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Ra {
+    /// A relation with this number (by its bits) everywhere.
+    Const(u64, Schema),
+    /// An input, by its place in [`Invariants::leaves`].
+    Leaf(u32),
+    /// Natural join: values multiply.
+    Mul([Map; 2], [Id; 2]),
+    /// Union: values add; a missing axis repeats.
+    Add([Map; 2], [Id; 2]),
+    /// Aggregation over the axes that map to [`BOUND`].
+    Sum(Map, [Id; 1]),
+    /// A cellwise function of relations, uninterpreted but transparent.
+    Fun(Op, Box<[Map]>, Box<[Id]>),
+    /// An operator over whole matrices.
+    Barrier(Box<Barrier>, Box<[Id]>),
+}
+
+impl Ra {
+    /// Joins and unions are commutative: their children stand in ascending order.
+    fn sort(&mut self) {
+        if let Ra::Mul(maps, ids) | Ra::Add(maps, ids) = self
+            && (ids[0], maps[0]) > (ids[1], maps[1])
+        {
+            ids.swap(0, 1);
+            maps.swap(0, 1);
+        }
+    }
+
+    /// In canonical order.
+    #[must_use]
+    pub fn sorted(mut self) -> Self {
+        self.sort();
+        self
+    }
+
+    /// Its own axes renumbered: axis k becomes `p[k]`. `None` for leaves and barriers, whose axes have a fixed order.
+    pub fn permuted(&self, p: &[u8]) -> Option<Ra> {
+        let turn = |map: &Map| map.relabel(|axis| if axis == BOUND { BOUND } else { p[usize::from(axis)] });
+        Some(match self {
+            Ra::Const(bits, schema) => {
+                let mut turned = schema.clone();
+                for (k, dim) in schema.iter().enumerate() {
+                    turned[usize::from(p[k])] = *dim;
+                }
+                Ra::Const(*bits, turned)
+            }
+            Ra::Leaf(_) | Ra::Barrier(..) => return None,
+            Ra::Mul(maps, ids) => Ra::Mul(maps.each_ref().map(turn), *ids).sorted(),
+            Ra::Add(maps, ids) => Ra::Add(maps.each_ref().map(turn), *ids).sorted(),
+            Ra::Sum(map, ids) => Ra::Sum(turn(map), *ids),
+            Ra::Fun(op, maps, ids) => Ra::Fun(*op, maps.iter().map(turn).collect(), ids.clone()),
+        })
+    }
+}
+
+impl Language for Ra {
+    type Discriminant = std::mem::Discriminant<Ra>;
+
+    fn discriminant(&self) -> Self::Discriminant {
+        std::mem::discriminant(self)
+    }
+
+    fn matches(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Ra::Const(a, s), Ra::Const(b, t)) => a == b && s == t,
+            (Ra::Leaf(a), Ra::Leaf(b)) => a == b,
+            (Ra::Mul(a, _), Ra::Mul(b, _)) | (Ra::Add(a, _), Ra::Add(b, _)) => a == b,
+            (Ra::Sum(a, _), Ra::Sum(b, _)) => a == b,
+            (Ra::Fun(o, a, _), Ra::Fun(p, b, _)) => o == p && a == b,
+            (Ra::Barrier(a, _), Ra::Barrier(b, _)) => a == b,
+            _ => false,
+        }
+    }
+
+    fn children(&self) -> &[Id] {
+        match self {
+            Ra::Const(..) | Ra::Leaf(_) => &[],
+            Ra::Mul(_, ids) | Ra::Add(_, ids) => ids,
+            Ra::Sum(_, ids) => ids,
+            Ra::Fun(_, _, ids) | Ra::Barrier(_, ids) => ids,
+        }
+    }
+
+    fn children_mut(&mut self) -> &mut [Id] {
+        match self {
+            Ra::Const(..) | Ra::Leaf(_) => &mut [],
+            Ra::Mul(_, ids) | Ra::Add(_, ids) => ids,
+            Ra::Sum(_, ids) => ids,
+            Ra::Fun(_, _, ids) | Ra::Barrier(_, ids) => ids,
+        }
+    }
+
+    /// As egg's own, then back into canonical order: so commutativity costs no rule and no node.
+    fn update_children<F: FnMut(Id) -> Id>(&mut self, mut f: F) {
+        for id in self.children_mut() {
+            *id = f(*id);
+        }
+        self.sort();
+    }
+}
+
+/// A leaf of the relational side.
+#[derive(Clone, Debug)]
+pub struct Leaf {
+    /// Sizes of its axes: those of the matrix that are not one, rows first.
+    pub schema: Schema,
+    /// Estimated share of non-zero cells.
+    pub sparsity: f64,
+}
+
+/// egg's analysis: computes and merges [`Invariant`]s.
+#[derive(Clone, Debug, Default)]
+pub struct Invariants {
+    /// Each size that occurs. Equal sizes are one entry.
+    pub sizes: Vec<Dim>,
+    /// The leaves.
+    pub leaves: Vec<Leaf>,
+    /// Two classes of different schema were merged: a rule is wrong.
+    pub broken: bool,
+}
+
+/// What holds for every term of a class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Invariant {
+    /// Sizes of the axes.
+    pub schema: Schema,
+    /// The number that all cells are, by its bits.
+    pub constant: Option<u64>,
+    /// Share of non-zero cells: Figure 12, the tighter of all estimates.
+    pub sparsity: f64,
+}
+
+impl Invariants {
+    /// The entry of a size.
+    pub fn dim(&mut self, dim: &Dim) -> DimId {
+        // Sizes that are not known are never the same size.
+        let known = self.sizes.iter().position(|d| d == dim && *dim != Dim::Unknown);
+        let place = known.unwrap_or_else(|| {
+            self.sizes.push(dim.clone());
+            self.sizes.len() - 1
+        });
+        DimId(u16::try_from(place).expect("a statement block has fewer than 65536 sizes"))
+    }
+
+    /// The size as a number for estimates; a size that is not known counts as 1000.
+    pub fn size(&self, dim: DimId) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+        self.sizes[usize::from(dim.0)].known().map_or(1000.0, |n| n as f64)
+    }
+
+    /// The size where it is a number.
+    pub fn known_size(&self, dim: DimId) -> Option<f64> {
+        #[expect(clippy::cast_precision_loss, reason = "sizes beyond 2^53 do not occur")]
+        self.sizes[usize::from(dim.0)].known().map(|n| n as f64)
+    }
+
+    /// Number of cells.
+    pub fn cells(&self, schema: &[DimId]) -> f64 {
+        schema.iter().map(|d| self.size(*d)).product()
+    }
+}
+
+/// The graph that everything here works on.
+pub type Graph = EGraph<Ra, Invariants>;
+
+impl Analysis<Ra> for Invariants {
+    type Data = Invariant;
+
+    fn make(egraph: &mut Graph, node: &Ra, _id: Id) -> Invariant {
+        let data = |id: &Id| &egraph[*id].data;
+        let number = |id: &Id| data(id).constant.map(f64::from_bits);
+        // Axes of the node from the children's.
+        let schema = |maps: &[Map], ids: &[Id]| -> Schema {
+            let mut out = Schema::new();
+            for (map, id) in maps.iter().zip(ids) {
+                for (axis, dim) in map.iter().zip(&data(id).schema) {
+                    if axis != BOUND {
+                        let axis = usize::from(axis);
+                        if out.len() <= axis {
+                            out.resize(axis + 1, *dim);
+                        }
+                        out[axis] = *dim;
+                    }
+                }
+            }
+            out
+        };
+        let constant = |value: Option<f64>| value.filter(|v| v.is_finite()).map(f64::to_bits);
+        match node {
+            Ra::Const(bits, schema) => {
+                let sparsity = if f64::from_bits(*bits) == 0.0 { 0.0 } else { 1.0 };
+                Invariant { schema: schema.clone(), constant: Some(*bits), sparsity }
+            }
+            Ra::Leaf(n) => {
+                let leaf = &egraph.analysis.leaves[*n as usize];
+                Invariant { schema: leaf.schema.clone(), constant: None, sparsity: leaf.sparsity }
+            }
+            Ra::Mul(maps, ids) => {
+                let value = match (number(&ids[0]), number(&ids[1])) {
+                    (Some(a), Some(b)) => Some(a * b),
+                    (Some(z), _) | (_, Some(z)) if z == 0.0 => Some(0.0),
+                    _ => None,
+                };
+                Invariant {
+                    schema: schema(maps, ids),
+                    constant: constant(value),
+                    sparsity: data(&ids[0]).sparsity.min(data(&ids[1]).sparsity),
+                }
+            }
+            Ra::Add(maps, ids) => {
+                let value = number(&ids[0]).zip(number(&ids[1])).map(|(a, b)| a + b);
+                Invariant {
+                    schema: schema(maps, ids),
+                    constant: constant(value),
+                    sparsity: (data(&ids[0]).sparsity + data(&ids[1]).sparsity).min(1.0),
+                }
+            }
+            Ra::Sum(map, ids) => {
+                let child = data(&ids[0]);
+                let bound = || map.iter().zip(&child.schema).filter(|(axis, _)| *axis == BOUND).map(|(_, dim)| *dim);
+                let known: Option<f64> = bound().map(|d| egraph.analysis.known_size(d)).product();
+                let estimate: f64 = bound().map(|d| egraph.analysis.size(d)).product();
+                Invariant {
+                    schema: schema(std::slice::from_ref(map), ids),
+                    constant: constant(number(&ids[0]).zip(known).map(|(c, n)| c * n)),
+                    sparsity: (estimate * child.sparsity).min(1.0),
+                }
+            }
+            Ra::Fun(op, maps, ids) => {
+                let values: Option<SmallVec<[f64; 3]>> = ids.iter().map(number).collect();
+                let value = values.and_then(|v| crate::fold::cellwise(*op, &v));
+                let zero_stays = matches!(op.info().sparse_safe, sumac_la::SparseSafe::First) && op.info().arity.accepts(1);
+                Invariant {
+                    schema: schema(maps, ids),
+                    constant: constant(value),
+                    sparsity: if zero_stays { data(&ids[0]).sparsity } else { 1.0 },
+                }
+            }
+            Ra::Barrier(barrier, _) => Invariant {
+                schema: barrier.shape.iter().flatten().copied().collect(),
+                constant: None,
+                sparsity: f64::from(barrier.sparsity) / 1e6,
+            },
+        }
+    }
+
+    fn merge(&mut self, a: &mut Invariant, b: Invariant) -> DidMerge {
+        self.broken |= a.schema != b.schema;
+        let before = (a.constant, a.sparsity);
+        // Two different constants can only come from rounding: keep the one that was there.
+        let constant = a.constant.or(b.constant);
+        let sparsity = a.sparsity.min(b.sparsity);
+        let changed_b = (constant, sparsity) != (b.constant, b.sparsity);
+        (a.constant, a.sparsity) = (constant, sparsity);
+        DidMerge((constant, sparsity) != before, changed_b)
+    }
+
+    /// Constant folding: a class that is known to be a number everywhere also holds that number.
+    fn modify(egraph: &mut Graph, id: Id) {
+        if let Some(bits) = egraph[id].data.constant {
+            let node = Ra::Const(bits, egraph[id].data.schema.clone());
+            let number = egraph.add(node);
+            if egraph.find(number) != egraph.find(id) {
+                egraph.union_trusted(id, number, "constant-folding");
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Saturation: grows the graph by the rules within hard bounds (SPORES section 3.1).
+//!
+//! Each round lists the matches that were not applied before, samples a bounded number for each rule with a seeded
+//! generator, applies them, and restores congruence. The node bound is checked after every single
+//! application, so it is never exceeded by more than one rule's result. Nothing here looks at costs.
+
+use std::hash::{BuildHasher, Hash};
+use std::time::{Duration, Instant};
+
+use rand::seq::SliceRandom;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use crate::build::Relations;
+use crate::options::{Options, Strategy};
+use crate::rules::{self, Match, Rule};
+
+/// Why a search ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stopped {
+    /// No rule has anything to add.
+    Saturated,
+    /// The bound on e-nodes.
+    Nodes,
+    /// The bound on iterations.
+    Iterations,
+    /// Somebody cancelled.
+    Cancelled,
+    /// The safety net on wall time; the result may differ between runs.
+    Time,
+}
+
+impl Stopped {
+    /// As results show it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Stopped::Saturated => "saturated",
+            Stopped::Nodes => "node limit",
+            Stopped::Iterations => "iteration limit",
+            Stopped::Cancelled => "cancelled",
+            Stopped::Time => "time limit",
+        }
+    }
+}
+
+/// Wall time is a safety net only: searches end by nodes and iterations long before.
+const SAFETY_NET: Duration = Duration::from_secs(20);
+
+/// Grows `relations`. Returns the iterations done and why it ended.
+pub fn saturate(relations: &mut Relations, options: &Options, cancelled: &dyn Fn() -> bool) -> (usize, Stopped) {
+    let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
+    let mut applied: FxHashSet<u64> = FxHashSet::default();
+    let start = Instant::now();
+    for iteration in 0..options.max_iterations {
+        let mut found: Vec<Vec<(u64, Match)>> = vec![Vec::new(); Rule::ALL.len()];
+        let mut matches = Vec::new();
+        for class in relations.classes() {
+            if cancelled() {
+                return (iteration, Stopped::Cancelled);
+            }
+            rules::search(relations, class, &mut matches);
+            for m in matches.drain(..) {
+                let key = hash(&m);
+                if !applied.contains(&key) {
+                    let place = Rule::ALL.iter().position(|r| *r == m.rule).expect("all rules are listed");
+                    found[place].push((key, m));
+                }
+            }
+        }
+        if found.iter().all(Vec::is_empty) {
+            return (iteration, Stopped::Saturated);
+        }
+        for mut of_rule in found {
+            if options.strategy == Strategy::Sampling && of_rule.len() > options.sample {
+                let (chosen, _) = of_rule.partial_shuffle(&mut rng, options.sample);
+                let mut chosen = chosen.to_vec();
+                chosen.sort_unstable_by(|a, b| a.1.cmp(&b.1));
+                of_rule = chosen;
+            }
+            for (key, m) in of_rule {
+                applied.insert(key);
+                rules::apply(relations, &m);
+                if relations.graph.total_size() >= options.max_nodes {
+                    relations.rebuild();
+                    return (iteration + 1, Stopped::Nodes);
+                }
+            }
+            if cancelled() {
+                relations.rebuild();
+                return (iteration + 1, Stopped::Cancelled);
+            }
+        }
+        relations.rebuild();
+        if start.elapsed() > SAFETY_NET {
+            return (iteration + 1, Stopped::Time);
+        }
+    }
+    (options.max_iterations, Stopped::Iterations)
+}
+
+fn hash(m: &Match) -> u64 {
+    let mut hasher = FxBuildHasher.build_hasher();
+    m.hash(&mut hasher);
+    std::hash::Hasher::finish(&hasher)
+}

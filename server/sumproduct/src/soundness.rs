@@ -1,0 +1,164 @@
+//! Tests only: every e-node of every class evaluates to the same tensor.
+//!
+//! Leaves get small random integers, each class is evaluated cell by cell from its first e-node whose children are
+//! known, and all its other e-nodes must agree. This is the meaning of the graph, checked after every rule.
+
+use std::collections::BTreeMap;
+
+use egg::Id;
+use sumac_la::{Dag, NodeId, Op, Type};
+
+use crate::axes::{BOUND, Map};
+use crate::build::Relations;
+use crate::ra::Ra;
+use crate::rules::{self, Rule};
+use crate::translate::Translation;
+
+type Tensor = Vec<f64>;
+
+/// Cells of `schema` in row-major order.
+fn cells(sizes: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
+    let total: usize = sizes.iter().product();
+    (0..total).map(|mut flat| {
+        let mut index = vec![0; sizes.len()];
+        for k in (0..sizes.len()).rev() {
+            index[k] = flat % sizes[k];
+            flat /= sizes[k];
+        }
+        index
+    })
+}
+
+fn at(tensor: &Tensor, sizes: &[usize], index: &[usize]) -> f64 {
+    tensor[index.iter().zip(sizes).fold(0, |flat, (i, n)| flat * n + i)]
+}
+
+struct Checker<'a> {
+    relations: &'a Relations,
+    values: BTreeMap<Id, Tensor>,
+}
+
+impl Checker<'_> {
+    fn sizes(&self, id: Id) -> Vec<usize> {
+        let invariants = &self.relations.graph.analysis;
+        self.relations.data(id).schema.iter().map(|d| invariants.size(*d) as usize).collect()
+    }
+
+    fn value(&self, class: Id, node: &Ra) -> Option<Tensor> {
+        let sizes = self.sizes(class);
+        let child = |id: &Id| self.values.get(&self.relations.graph.find(*id));
+        let read = |id: &Id, map: &Map, index: &[usize]| -> Option<f64> {
+            let own: Vec<usize> = map.iter().map(|axis| index[usize::from(axis)]).collect();
+            Some(at(child(id)?, &self.sizes(*id), &own))
+        };
+        cells(&sizes)
+            .map(|index| match node {
+                Ra::Const(bits, _) => Some(f64::from_bits(*bits)),
+                Ra::Leaf(n) => {
+                    // Any fixed numbers will do.
+                    let seed = index.iter().fold(*n as usize + 1, |s, i| s * 7 + i * 3 + 1);
+                    Some((seed % 11) as f64 - 4.0)
+                }
+                Ra::Mul(maps, ids) => Some(read(&ids[0], &maps[0], &index)? * read(&ids[1], &maps[1], &index)?),
+                Ra::Add(maps, ids) => Some(read(&ids[0], &maps[0], &index)? + read(&ids[1], &maps[1], &index)?),
+                Ra::Sum(map, ids) => {
+                    let inner = self.sizes(ids[0]);
+                    let tensor = child(&ids[0])?;
+                    let fits = |cell: &Vec<usize>| {
+                        map.iter().zip(cell).all(|(axis, i)| axis == BOUND || index[usize::from(axis)] == *i)
+                    };
+                    Some(cells(&inner).filter(fits).map(|cell| at(tensor, &inner, &cell)).sum())
+                }
+                Ra::Fun(op, maps, ids) => {
+                    let args: Option<Vec<f64>> = maps.iter().zip(ids).map(|(m, id)| read(id, m, &index)).collect();
+                    crate::fold::cellwise(*op, &args?).or(Some(f64::NAN))
+                }
+                Ra::Barrier(..) => None,
+            })
+            .collect()
+    }
+
+    fn check(relations: &Relations, after: &str) {
+        let mut this = Checker { relations, values: BTreeMap::new() };
+        let mut classes: Vec<Id> = relations.graph.classes().map(|c| c.id).collect();
+        classes.sort_unstable();
+        loop {
+            let mut progress = false;
+            for id in &classes {
+                if !this.values.contains_key(id)
+                    && let Some(value) = relations.graph[*id].nodes.iter().find_map(|node| this.value(*id, node))
+                {
+                    this.values.insert(*id, value);
+                    progress = true;
+                }
+            }
+            if !progress {
+                break;
+            }
+        }
+        for id in &classes {
+            let Some(expected) = this.values.get(id) else { continue };
+            for node in &relations.graph[*id].nodes {
+                let Some(value) = this.value(*id, node) else { continue };
+                for (a, b) in expected.iter().zip(&value) {
+                    let close = (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs())) || (a.is_nan() && b.is_nan());
+                    assert!(close, "after {after}: class {id} {:?}, node {node:?}: {a} is not {b}", this.sizes(*id));
+                }
+            }
+        }
+    }
+}
+
+/// `sum((X ± U %*% t(V))^2)`, whose Gram matrices are symmetric: axes of all orders meet.
+fn loss(sign: Op) -> (Dag, NodeId) {
+    let mut dag = Dag::default();
+    let x = dag.input("X", Type::sparse(4, 3, 0.5));
+    let u = dag.input("U", Type::sparse(4, 2, 1.0));
+    let v = dag.input("V", Type::sparse(3, 2, 1.0));
+    let vt = dag.op(Op::Transpose, [v]).unwrap();
+    let uv = dag.op(Op::MatMul, [u, vt]).unwrap();
+    let e = dag.op(sign, [x, uv]).unwrap();
+    let two = dag.num(2.0);
+    let sq = dag.op(Op::Pow, [e, two]).unwrap();
+    let sum = dag.op(Op::Sum, [sq]).unwrap();
+    (dag, sum)
+}
+
+#[test]
+fn each_single_application_keeps_every_class_equal() {
+    let (dag, root) = loss(Op::Sub);
+    let mut t = Translation::new(&dag, &[root]).unwrap();
+    Checker::check(&t.relations, "translation");
+    crate::expand::expand(&mut t, &dag, &[root]);
+    Checker::check(&t.relations, "expansion");
+    for _ in 0..4 {
+        let mut found = Vec::new();
+        for class in t.relations.classes() {
+            rules::search(&t.relations, class, &mut found);
+        }
+        for rule in Rule::ALL {
+            for m in found.iter().filter(|m| m.rule == rule).take(30) {
+                rules::apply(&mut t.relations, m);
+                let mut now = t.relations.clone();
+                now.rebuild();
+                Checker::check(&now, &format!("{m:?}"));
+            }
+        }
+        t.relations.rebuild();
+    }
+}
+
+#[test]
+fn whole_searches_keep_every_class_equal() {
+    for sign in [Op::Add, Op::Sub] {
+        for seed in 0..4 {
+            let (dag, root) = loss(sign);
+            let mut t = Translation::new(&dag, &[root]).unwrap();
+            crate::expand::expand(&mut t, &dag, &[root]);
+            let options = crate::Options { seed, max_nodes: 4000, max_iterations: 40, ..Default::default() };
+            crate::saturate::saturate(&mut t.relations, &options, &|| false);
+            assert!(!t.relations.graph.analysis.broken, "schemas disagree");
+            Checker::check(&t.relations, &format!("seed {seed}"));
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The paper's expressions, end to end: the form that the search finds, and what it saves.
+
+use sumac_la::{Dag, Machine, NodeId, Op, Type};
+use sumac_sumproduct::{CostModel, Options, Outcome, Request, optimize};
+
+struct Script {
+    dag: Dag,
+}
+
+impl Script {
+    fn new() -> Self {
+        Script { dag: Dag::default() }
+    }
+    fn input(&mut self, name: &str, rows: u64, cols: u64, sparsity: f64) -> NodeId {
+        self.dag.input(name, Type::sparse(rows, cols, sparsity))
+    }
+    fn op<const N: usize>(&mut self, op: Op, args: [NodeId; N]) -> NodeId {
+        self.dag.op(op, args).unwrap()
+    }
+    fn num(&mut self, v: f64) -> NodeId {
+        self.dag.num(v)
+    }
+    fn best(&self, root: NodeId, cost: CostModel) -> Outcome {
+        let machine = Machine::default();
+        let request = Request { dag: &self.dag, roots: &[root], held: &[], machine: &machine };
+        let out = optimize(request, &Options { cost, ..Options::default() }, &|| false).unwrap();
+        println!("{}\n => {}\n    {:?}", self.dag.print(root), out.dag.print(out.dag.roots()[0]), out.search);
+        out
+    }
+}
+
+fn loss(sign: Op, factor: f64) -> (Script, NodeId) {
+    let mut s = Script::new();
+    let x = s.input("X", 20000, 10000, 0.001);
+    let u = s.input("U", 20000, 10, 1.0);
+    let v = s.input("V", 10000, 10, 1.0);
+    let vt = s.op(Op::Transpose, [v]);
+    let uv = s.op(Op::MatMul, [u, vt]);
+    let k = s.num(factor);
+    let x = if factor == 1.0 { x } else { s.op(Op::Mul, [k, x]) };
+    let e = s.op(sign, [x, uv]);
+    let two = s.num(2.0);
+    let sq = s.op(Op::Pow, [e, two]);
+    let sum = s.op(Op::Sum, [sq]);
+    (s, sum)
+}
+
+#[test]
+fn losses_never_form_the_dense_product() {
+    for cost in [CostModel::Time, CostModel::Nnz, CostModel::Flops, CostModel::Bytes] {
+        for (sign, factor) in [(Op::Sub, 1.0), (Op::Add, 1.0), (Op::Sub, 2.0)] {
+            let (s, root) = loss(sign, factor);
+            let out = s.best(root, cost);
+            assert!(out.before.flops > 100.0 * out.after.flops, "{:?} {:?}", out.before, out.after);
+            for id in out.dag.reachable(out.dag.roots()) {
+                assert!(out.dag.ty(id).cells().unwrap() < 2e8 || out.dag.ty(id).is_stored_sparse());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_als_gradient_distributes() {
+    let mut s = Script::new();
+    let x = s.input("X", 20000, 10000, 0.001);
+    let u = s.input("U", 20000, 10, 1.0);
+    let v = s.input("V", 10000, 10, 1.0);
+    let vt = s.op(Op::Transpose, [v]);
+    let uv = s.op(Op::MatMul, [u, vt]);
+    let e = s.op(Op::Sub, [uv, x]);
+    let g = s.op(Op::MatMul, [e, v]);
+    let out = s.best(g, CostModel::Time);
+    assert_eq!(out.dag.print(out.dag.roots()[0]), "U %*% (t(V) %*% V) - X %*% V");
+}
+
+#[test]
+fn the_sum_of_a_product_is_a_dot_product() {
+    let mut s = Script::new();
+    let w = s.input("W", 10000, 20, 1.0);
+    let h = s.input("H", 20, 5000, 1.0);
+    let wh = s.op(Op::MatMul, [w, h]);
+    let sum = s.op(Op::Sum, [wh]);
+    let out = s.best(sum, CostModel::Time);
+    assert!(out.before.flops > 100.0 * out.after.flops, "{:?} {:?}", out.before, out.after);
+}
+
+#[test]
+fn the_logistic_gradient_factors() {
+    let mut s = Script::new();
+    let p = s.input("P", 200_000, 1, 1.0);
+    let x = s.input("X", 200_000, 100, 1.0);
+    let px = s.op(Op::Mul, [x, p]);
+    let rs = s.op(Op::RowSums, [p]);
+    let pr = s.op(Op::Mul, [p, rs]);
+    let prx = s.op(Op::Mul, [x, pr]);
+    let d = s.op(Op::Sub, [px, prx]);
+    let out = s.best(d, CostModel::Time);
+    assert!(out.before.seconds > 1.5 * out.after.seconds, "{:?} {:?}", out.before, out.after);
+}
+
+#[test]
+fn functions_are_optimized_inside_and_around() {
+    let mut s = Script::new();
+    let x = s.input("X", 10000, 5000, 0.001);
+    let w = s.input("W", 10000, 20, 1.0);
+    let h = s.input("H", 20, 5000, 1.0);
+    let wh = s.op(Op::MatMul, [w, h]);
+    let sum = s.op(Op::Sum, [wh]);
+    let eps = s.num(1e-15);
+    let inside = s.op(Op::Add, [wh, eps]);
+    let log = s.op(Op::Log, [inside]);
+    let xlog = s.op(Op::Mul, [x, log]);
+    let second = s.op(Op::Sum, [xlog]);
+    let both = s.op(Op::Sub, [sum, second]);
+    s.best(both, CostModel::Time);
+}
+
+#[test]
+fn equal_requests_give_equal_results() {
+    let (s, root) = loss(Op::Sub, 1.0);
+    let (a, b) = (s.best(root, CostModel::Time), s.best(root, CostModel::Time));
+    assert_eq!((a.dag, a.search.enodes), (b.dag, b.search.enodes));
+}
