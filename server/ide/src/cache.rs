@@ -182,3 +182,71 @@ impl SuggestionCache {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{LOSS, snapshot, suggestion};
+    use crate::snapshot::Snapshot;
+
+    fn key(snapshot: &Snapshot) -> BlockKey {
+        BlockKey::new(snapshot.text(), &snapshot.analysis, 0, "")
+    }
+
+    #[test]
+    fn a_comment_elsewhere_or_a_move_keeps_the_key() {
+        let before = key(&snapshot(LOSS));
+        assert_eq!(key(&snapshot(&format!("# what this is\n\n{LOSS}"))), before);
+        assert_eq!(key(&snapshot(&format!("{LOSS}# the end\n"))), before);
+    }
+
+    #[test]
+    fn whatever_a_suggestion_depends_on_changes_the_key() {
+        let before = key(&snapshot(LOSS));
+        for (old, new) in [
+            ("sparsity 0.01", "sparsity 0.02"),
+            ("X: 2000", "X: 2001"),
+            ("^2", "^3"),
+            ("loss =", "#@ off\nloss ="),
+            ("print(loss)", "print(sum(X))"),
+            ("loss = ", "  loss = "),
+        ] {
+            assert_ne!(
+                key(&snapshot(&LOSS.replace(old, new))),
+                before,
+                "{old} -> {new}"
+            );
+        }
+        let first = snapshot(LOSS);
+        assert_ne!(
+            BlockKey::new(first.text(), &first.analysis, 0, "other"),
+            before
+        );
+    }
+
+    #[test]
+    fn a_cached_suggestion_comes_back_at_the_blocks_new_place() {
+        let old = snapshot(LOSS);
+        let mut cache = SuggestionCache::new(4);
+        let found = suggestion(&old, "sum((X - U %*% t(V))^2)", "1");
+        cache.insert(key(&old), block_start(&old.analysis.blocks[0]), vec![found]);
+        let new = snapshot(&format!("# moved\n{LOSS}"));
+        let start = block_start(&new.analysis.blocks[0]);
+        let placed = cache.get(key(&new), start).expect("it was searched before");
+        assert_eq!(
+            &new.text()[placed[0].suggestion.edits[0].range],
+            "sum((X - U %*% t(V))^2)"
+        );
+        assert!(placed[0].is_fresh);
+    }
+
+    #[test]
+    fn the_oldest_block_is_forgotten_first() {
+        let mut cache = SuggestionCache::new(2);
+        for n in 0..3 {
+            cache.insert(BlockKey(n), 0, Vec::new());
+        }
+        assert!(cache.get(BlockKey(0), 0).is_none());
+        assert!(cache.get(BlockKey(1), 0).is_some() && cache.get(BlockKey(2), 0).is_some());
+    }
+}

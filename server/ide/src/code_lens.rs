@@ -47,3 +47,59 @@ fn title(state: Option<&TimingState>) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::fixture::{LOSS, snapshot};
+    use crate::timing::{Inputs, Measured, Timing};
+
+    fn titles(state: Option<TimingState>) -> Vec<String> {
+        let mut snapshot = snapshot(LOSS).suggesting("sum((X - U %*% t(V))^2)", "1");
+        let pair = &snapshot.suggestions[0].suggestion.pair;
+        let key = TimingKey::new(&pair.original, &pair.optimized);
+        let timings = state
+            .into_iter()
+            .map(|state| (key.clone(), state))
+            .collect();
+        snapshot.timings = Arc::new(timings);
+        code_lenses(&snapshot)
+            .into_iter()
+            .map(|lens| lens.title)
+            .collect()
+    }
+
+    #[test]
+    fn only_statements_with_a_suggestion_have_a_lens() {
+        assert_eq!(code_lenses(&snapshot(LOSS)), []);
+        assert_eq!(titles(None), ["▶ time it"]);
+    }
+
+    #[test]
+    fn the_result_replaces_the_offer_and_a_failure_says_why() {
+        let timing = Timing {
+            original: Measured {
+                ms_median: 10.0,
+                ..Measured::default()
+            },
+            optimized: Measured {
+                ms_median: 1.0,
+                ..Measured::default()
+            },
+            engine: "local".into(),
+            inputs: Inputs::Real,
+            scale: 1.0,
+            needs_bytes: None,
+        };
+        let done = titles(Some(TimingState::Done(timing)));
+        assert_eq!(
+            done,
+            ["10.0 ms → 1.0 ms (10×) · measured on the script's data"]
+        );
+        assert_eq!(titles(Some(TimingState::Running)), ["timing …"]);
+        let failed = titles(Some(TimingState::Failed("no memory\nat all".into())));
+        assert_eq!(failed, ["▶ time it (failed: no memory)"]);
+    }
+}

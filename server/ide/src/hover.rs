@@ -185,3 +185,89 @@ fn function(function: &FunctionInfo) -> String {
         list(&function.results),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::fixture::{LOSS, at_cursor};
+
+    #[track_caller]
+    fn check(fixture: &str, expected: &Expect) {
+        let (snapshot, offset) = at_cursor(fixture);
+        let hover = hover(&snapshot, offset).expect("there is a hover");
+        let range = &snapshot.text()[hover.range];
+        expected.assert_eq(&format!("[{range}]\n{}", hover.markdown));
+    }
+
+    #[test]
+    fn a_variable_shows_shape_sparsity_memory_and_source() {
+        check(
+            &LOSS.replace("(X - U", "(X$0 - U"),
+            &expect![[r#"
+                [X]
+                **`X`** · matrix
+
+                - Shape: 2000 x 1000
+                - Sparsity: 0.01 (about 20 k non-zero cells)
+                - Memory: 256 kB (sparse)
+                - Source: #@ line 1
+            "#]],
+        );
+    }
+
+    #[test]
+    fn an_expression_shows_what_is_known_of_it() {
+        check(
+            &LOSS.replace("%*%", "%$0*%"),
+            &expect![[r#"
+                [U %*% t(V)]
+                **`U %*% t(V)`** · matrix
+
+                - Shape: 2000 x 1000
+                - Sparsity: unknown, counted as dense
+                - Memory: 16 MB (dense)
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_statement_with_a_suggestion_shows_what_it_saves() {
+        let (snapshot, offset) = at_cursor(&LOSS.replace("loss = s", "lo$0ss = s"));
+        let snapshot = snapshot.suggesting("sum((X - U %*% t(V))^2)", "sum(X^2)");
+        let text = hover(&snapshot, offset).expect("there is a hover").markdown;
+        for part in [
+            "**`loss`** · double",
+            "Shape: 1 x 1",
+            "Optimized form**, about 100× cheaper",
+            "loss = sum(X^2)",
+            "| FLOPs | 4.6 G | 46 M |",
+            "| Peak memory | 3.2 GB | 32 MB |",
+            "relative error 2e-15",
+            "- real arithmetic: rounding may differ",
+        ] {
+            assert!(text.contains(part), "no {part:?} in\n{text}");
+        }
+    }
+
+    #[test]
+    fn a_function_shows_its_parameters() {
+        check(
+            "f = function(Matrix[Double] A, Double k = 2) return (Matrix[Double] B) {\n  B = A * k\n}\n\
+             Z = $0f(matrix(1, rows=3, cols=2))\nprint(sum(Z))\n",
+            &expect![[r#"
+                [f]
+                ```systemds
+                f = function(matrix A, double k = …) return (matrix B)
+                ```
+            "#]],
+        );
+    }
+
+    #[test]
+    fn nothing_is_said_of_nothing() {
+        let (snapshot, offset) = at_cursor("x = 1\n\n$0\nprint(x)\n");
+        assert_eq!(hover(&snapshot, offset), None);
+    }
+}

@@ -55,3 +55,61 @@ fn label(suggestion: &Suggestion) -> String {
         quantity::rough_ratio(suggestion.speedup()),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{LOSS, snapshot, suggestion};
+
+    const ORIGINAL: &str = "sum((X - U %*% t(V))^2)";
+    const EVERYWHERE: TextRange = TextRange {
+        start: 0,
+        end: usize::MAX,
+    };
+
+    #[test]
+    fn the_hint_stands_at_the_end_of_the_line_behind_the_comment() {
+        let hints = inlay_hints(
+            &snapshot(LOSS).suggesting(ORIGINAL, "sum(X^2) - 1"),
+            EVERYWHERE,
+        );
+        let [hint] = hints.as_slice() else {
+            panic!("{hints:?}")
+        };
+        assert_eq!(hint.label, "⇒ sum(X^2) - 1   ~100× cheaper ✓");
+        assert!(LOSS[..hint.offset].ends_with("# as ALS has it"));
+        assert_eq!(hint.edits.len(), 1);
+        assert!(
+            hint.tooltip.contains("| FLOPs | 4.6 G | 46 M |"),
+            "{}",
+            hint.tooltip
+        );
+    }
+
+    #[test]
+    fn a_form_of_several_lines_is_shown_on_one() {
+        let hints = inlay_hints(
+            &snapshot(LOSS).suggesting(ORIGINAL, "sum(X^2)\n    - 1"),
+            EVERYWHERE,
+        );
+        assert_eq!(hints[0].label, "⇒ sum(X^2) - 1   ~100× cheaper ✓");
+    }
+
+    #[test]
+    fn a_hint_of_an_earlier_text_cannot_be_accepted() {
+        let snapshot = snapshot(LOSS);
+        let stale = snapshot.with(suggestion(&snapshot, ORIGINAL, "1"), false);
+        assert_eq!(inlay_hints(&stale, EVERYWHERE)[0].edits, []);
+    }
+
+    #[test]
+    fn hints_outside_the_asked_range_and_small_gains_are_left_out() {
+        let snapshot = snapshot(LOSS).suggesting(ORIGINAL, "1");
+        assert_eq!(inlay_hints(&snapshot, TextRange { start: 0, end: 40 }), []);
+        let demanding = Snapshot {
+            min_speedup: 101.0,
+            ..snapshot
+        };
+        assert_eq!(inlay_hints(&demanding, EVERYWHERE), []);
+    }
+}

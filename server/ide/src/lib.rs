@@ -9,6 +9,8 @@ mod code_lens;
 mod describe;
 mod diagnostics;
 mod explain;
+#[cfg(test)]
+mod fixture;
 mod hover;
 mod inlay_hints;
 mod prove;

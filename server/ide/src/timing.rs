@@ -64,13 +64,14 @@ impl Timing {
             Inputs::Synthetic(names) if names.is_empty() => "synthetic data".to_owned(),
             Inputs::Synthetic(names) => format!("synthetic {}", names.join(", ")),
         };
+        let measured = format!("{times} · measured on {inputs}");
         match self.needs_bytes {
             Some(needs) if self.scale < 1.0 => format!(
-                "needs {}; measured at 1/{:.0} scale: {times} · on {inputs}",
+                "needs {}; measured at 1/{:.0} scale: {measured}",
                 quantity::bytes(needs),
                 1.0 / self.scale,
             ),
-            _ => format!("{times} · measured on {inputs}"),
+            _ => measured,
         }
     }
 }
@@ -149,7 +150,7 @@ mod tests {
         };
         assert_eq!(
             scaled.title(),
-            "needs 40 GB; measured at 1/64 scale: 41.0 s → 2.1 ms (19500×) · on synthetic X"
+            "needs 40 GB; measured at 1/64 scale: 41.0 s → 2.1 ms (19500×) · measured on synthetic X"
         );
     }
 

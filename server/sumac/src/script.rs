@@ -1,9 +1,10 @@
 //! A script with everything known of it, as the command line and the language server need it. The only place that
 //! lets the analysis look at the disk.
 
+use std::io;
 use std::path::Path;
 
-use sumac_analysis::{Analysis, DiskFiles};
+use sumac_analysis::{Analysis, DiskFiles, Files};
 use sumac_ide::suggest::suggest;
 use sumac_ide::{CancelToken, Placed, Snapshot};
 use sumac_sumproduct::Options;
@@ -38,7 +39,7 @@ impl Stated {
 
 /// Everything that is known of a script at `path` (where it has one).
 #[must_use]
-pub fn analyze(parse: &Parse, path: Option<&Path>, stated: &Stated) -> Analysis {
+pub fn analyze(parse: &Parse, path: Option<&Path>, stated: &Stated, files: &dyn Files) -> Analysis {
     let options = sumac_analysis::Options {
         facts: stated.facts.clone(),
         args: stated.args.iter().cloned().collect(),
@@ -49,8 +50,27 @@ pub fn analyze(parse: &Parse, path: Option<&Path>, stated: &Stated) -> Analysis 
         parse.text(),
         parse.errors(),
         &options,
-        &DiskFiles,
+        files,
     )
+}
+
+/// Files beside the script, then files where the command was typed.
+struct NearFiles<'a> {
+    folder: &'a Path,
+}
+
+impl Files for NearFiles<'_> {
+    fn read_prefix(&self, path: &Path, max_bytes: usize) -> io::Result<Vec<u8>> {
+        match (
+            DiskFiles.read_prefix(path, max_bytes),
+            path.strip_prefix(self.folder),
+        ) {
+            (Err(error), Ok(here)) if error.kind() == io::ErrorKind::NotFound => {
+                DiskFiles.read_prefix(here, max_bytes)
+            }
+            (found, _) => found,
+        }
+    }
 }
 
 /// A script from a file.
@@ -65,7 +85,8 @@ impl Script {
     #[must_use]
     pub fn new(path: &Path, text: &str, stated: &Stated) -> Self {
         let parse = parse(text);
-        let analysis = analyze(&parse, Some(path), stated);
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let analysis = analyze(&parse, Some(path), stated, &NearFiles { folder });
         Script {
             snapshot: Snapshot::new(parse, analysis),
         }

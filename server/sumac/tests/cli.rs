@@ -193,6 +193,47 @@ fn facts_come_from_the_script_and_from_the_command_line() {
 }
 
 #[test]
+fn facts_come_from_metadata_beside_the_script_or_in_the_working_directory() {
+    let folder = Folder::new(&[("here.csv", "1,2\n3,4\n5,6\n")]);
+    let mtd =
+        "{\"data_type\": \"matrix\", \"rows\": 3, \"cols\": 2, \"nnz\": 6, \"format\": \"csv\"}";
+    std::fs::create_dir(folder.path().join("sub")).unwrap();
+    for (name, text) in [
+        ("here.csv.mtd", mtd.to_owned()),
+        ("sub/beside.csv", "1\n".to_owned()),
+        (
+            "sub/beside.csv.mtd",
+            mtd.replace(['3', '2', '6'], "1"),
+        ),
+        (
+            "sub/a.dml",
+            "A = read($A)\nB = read(\"beside.csv\")\nprint(sum(A) + sum(B))\n".to_owned(),
+        ),
+    ] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let args = [
+        "facts",
+        "--format",
+        "json",
+        "sub/a.dml",
+        "--set",
+        "A=here.csv",
+    ];
+    let rows = json(&folder.sumac(&args));
+    assert_eq!(
+        (rows[0]["rows"].as_u64(), rows[0]["cols"].as_u64()),
+        (Some(3), Some(2)),
+        "{rows}"
+    );
+    assert_eq!(
+        (rows[1]["rows"].as_u64(), rows[1]["cols"].as_u64()),
+        (Some(1), Some(1)),
+        "{rows}"
+    );
+}
+
+#[test]
 fn optimize_shows_a_diff_applies_it_and_reports_it() {
     let folder = Folder::new(&[("loss.dml", LOSS)]);
     let diff = stdout(&folder.sumac(&["optimize", "loss.dml"]));

@@ -67,7 +67,7 @@ impl Server {
         serde_json::from_slice(&body).unwrap()
     }
 
-    fn request(&mut self, id: i64, method: &str, params: Value) -> Value {
+    fn request(&mut self, id: i64, method: &str, params: &Value) -> Value {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
         loop {
             let message = self.receive();
@@ -81,7 +81,7 @@ impl Server {
 #[test]
 fn a_session_over_stdio_ends_with_a_measured_lens() {
     let mut server = Server::start();
-    let answer = server.request(1, "initialize", json!({"capabilities": {}}));
+    let answer = server.request(1, "initialize", &json!({"capabilities": {}}));
     assert_eq!(answer["result"]["serverInfo"]["name"], "sumac");
     server.send(&json!({"jsonrpc": "2.0", "method": "initialized", "params": {}}));
     let uri = "file:///work/loss.dml";
@@ -90,20 +90,20 @@ fn a_session_over_stdio_ends_with_a_measured_lens() {
     server.send(&json!({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": open}));
 
     let lens = json!({"textDocument": {"uri": uri}});
-    let before = server.request(2, "textDocument/codeLens", lens.clone());
+    let before = server.request(2, "textDocument/codeLens", &lens);
     let command = before["result"][0]["command"].clone();
     assert_eq!(command["title"], "▶ time it", "{before}");
-    let timed = server.request(3, "workspace/executeCommand", command);
+    let timed = server.request(3, "workspace/executeCommand", &command);
     let title = timed["result"]["title"]
         .as_str()
         .unwrap_or_else(|| panic!("{timed}"))
         .to_owned();
     assert!(title.contains("→") && title.contains("measured"), "{title}");
-    let after = server.request(4, "textDocument/codeLens", lens);
+    let after = server.request(4, "textDocument/codeLens", &lens);
     assert_eq!(after["result"][0]["command"]["title"], title.as_str());
 
     assert_eq!(
-        server.request(5, "shutdown", Value::Null)["result"],
+        server.request(5, "shutdown", &Value::Null)["result"],
         Value::Null
     );
     server.send(&json!({"jsonrpc": "2.0", "method": "exit"}));

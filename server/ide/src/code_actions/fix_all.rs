@@ -38,3 +38,25 @@ pub fn fix_all(snapshot: &Snapshot) -> Vec<TextEdit> {
     all.sort_by_key(|edit| edit.range);
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{LOSS, snapshot, suggestion};
+
+    #[test]
+    fn all_suggestions_are_applied_and_overlapping_ones_only_once() {
+        let snapshot = snapshot(LOSS);
+        let both = snapshot
+            .suggesting("sum((X - U %*% t(V))^2)", "sum(X^2)")
+            .suggesting("U %*% t(V)", "W")
+            .suggesting("print(loss)", "print(2)");
+        let new = sumac_syntax::edit::apply_edits(both.text(), &fix_all(&both));
+        assert!(
+            new.contains("loss = sum(X^2) #") && new.contains("print(2)"),
+            "{new}"
+        );
+        let stale = snapshot.with(suggestion(&snapshot, "print(loss)", "print(2)"), false);
+        assert_eq!(fix_all(&stale), []);
+    }
+}

@@ -86,3 +86,66 @@ pub fn code_actions(context: &ActionContext<'_>) -> Vec<Action> {
     actions.retain(|action| context.only.is_none() || context.asks_for(action.kind));
     actions
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{LOSS, at_cursor, cursor, suggestion};
+
+    const ORIGINAL: &str = "sum((X - U %*% t(V))^2)";
+
+    fn titles(fixture: &str, is_fresh: bool, only: Option<&[&str]>) -> Vec<String> {
+        let (snapshot, offset) = at_cursor(fixture);
+        let mut found = suggestion(&snapshot, ORIGINAL, "sum(X^2)");
+        found.edits_with_temporaries = Some(found.edits.clone());
+        let snapshot = snapshot.with(found, is_fresh);
+        let only = only.map(|kinds| kinds.iter().map(|k| (*k).to_owned()).collect::<Vec<_>>());
+        let context = ActionContext {
+            snapshot: &snapshot,
+            range: cursor(offset),
+            only: only.as_deref(),
+        };
+        code_actions(&context)
+            .into_iter()
+            .map(|action| action.title)
+            .collect()
+    }
+
+    fn on_statement() -> String {
+        LOSS.replace("%*%", "%$0*%")
+    }
+
+    #[test]
+    fn a_statement_with_a_suggestion_offers_to_apply_and_explain_it() {
+        assert_eq!(
+            titles(&on_statement(), true, None),
+            [
+                "Apply optimized form",
+                "Apply optimized form (with temporaries)",
+                "Explain, step by step",
+            ]
+        );
+    }
+
+    #[test]
+    fn nothing_is_offered_elsewhere_or_for_an_earlier_text() {
+        let elsewhere = LOSS.replace("U = read", "U =$0 read");
+        assert_eq!(titles(&elsewhere, true, None), Vec::<String>::new());
+        assert_eq!(titles(&on_statement(), false, None), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_request_for_a_kind_gets_that_kind_and_those_below() {
+        let asked = |kind: &str| titles(&on_statement(), true, Some(&[kind]));
+        assert_eq!(asked("refactor").len(), 3);
+        assert_eq!(asked("refactor.rewrite").len(), 2);
+        assert_eq!(asked("source"), ["Apply all optimized forms"]);
+        assert_eq!(asked("source.fixAll.sumac"), ["Apply all optimized forms"]);
+        assert_eq!(
+            asked("source.fix"),
+            Vec::<String>::new(),
+            "half a word is no kind"
+        );
+        assert_eq!(asked("quickfix"), Vec::<String>::new());
+    }
+}

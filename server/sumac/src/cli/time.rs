@@ -62,8 +62,8 @@ pub(super) fn run(args: &Time, stated: &Stated, output: &Output) -> Result<Exit,
         ));
         return Ok(Exit::Found);
     };
-    let mut folders = vec![std::path::PathBuf::new()];
-    folders.extend(measure::folder_of(Some(&path)));
+    let mut folders = measure::folder_of(Some(&path));
+    folders.push(std::path::PathBuf::new());
     let job = measure::job(Subject {
         suggestion,
         program: script.snapshot.parse.program(),

@@ -136,10 +136,10 @@ mod tests {
     fn columns_count_in_the_agreed_units() {
         let after = TEXT.find('é').unwrap();
         with(Encoding::Utf16, |c| {
-            assert_eq!(c.position(after), ls::Position::new(0, 7))
+            assert_eq!(c.position(after), ls::Position::new(0, 7));
         });
         with(Encoding::Utf8, |c| {
-            assert_eq!(c.position(after), ls::Position::new(0, 9))
+            assert_eq!(c.position(after), ls::Position::new(0, 9));
         });
     }
 

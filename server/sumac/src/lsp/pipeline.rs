@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use sumac_analysis::DiskFiles;
 use sumac_ide::{BlockKey, CancelToken, Placed, Snapshot, block_start, moved_by, suggest};
 use sumac_syntax::Parse;
 use tower_lsp::ls_types::Uri;
@@ -68,7 +69,12 @@ impl Run {
     async fn go(&self) -> Result<(), Failure> {
         let (parse, path) = (self.parse.clone(), convert::file_path(&self.uri));
         let analysis = background(self.token.clone(), move |_| {
-            script::analyze(&parse, path.as_deref(), &script::Stated::default())
+            script::analyze(
+                &parse,
+                path.as_deref(),
+                &script::Stated::default(),
+                &DiskFiles,
+            )
         })
         .await?;
         let fresh = Snapshot::new(self.parse.clone(), analysis);
