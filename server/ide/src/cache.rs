@@ -7,6 +7,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
 use sumac_analysis::{Analysis, BlockStatement, StatementBlock};
+use sumac_la::Dag;
 use sumac_syntax::text::TextRange;
 
 use crate::snapshot::Placed;
@@ -38,7 +39,7 @@ impl BlockKey {
             let _ = write!(hash, "{id:?} {:?}\0", block.dag.node(id));
         }
         for statement in &block.statements {
-            write_statement(&mut hash, text, statement, origin);
+            write_statement(&mut hash, text, &block.dag, statement, origin);
         }
         // Temporaries must not take a name of the script.
         let mut names: Vec<&str> = analysis.names.iter().map(|name| &*name.name).collect();
@@ -59,7 +60,13 @@ pub fn block_start(block: &StatementBlock) -> usize {
         .map_or(0, |statement| statement.range.start)
 }
 
-fn write_statement(hash: &mut Hash, text: &str, statement: &BlockStatement, origin: usize) {
+fn write_statement(
+    hash: &mut Hash,
+    text: &str,
+    dag: &Dag,
+    statement: &BlockStatement,
+    origin: usize,
+) {
     let line_start = text[..statement.range.start]
         .rfind('\n')
         .map_or(0, |at| at + 1);
@@ -81,14 +88,14 @@ fn write_statement(hash: &mut Hash, text: &str, statement: &BlockStatement, orig
     for part in &statement.parts {
         let _ = write!(hash, "{:?} {:?}\0", place(part.range), part.root);
     }
+    // The rest of the environment follows from the inputs and from the statements' texts.
+    for input in dag.inputs() {
+        let _ = write!(hash, "{:?} ", statement.env.get(&input.name));
+    }
     let _ = write!(
         hash,
-        "{:?} {} {:?} {} {:?}\0",
-        statement.env,
-        statement.live_after_block,
-        statement.readers,
-        statement.hints_off,
-        statement.sketch,
+        "{} {:?} {} {:?}\0",
+        statement.live_after_block, statement.readers, statement.hints_off, statement.sketch,
     );
 }
 

@@ -44,12 +44,12 @@ const TRIES: u64 = 16;
 /// Cells differ beyond what rounding does.
 const DIFFERENT: f64 = 1e-6;
 
-/// Decides whether `lhs` equals `rhs`, where `facts` state the sizes of their names. A name without a fact is a
-/// matrix of any size.
+/// Decides whether `lhs` equals `rhs`, where `facts` state the sizes of their names and `scalars` are numbers. A name
+/// without either is a matrix of any size.
 ///
 /// # Errors
 /// One of the sides is no expression, or its shapes do not fit: text for the user.
-pub fn prove(lhs: &str, rhs: &str, facts: &[Fact]) -> Result<Answer, String> {
+pub fn prove(lhs: &str, rhs: &str, facts: &[Fact], scalars: &[String]) -> Result<Answer, String> {
     for (side, text) in [("left", lhs), ("right", rhs)] {
         let (_, errors) = parse_expression(text);
         if let Some(error) = errors.first() {
@@ -59,7 +59,7 @@ pub fn prove(lhs: &str, rhs: &str, facts: &[Fact]) -> Result<Answer, String> {
             ));
         }
     }
-    let question = Question::new(lhs, rhs, facts)?;
+    let question = Question::new(lhs, rhs, facts, scalars)?;
     let Some((block, left, right)) = question.sides() else {
         return Ok(Answer::Undecided(
             "one of the sides has parts outside of linear algebra".to_owned(),
@@ -88,7 +88,7 @@ struct Question {
 }
 
 impl Question {
-    fn new(lhs: &str, rhs: &str, facts: &[Fact]) -> Result<Self, String> {
+    fn new(lhs: &str, rhs: &str, facts: &[Fact], scalars: &[String]) -> Result<Self, String> {
         let mut targets = ["left".to_owned(), "right".to_owned()];
         while targets
             .iter()
@@ -112,7 +112,12 @@ impl Question {
         let mut script = String::new();
         for name in free {
             // What a `read` gives has the size that the facts state.
-            let _ = writeln!(script, "{name} = read(${name})");
+            let value = if scalars.iter().any(|scalar| scalar == name) {
+                format!("${name}")
+            } else {
+                format!("read(${name})")
+            };
+            let _ = writeln!(script, "{name} = {value}");
         }
         let analysis = analyzed(&format!("{script}{sides}{uses}"), facts);
         let is_error = |d: &&sumac_analysis::Diagnostic| d.severity == Severity::Error;
@@ -193,14 +198,16 @@ impl Question {
                 .map(|(name, _)| name.to_string())
         };
         let inputs = dag.inputs().iter().zip(values);
-        inputs
+        let mut named: Vec<(String, String)> = inputs
             .map(|(input, value)| {
                 (
                     name(&input.name).unwrap_or_else(|| input.name.to_string()),
                     dml(value),
                 )
             })
-            .collect()
+            .collect();
+        named.sort();
+        named
     }
 }
 
@@ -346,7 +353,23 @@ mod tests {
 
     fn ask(lhs: &str, rhs: &str, facts: &[&str]) -> Result<Answer, String> {
         let facts: Vec<Fact> = facts.iter().map(|text| parse_fact(text, 0)).collect();
-        prove(lhs, rhs, &facts)
+        prove(lhs, rhs, &facts, &["a".to_owned()])
+    }
+
+    #[test]
+    fn scalars_are_numbers() {
+        let answer = ask(
+            "sum(A + a)",
+            "sum(A) + a * nrow(A) * ncol(A)",
+            &["A: 3 x 2"],
+        );
+        assert!(matches!(answer, Ok(Answer::Proved(_))), "{answer:?}");
+        let answer = ask("sum(A * a)", "sum(A) + a", &["A: 3 x 2"]);
+        let Ok(Answer::Refuted(Some(found))) = answer else {
+            panic!("{answer:?}")
+        };
+        let names: Vec<_> = found.inputs.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["A", "a"]);
     }
 
     #[test]

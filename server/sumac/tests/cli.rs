@@ -201,10 +201,7 @@ fn facts_come_from_metadata_beside_the_script_or_in_the_working_directory() {
     for (name, text) in [
         ("here.csv.mtd", mtd.to_owned()),
         ("sub/beside.csv", "1\n".to_owned()),
-        (
-            "sub/beside.csv.mtd",
-            mtd.replace(['3', '2', '6'], "1"),
-        ),
+        ("sub/beside.csv.mtd", mtd.replace(['3', '2', '6'], "1")),
         (
             "sub/a.dml",
             "A = read($A)\nB = read(\"beside.csv\")\nprint(sum(A) + sum(B))\n".to_owned(),

@@ -239,7 +239,7 @@ pub struct Prove {
     /// Right side
     #[arg(allow_hyphen_values = true, value_name = "RHS")]
     pub rhs: String,
-    /// A name and its size, as a `#@` line states it: 'X: 100 x 20, sparsity 0.1' (repeatable)
+    /// A name and its size: 'X: 100 x 20, sparsity 0.1', 'Y: n x m', 'a: scalar' (repeatable)
     #[arg(long = "decl", value_name = "FACT")]
     pub decl: Vec<String>,
 }

@@ -50,11 +50,14 @@ struct Input {
 /// # Errors
 /// A side is no expression, or a declaration no fact.
 pub(super) fn run(args: &Prove, facts: &[String], output: &Output) -> Result<Exit, Usage> {
-    let declared = args.decl.iter().chain(facts);
-    let facts = declared
-        .map(|text| Stated::fact(text))
-        .collect::<Result<Vec<_>, _>>()?;
-    let answer = sumac_ide::prove(&args.lhs, &args.rhs, &facts)?;
+    let (mut known, mut scalars) = (Vec::new(), Vec::new());
+    for text in args.decl.iter().chain(facts) {
+        match text.split_once(':') {
+            Some((name, kind)) if kind.trim() == "scalar" => scalars.push(name.trim().to_owned()),
+            _ => known.push(Stated::fact(text)?),
+        }
+    }
+    let answer = sumac_ide::prove(&args.lhs, &args.rhs, &known, &scalars)?;
     if output.is_json() {
         output.json(&report(&answer));
     } else {
