@@ -38,8 +38,10 @@ impl BlockKey {
         for id in block.dag.reachable(&roots) {
             let _ = write!(hash, "{id:?} {:?}\0", block.dag.node(id));
         }
+        // Suggestions quote and remove whole lines, with the comments on and between them.
+        let _ = write!(hash, "{:?}\0", &text[lines_of(text, block)]);
         for statement in &block.statements {
-            write_statement(&mut hash, text, &block.dag, statement, origin);
+            write_statement(&mut hash, &block.dag, statement, origin);
         }
         // Temporaries must not take a name of the script.
         let mut names: Vec<&str> = analysis.names.iter().map(|name| &*name.name).collect();
@@ -60,22 +62,23 @@ pub fn block_start(block: &StatementBlock) -> usize {
         .map_or(0, |statement| statement.range.start)
 }
 
-fn write_statement(
-    hash: &mut Hash,
-    text: &str,
-    dag: &Dag,
-    statement: &BlockStatement,
-    origin: usize,
-) {
-    let line_start = text[..statement.range.start]
-        .rfind('\n')
-        .map_or(0, |at| at + 1);
-    let line = TextRange {
-        start: line_start,
-        end: statement.range.end,
-    };
+/// The whole lines from a block's first statement to its last.
+fn lines_of(text: &str, block: &StatementBlock) -> TextRange {
+    let end = block
+        .statements
+        .last()
+        .map_or(0, |statement| statement.range.end);
+    TextRange {
+        start: text[..block_start(block)]
+            .rfind('\n')
+            .map_or(0, |at| at + 1),
+        end: text[end..].find('\n').map_or(text.len(), |at| end + at),
+    }
+}
+
+fn write_statement(hash: &mut Hash, dag: &Dag, statement: &BlockStatement, origin: usize) {
     let place = |range: TextRange| (range.start - origin, range.len());
-    let _ = write!(hash, "{:?} {:?}\0", place(statement.range), &text[line]);
+    let _ = write!(hash, "{:?}\0", place(statement.range));
     if let Some(target) = &statement.target {
         let _ = write!(
             hash,

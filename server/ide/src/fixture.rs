@@ -143,12 +143,12 @@ pub(crate) fn suggestion(snapshot: &Snapshot, original: &str, optimized: &str) -
 }
 
 fn proof() -> Proof {
-    Proof(CanonicalProof {
+    Proof(vec![CanonicalProof {
         polyterm: "sum".to_owned(),
         left_steps: Vec::new(),
         right_steps: Vec::new(),
         assumes: Vec::new(),
-    })
+    }])
 }
 
 /// Two DAGs that tell suggestions apart.
