@@ -87,7 +87,7 @@ pub struct Timed {
     pub optimized: Timing,
     /// Where the inputs' values came from.
     pub inputs: InputKind,
-    /// Every size above [`crate::KEPT_SIZE`] was divided by this; 1 is full scale.
+    /// Every size above [`sumac_la::KEPT_SIZE`] was divided by this; 1 is full scale.
     pub scale_divisor: u64,
     /// Bytes that the larger side needs at full scale.
     pub needs_bytes: u64,

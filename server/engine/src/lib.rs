@@ -6,13 +6,11 @@
 mod error;
 mod job;
 mod local;
-mod scale;
 mod worker;
 
 pub use error::EngineError;
 pub use job::{Event, InputKind, Job, Limits, Outcome, RunScript, TimePair, Timed};
 pub use local::LocalEngine;
-pub use scale::{KEPT_SIZE, divisor_that_fits, peak_bytes, scaled};
 pub use sumac_runtime::Cancel;
 pub use worker::worker_main;
 

@@ -15,7 +15,7 @@ use sumac_runtime::{Cancel, Value, memory, time_dags};
 
 use crate::error::EngineError;
 use crate::job::{Event, InputKind, Job, Limits, Outcome, RunScript, TimePair, Timed};
-use crate::scale::{divisor_that_fits, peak_bytes, scaled};
+use sumac_la::{divisor_that_fits, peak_bytes, scaled};
 
 /// Address space beside values: code, stacks of threads, the allocator's reserves.
 const OVERHEAD_BYTES: u64 = 768 << 20;

@@ -65,8 +65,18 @@ pub struct Cost {
 /// The cost of one application of `op` to arguments of the given types. `square`: the second argument of a power is
 /// the constant 2, which is a multiplication.
 #[must_use]
-pub fn op_cost(op: Op, args: &[&Type], square: bool, out: &Type, machine: &Machine) -> Option<Cost> {
-    let flops = if square { touched(SparseSafe::First, args, out)? } else { op_flops(op, args, out)? };
+pub fn op_cost(
+    op: Op,
+    args: &[&Type],
+    square: bool,
+    out: &Type,
+    machine: &Machine,
+) -> Option<Cost> {
+    let flops = if square {
+        touched(SparseSafe::First, args, out)?
+    } else {
+        op_flops(op, args, out)?
+    };
     let result = matrix_bytes(out)?;
     let mut bytes = result;
     for ty in args {
@@ -75,16 +85,28 @@ pub fn op_cost(op: Op, args: &[&Type], square: bool, out: &Type, machine: &Machi
     if matches!(op, Op::Nrow | Op::Ncol | Op::Length) {
         bytes = 0.0;
     }
-    let rate = if op == Op::MatMul { machine.product_flops } else { machine.cell_flops };
+    let rate = if op == Op::MatMul {
+        machine.product_flops
+    } else {
+        machine.cell_flops
+    };
     let seconds = machine.overhead + (flops / rate).max(bytes / machine.bandwidth);
-    Some(Cost { flops, bytes, nnz: out.nnz()?, peak_bytes: result, seconds })
+    Some(Cost {
+        flops,
+        bytes,
+        nnz: out.nnz()?,
+        peak_bytes: result,
+        seconds,
+    })
 }
 
 impl Dag {
     /// The cost of computing `id` from its arguments; inputs and constants are free.
     #[must_use]
     pub fn node_cost(&self, id: NodeId, machine: &Machine) -> Option<Cost> {
-        let Node::Op(op, args) = self.node(id) else { return Some(Cost::default()) };
+        let Node::Op(op, args) = self.node(id) else {
+            return Some(Cost::default());
+        };
         let types: Vec<&Type> = args.iter().map(|a| self.ty(*a)).collect();
         let square = *op == Op::Pow && self.value(args[1]) == Some(2.0);
         op_cost(*op, &types, square, self.ty(id), machine)

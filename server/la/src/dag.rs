@@ -125,7 +125,10 @@ impl Dag {
         let known = self.inputs.iter().position(|input| &*input.name == name);
         let position = known.unwrap_or(self.inputs.len());
         if known.is_none() {
-            self.inputs.push(Input { name: name.into(), ty });
+            self.inputs.push(Input {
+                name: name.into(),
+                ty,
+            });
         }
         let ty = self.inputs[position].ty.clone();
         #[expect(

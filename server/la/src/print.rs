@@ -85,6 +85,12 @@ impl Printer<'_> {
                     _ if strength == 3 => (strength + 1, strength + 1),
                     _ => (strength, strength + 1),
                 };
+                // `A %*% B * C` is right but hard to read.
+                let loose = |arg: NodeId, strength: u8| match self.dag.node(arg) {
+                    Node::Op(Op::MatMul, _) if matches!(op, Op::Mul | Op::Div) => ATOM,
+                    _ => strength,
+                };
+                let (left, right) = (loose(args[0], left), loose(args[1], right));
                 let spaced = if op == Op::Pow {
                     "^".to_owned()
                 } else {

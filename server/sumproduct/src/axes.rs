@@ -82,7 +82,9 @@ impl Map {
 
     /// Whether axis k is k throughout.
     pub fn is_identity(&self) -> bool {
-        self.iter().enumerate().all(|(k, label)| k == usize::from(label))
+        self.iter()
+            .enumerate()
+            .all(|(k, label)| k == usize::from(label))
     }
 
     /// For a permutation, the one that undoes it.
@@ -110,19 +112,32 @@ pub struct Term {
 impl Term {
     /// The class with axes labelled 0, 1, 2 …
     pub fn plain(id: Id, axes: usize) -> Self {
-        Term { id, map: Map::identity(axes) }
+        Term {
+            id,
+            map: Map::identity(axes),
+        }
     }
 
     /// A term inside a node whose own axes are labelled by `outer`.
     pub fn inside(id: Id, map: &Map, outer: &Map) -> Self {
-        Term { id, map: map.then(outer) }
+        Term {
+            id,
+            map: map.then(outer),
+        }
     }
 }
 
 /// All permutations of `0..n`, the identity first. `n` is at most 4; larger relations are looked up in one order only.
 pub fn permutations(n: usize) -> &'static [&'static [u8]] {
     const P2: &[&[u8]] = &[&[0, 1], &[1, 0]];
-    const P3: &[&[u8]] = &[&[0, 1, 2], &[0, 2, 1], &[1, 0, 2], &[1, 2, 0], &[2, 0, 1], &[2, 1, 0]];
+    const P3: &[&[u8]] = &[
+        &[0, 1, 2],
+        &[0, 2, 1],
+        &[1, 0, 2],
+        &[1, 2, 0],
+        &[2, 0, 1],
+        &[2, 1, 0],
+    ];
     match n {
         2 => P2,
         3 => P3,
@@ -152,7 +167,10 @@ mod tests {
         assert_eq!(p.axis(0), Some(1));
         let outer = Map::collect([5, 6, 7]).unwrap();
         assert_eq!(p.then(&outer).labels(), [7, 5, 6]);
-        assert_eq!(union_labels(&[&p, &outer]).unwrap().labels(), [0, 1, 2, 5, 6, 7]);
+        assert_eq!(
+            union_labels(&[&p, &outer]).unwrap().labels(),
+            [0, 1, 2, 5, 6, 7]
+        );
         assert!(Map::collect(0..9).is_none());
     }
 }

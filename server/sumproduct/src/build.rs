@@ -34,7 +34,10 @@ struct Mirror {
 impl Relations {
     /// An empty graph over the given sizes and leaves.
     pub fn new(invariants: Invariants) -> Self {
-        Relations { graph: Graph::new(invariants), mirrors: FxHashMap::default() }
+        Relations {
+            graph: Graph::new(invariants),
+            mirrors: FxHashMap::default(),
+        }
     }
 
     /// What holds for the class.
@@ -49,15 +52,23 @@ impl Relations {
 
     /// Size of the axis that `term` labels `label`.
     pub fn dim_of(&self, term: Term, label: Label) -> Option<DimId> {
-        term.map.axis(label).map(|axis| self.data(term.id).schema[axis])
+        term.map
+            .axis(label)
+            .map(|axis| self.data(term.id).schema[axis])
     }
 
     /// The same relation by the class that all its mirrors point to.
     pub fn resolve(&self, term: Term) -> Term {
-        let mut term = Term { id: self.graph.find(term.id), ..term };
+        let mut term = Term {
+            id: self.graph.find(term.id),
+            ..term
+        };
         // Chains are short: each mirror points to an older class.
         while let Some(Mirror { original, .. }) = self.mirrors.get(&term.id) {
-            term = Term { id: self.graph.find(original.id), map: original.map.then(&term.map) };
+            term = Term {
+                id: self.graph.find(original.id),
+                map: original.map.then(&term.map),
+            };
         }
         term
     }
@@ -81,23 +92,33 @@ impl Relations {
     pub fn constant(&mut self, value: f64, axes: &[(Label, DimId)]) -> Term {
         let value = if value == 0.0 { 0.0 } else { value };
         let schema: Schema = axes.iter().map(|(_, dim)| *dim).collect();
-        let map = Map::collect(axes.iter().map(|(label, _)| *label)).expect("at most two axes from a matrix");
+        let map = Map::collect(axes.iter().map(|(label, _)| *label))
+            .expect("at most two axes from a matrix");
         self.place(Ra::Const(value.to_bits(), schema), map)
     }
 
     /// Leaf number `n`, labelled in order of its axes.
     pub fn leaf(&mut self, n: u32, map: Map) -> Term {
-        Term { id: self.graph.add(Ra::Leaf(n)), map }
+        Term {
+            id: self.graph.add(Ra::Leaf(n)),
+            map,
+        }
     }
 
     /// Any node whose axis k is labelled `labels[k]`, found in whatever order of axes it is already there.
     fn place(&mut self, node: Ra, labels: Map) -> Term {
         if self.graph.lookup(node.clone()).is_none() {
             for p in permutations(labels.len()).iter().skip(1) {
-                if let Some(id) = node.permuted(p).and_then(|turned| self.graph.lookup(turned)) {
+                if let Some(id) = node
+                    .permuted(p)
+                    .and_then(|turned| self.graph.lookup(turned))
+                {
                     // Our axis k is axis p[k] of what is there.
                     let turn = Map::collect(p.iter().copied()).expect("a permutation of few axes");
-                    return self.resolve(Term { id, map: turn.inverse().then(&labels) });
+                    return self.resolve(Term {
+                        id,
+                        map: turn.inverse().then(&labels),
+                    });
                 }
             }
         }
@@ -127,7 +148,14 @@ impl Relations {
                 Some(0.0) => {
                     let axes: SmallVec<[(Label, DimId); 4]> = labels
                         .iter()
-                        .map(|l| (l, self.dim_of(a, l).or_else(|| self.dim_of(b, l)).expect("one has it")))
+                        .map(|l| {
+                            (
+                                l,
+                                self.dim_of(a, l)
+                                    .or_else(|| self.dim_of(b, l))
+                                    .expect("one has it"),
+                            )
+                        })
                         .collect();
                     return Some(self.constant(0.0, &axes));
                 }
@@ -167,7 +195,13 @@ impl Relations {
             a
         } else {
             let (labels, maps) = Self::layout(&[&kept])?;
-            let place = |label| if is_bound(label) { BOUND } else { maps[0].labels()[kept.axis(label).expect("kept")] };
+            let place = |label| {
+                if is_bound(label) {
+                    BOUND
+                } else {
+                    maps[0].labels()[kept.axis(label).expect("kept")]
+                }
+            };
             let node = Ra::Sum(a.map.relabel(place), [a.id]);
             self.place(node, labels)
         };
@@ -196,10 +230,15 @@ impl Relations {
         for (slot, arg) in barrier.children.iter_mut().zip(&args) {
             slot.0 = arg.map;
         }
-        let labels = [0_u8, 1].into_iter().filter(|side| barrier.shape[usize::from(*side)].is_some());
+        let labels = [0_u8, 1]
+            .into_iter()
+            .filter(|side| barrier.shape[usize::from(*side)].is_some());
         let map = Map::collect(labels).expect("two at most");
         let ids = args.iter().map(|t| t.id).collect();
-        Term { id: self.graph.add(Ra::Barrier(Box::new(barrier), ids)), map }
+        Term {
+            id: self.graph.add(Ra::Barrier(Box::new(barrier), ids)),
+            map,
+        }
     }
 
     /// States that `class`, its axes labelled 0, 1, 2 …, equals `term`. Returns whether that was new.
@@ -207,7 +246,11 @@ impl Relations {
         let axes = self.axes(class);
         let left = self.resolve(Term::plain(class, axes));
         let right = self.resolve(term);
-        debug_assert_eq!(left.map.len(), right.map.len(), "{rule} changed the number of axes");
+        debug_assert_eq!(
+            left.map.len(),
+            right.map.len(),
+            "{rule} changed the number of axes"
+        );
         if left.map.len() != right.map.len() {
             self.graph.analysis.broken = true;
             return false;
@@ -217,7 +260,9 @@ impl Relations {
         }
         // Axis k of the right class is axis turn[k] of the left class.
         #[expect(clippy::cast_possible_truncation, reason = "at most MAX_AXES")]
-        let turn = right.map.relabel(|label| left.map.axis(label).expect("both have the same labels") as u8);
+        let turn = right
+            .map
+            .relabel(|label| left.map.axis(label).expect("both have the same labels") as u8);
         if turn.is_identity() {
             return self.graph.union_trusted(left.id, right.id, rule);
         }
@@ -227,9 +272,21 @@ impl Relations {
         }
         // The older class stays.
         if left.id < right.id {
-            self.mirror(right.id, Term { id: left.id, map: turn.inverse() });
+            self.mirror(
+                right.id,
+                Term {
+                    id: left.id,
+                    map: turn.inverse(),
+                },
+            );
         } else {
-            self.mirror(left.id, Term { id: right.id, map: turn });
+            self.mirror(
+                left.id,
+                Term {
+                    id: right.id,
+                    map: turn,
+                },
+            );
         }
         true
     }
@@ -238,10 +295,19 @@ impl Relations {
     fn mirror(&mut self, id: Id, original: Term) {
         // Leaves and barriers have a fixed order of axes: such a class stays, and equals the other only through
         // the copies of its other e-nodes.
-        let fixed = self.graph[id].nodes.iter().any(|n| matches!(n, Ra::Leaf(_) | Ra::Barrier(..)));
+        let fixed = self.graph[id]
+            .nodes
+            .iter()
+            .any(|n| matches!(n, Ra::Leaf(_) | Ra::Barrier(..)));
         let nodes = self.graph[id].nodes.clone();
         if !fixed {
-            self.mirrors.insert(id, Mirror { original, copied: nodes.len() });
+            self.mirrors.insert(
+                id,
+                Mirror {
+                    original,
+                    copied: nodes.len(),
+                },
+            );
         }
         let p = original.map.inverse().labels().to_vec();
         for turned in nodes.iter().filter_map(|node| node.permuted(&p)) {
@@ -267,7 +333,11 @@ impl Relations {
 
     /// The node with each child that is a mirror replaced by its original.
     fn without_mirrors(&self, node: &Ra) -> Option<Ra> {
-        if !node.children().iter().any(|id| self.is_mirror(self.graph.find(*id))) {
+        if !node
+            .children()
+            .iter()
+            .any(|id| self.is_mirror(self.graph.find(*id)))
+        {
             return None;
         }
         let mut node = node.clone();
@@ -302,7 +372,8 @@ impl Relations {
         // Each round merges classes; the bound only guards against a mistake in that reasoning.
         for _ in 0..64 {
             self.graph.rebuild();
-            let mut old: Vec<(Id, Mirror)> = std::mem::take(&mut self.mirrors).into_iter().collect();
+            let mut old: Vec<(Id, Mirror)> =
+                std::mem::take(&mut self.mirrors).into_iter().collect();
             old.sort_unstable_by_key(|(id, _)| *id);
             let mut again = Vec::new();
             for (id, mirror) in old {
@@ -332,16 +403,23 @@ impl Relations {
 
     /// The classes that are no mirrors, in ascending order.
     pub fn classes(&self) -> Vec<Id> {
-        let mut ids: Vec<Id> = self.graph.classes().map(|c| c.id).filter(|id| !self.is_mirror(*id)).collect();
+        let mut ids: Vec<Id> = self
+            .graph
+            .classes()
+            .map(|c| c.id)
+            .filter(|id| !self.is_mirror(*id))
+            .collect();
         ids.sort_unstable();
         ids
     }
 
     /// The e-nodes of a class that need looking at: those without mirrors among their children.
     pub fn nodes(&self, id: Id) -> impl Iterator<Item = &Ra> {
-        self.graph[id]
-            .nodes
-            .iter()
-            .filter(|node| !node.children().iter().any(|child| self.is_mirror(self.graph.find(*child))))
+        self.graph[id].nodes.iter().filter(|node| {
+            !node
+                .children()
+                .iter()
+                .any(|child| self.is_mirror(self.graph.find(*child)))
+        })
     }
 }

@@ -68,8 +68,17 @@ impl Candidates<'_> {
             Some(dim) => self.relations.graph.analysis.sizes[usize::from(dim.0)].clone(),
             None => sumac_la::Dim::Known(1),
         };
-        let kind = if state.map.len() == 0 { Kind::Scalar } else { Kind::Matrix };
-        Type { kind, rows: side(ROW), cols: side(COL), sparsity: Some(data.sparsity) }
+        let kind = if state.map.len() == 0 {
+            Kind::Scalar
+        } else {
+            Kind::Matrix
+        };
+        Type {
+            kind,
+            rows: side(ROW),
+            cols: side(COL),
+            sparsity: Some(data.sparsity),
+        }
     }
 
     /// All candidates of a state, in a fixed order.
@@ -88,8 +97,13 @@ impl Candidates<'_> {
                         self.free(Build::Number(value), &mut found);
                     } else {
                         let out = self.ty(state);
-                        let cost = op_cost(Op::Fill, &[], false, &out, self.machine).unwrap_or_default();
-                        found.push(Candidate { build: Build::Fill(value), children: smallvec![], cost });
+                        let cost =
+                            op_cost(Op::Fill, &[], false, &out, self.machine).unwrap_or_default();
+                        found.push(Candidate {
+                            build: Build::Fill(value),
+                            children: smallvec![],
+                            cost,
+                        });
                     }
                 }
                 Ra::Leaf(n) => {
@@ -115,7 +129,9 @@ impl Candidates<'_> {
                     self.push(state, Build::Op(*op), &children, &mut found);
                 }
                 Ra::Barrier(barrier, ids) => {
-                    let native = [ROW, COL].into_iter().filter(|side| barrier.shape[usize::from(*side)].is_some());
+                    let native = [ROW, COL]
+                        .into_iter()
+                        .filter(|side| barrier.shape[usize::from(*side)].is_some());
                     if Map::collect(native).as_ref() == Some(&state.map) {
                         let children: SmallVec<[Term; 2]> = barrier
                             .children
@@ -123,23 +139,40 @@ impl Candidates<'_> {
                             .zip(ids)
                             .map(|((m, _), id)| self.relations.resolve(Term { id: *id, map: *m }))
                             .collect();
-                        self.push(state, Build::Barrier(barrier.clone()), &children, &mut found);
+                        self.push(
+                            state,
+                            Build::Barrier(barrier.clone()),
+                            &children,
+                            &mut found,
+                        );
                     }
                 }
             }
         }
         if state.map.len() > 0 && self.relations.data(state.id).constant.is_none() {
-            self.push(state, Build::Op(Op::Transpose), &[flipped(state)], &mut found);
+            self.push(
+                state,
+                Build::Op(Op::Transpose),
+                &[flipped(state)],
+                &mut found,
+            );
         }
         found
     }
 
     fn children(&self, maps: &[Map; 2], ids: &[egg::Id; 2], outer: &Map) -> [Term; 2] {
-        [0, 1].map(|k| self.relations.resolve(Term::inside(ids[k], &maps[k], outer)))
+        [0, 1].map(|k| {
+            self.relations
+                .resolve(Term::inside(ids[k], &maps[k], outer))
+        })
     }
 
     fn free(&self, build: Build, found: &mut Vec<Candidate>) {
-        found.push(Candidate { build, children: smallvec![], cost: Cost::default() });
+        found.push(Candidate {
+            build,
+            children: smallvec![],
+            cost: Cost::default(),
+        });
     }
 
     fn push(&self, state: Term, build: Build, children: &[Term], found: &mut Vec<Candidate>) {
@@ -158,10 +191,16 @@ impl Candidates<'_> {
                 scaled.zip(minus).map(|(a, b)| plus(&a, &b))
             }
             Build::Barrier(barrier) => op_cost(barrier.op, &refs, false, &out, self.machine),
-            Build::Leaf(_) | Build::Held(_) | Build::Number(_) | Build::Fill(_) => Some(Cost::default()),
+            Build::Leaf(_) | Build::Held(_) | Build::Number(_) | Build::Fill(_) => {
+                Some(Cost::default())
+            }
         };
         if let Some(cost) = cost {
-            found.push(Candidate { build, children: children.into(), cost });
+            found.push(Candidate {
+                build,
+                children: children.into(),
+                cost,
+            });
         }
     }
 
@@ -179,7 +218,9 @@ impl Candidates<'_> {
                     if let Ra::Fun(Op::Div, maps, ids) = node {
                         let one = Term::inside(ids[0], &maps[0], &b.map);
                         if self.relations.constant_of(one) == Some(1.0) {
-                            let divisor = self.relations.resolve(Term::inside(ids[1], &maps[1], &b.map));
+                            let divisor = self
+                                .relations
+                                .resolve(Term::inside(ids[1], &maps[1], &b.map));
                             self.push(state, Build::Op(Op::Div), &[a, divisor], found);
                         }
                     }
@@ -198,7 +239,9 @@ impl Candidates<'_> {
         }
         match (full(x), full(y)) {
             // The number stands first, a vector that repeats second, as DML wants it.
-            (true, true) if y.map.len() == 0 => self.push(state, Build::Op(Op::Mul), &[x, y], found),
+            (true, true) if y.map.len() == 0 => {
+                self.push(state, Build::Op(Op::Mul), &[x, y], found)
+            }
             (_, true) if x.map.len() == 0 => self.push(state, Build::Op(Op::Mul), &[x, y], found),
             (true, _) if y.map.len() == 0 => self.push(state, Build::Op(Op::Mul), &[y, x], found),
             (true, _) => self.push(state, Build::Op(Op::Mul), &[x, y], found),
@@ -230,7 +273,12 @@ impl Candidates<'_> {
             (true, true) => {
                 // `X + 1` reads better than `1 + X`.
                 let swap = self.relations.constant_of(x).is_some();
-                self.push(state, Build::Op(Op::Add), &if swap { [y, x] } else { [x, y] }, found);
+                self.push(
+                    state,
+                    Build::Op(Op::Add),
+                    &if swap { [y, x] } else { [x, y] },
+                    found,
+                );
             }
             (true, false) => self.push(state, Build::Op(Op::Add), &[x, y], found),
             (false, true) => self.push(state, Build::Op(Op::Add), &[y, x], found),
@@ -279,14 +327,37 @@ impl Candidates<'_> {
                         place += 1;
                         place - 1
                     });
-                    for child in [Term { id: child, map: matrix }, flipped(Term { id: child, map: matrix })] {
-                        self.push(state, Build::Op(Op::Sum), &[self.relations.resolve(child)], found);
+                    for child in [
+                        Term {
+                            id: child,
+                            map: matrix,
+                        },
+                        flipped(Term {
+                            id: child,
+                            map: matrix,
+                        }),
+                    ] {
+                        self.push(
+                            state,
+                            Build::Op(Op::Sum),
+                            &[self.relations.resolve(child)],
+                            found,
+                        );
                     }
                 }
                 (2, [free]) => {
                     let map = labels.relabel(|l| if l == *free { l } else { 1 - free });
-                    let op = if *free == ROW { Op::RowSums } else { Op::ColSums };
-                    self.push(state, Build::Op(op), &[self.relations.resolve(Term { id: child, map })], found);
+                    let op = if *free == ROW {
+                        Op::RowSums
+                    } else {
+                        Op::ColSums
+                    };
+                    self.push(
+                        state,
+                        Build::Op(op),
+                        &[self.relations.resolve(Term { id: child, map })],
+                        found,
+                    );
                 }
                 _ => {}
             }
@@ -299,17 +370,40 @@ impl Candidates<'_> {
         for node in self.relations.nodes(child) {
             let Ra::Mul(maps, ids) = node else { continue };
             let [x, y] = self.children(maps, ids, &labels);
-            let free = |t: Term| -> SmallVec<[u8; 2]> { t.map.iter().filter(|l| *l != MEET).collect() };
+            let free =
+                |t: Term| -> SmallVec<[u8; 2]> { t.map.iter().filter(|l| *l != MEET).collect() };
             let (fx, fy) = (free(x), free(y));
-            if !x.map.has(MEET) || !y.map.has(MEET) || fx.len() > 1 || fy.len() > 1 || (!fx.is_empty() && fx == fy) {
+            if !x.map.has(MEET)
+                || !y.map.has(MEET)
+                || fx.len() > 1
+                || fy.len() > 1
+                || (!fx.is_empty() && fx == fy)
+            {
                 continue;
             }
-            let x_is_left = fx.first() == Some(&ROW) || fy.first() == Some(&COL) || (fx.is_empty() && fy.is_empty());
+            let x_is_left = fx.first() == Some(&ROW)
+                || fy.first() == Some(&COL)
+                || (fx.is_empty() && fy.is_empty());
             let (left, right) = if x_is_left { (x, y) } else { (y, x) };
-            let left = Term { map: left.map.relabel(|l| if l == MEET { COL } else { ROW }), ..left };
-            let right = Term { map: right.map.relabel(|l| if l == MEET { ROW } else { COL }), ..right };
-            let build = if state.map.len() == 0 { Build::Dot } else { Build::Op(Op::MatMul) };
-            self.push(state, build, &[self.relations.resolve(left), self.relations.resolve(right)], found);
+            let left = Term {
+                map: left.map.relabel(|l| if l == MEET { COL } else { ROW }),
+                ..left
+            };
+            let right = Term {
+                map: right.map.relabel(|l| if l == MEET { ROW } else { COL }),
+                ..right
+            };
+            let build = if state.map.len() == 0 {
+                Build::Dot
+            } else {
+                Build::Op(Op::MatMul)
+            };
+            self.push(
+                state,
+                build,
+                &[self.relations.resolve(left), self.relations.resolve(right)],
+                found,
+            );
         }
     }
 }

@@ -26,7 +26,11 @@ struct Monomial {
 
 impl Monomial {
     fn factor(term: Term) -> Self {
-        Monomial { coefficient: 1.0, factors: vec![term], bound: SmallVec::new() }
+        Monomial {
+            coefficient: 1.0,
+            factors: vec![term],
+            bound: SmallVec::new(),
+        }
     }
 
     fn relabel(&mut self, f: impl Fn(Label) -> Label) {
@@ -40,7 +44,11 @@ impl Monomial {
 
     /// First label that is free.
     fn next_label(&self) -> Label {
-        self.bound.iter().map(|(label, _)| label + 1).max().unwrap_or(FIRST_BOUND)
+        self.bound
+            .iter()
+            .map(|(label, _)| label + 1)
+            .max()
+            .unwrap_or(FIRST_BOUND)
     }
 
     /// The product; `other`'s bound indices are renamed apart, the label `keep` stays. `None` when labels run out.
@@ -50,7 +58,13 @@ impl Monomial {
             return None;
         }
         let mut other = other.clone();
-        other.relabel(|l| if l >= FIRST_BOUND && l != keep { l + shift } else { l });
+        other.relabel(|l| {
+            if l >= FIRST_BOUND && l != keep {
+                l + shift
+            } else {
+                l
+            }
+        });
         let mut product = self.clone();
         product.coefficient *= other.coefficient;
         product.factors.extend(other.factors);
@@ -84,7 +98,9 @@ pub fn expand(t: &mut Translation, dag: &Dag, nodes: &[NodeId]) {
                 polys[id.index()] = Some(poly);
             }
         }
-        let Some(Some(poly)) = polys[id.index()].clone() else { continue };
+        let Some(Some(poly)) = polys[id.index()].clone() else {
+            continue;
+        };
         let root = t.term(*id);
         if let Some(plan) = plan(t, &poly) {
             // The root's own axes as labels.
@@ -92,22 +108,34 @@ pub fn expand(t: &mut Translation, dag: &Dag, nodes: &[NodeId]) {
             if plan.map.len() == root.map.len() && plan.map.iter().all(|l| place(l).is_some()) {
                 #[expect(clippy::cast_possible_truncation, reason = "at most two axes")]
                 let map = plan.map.relabel(|l| place(l).expect("checked") as u8);
-                t.relations.equate(root.id, Term { map, ..plan }, "polyterm");
+                t.relations
+                    .equate(root.id, Term { map, ..plan }, "polyterm");
             }
         }
     }
     t.relations.rebuild();
 }
 
-fn polyterm(t: &mut Translation, dag: &Dag, id: NodeId, done: &[Option<Option<Vec<Monomial>>>]) -> Option<Vec<Monomial>> {
+fn polyterm(
+    t: &mut Translation,
+    dag: &Dag,
+    id: NodeId,
+    done: &[Option<Option<Vec<Monomial>>>],
+) -> Option<Vec<Monomial>> {
     let atom = |t: &Translation| Some(vec![Monomial::factor(t.term(id))]);
     let own = t.term(id);
     if own.map.len() == 0
         && let Some(c) = t.relations.constant_of(own)
     {
-        return Some(vec![Monomial { coefficient: c, factors: vec![], bound: SmallVec::new() }]);
+        return Some(vec![Monomial {
+            coefficient: c,
+            factors: vec![],
+            bound: SmallVec::new(),
+        }]);
     }
-    let Node::Op(op, args) = dag.node(id) else { return atom(t) };
+    let Node::Op(op, args) = dag.node(id) else {
+        return atom(t);
+    };
     let poly = |k: usize| done[args[k].index()].clone().flatten();
     let scaled = |mut p: Vec<Monomial>, c: f64| {
         p.iter_mut().for_each(|m| m.coefficient *= c);
@@ -117,7 +145,9 @@ fn polyterm(t: &mut Translation, dag: &Dag, id: NodeId, done: &[Option<Option<Ve
         if a.len() * b.len() > MAX_MONOMIALS {
             return None;
         }
-        a.iter().flat_map(|x| b.iter().map(|y| x.times(y, BOUND))).collect()
+        a.iter()
+            .flat_map(|x| b.iter().map(|y| x.times(y, BOUND)))
+            .collect()
     };
     let result = match op {
         Op::Add | Op::Sub => {
@@ -140,21 +170,30 @@ fn polyterm(t: &mut Translation, dag: &Dag, id: NodeId, done: &[Option<Option<Ve
         }
         Op::Transpose => {
             let mut p = poly(0)?;
-            p.iter_mut().for_each(|m| m.relabel(|l| if l <= COL { 1 - l } else { l }));
+            p.iter_mut()
+                .for_each(|m| m.relabel(|l| if l <= COL { 1 - l } else { l }));
             Some(p)
         }
         Op::AsScalar | Op::AsMatrix => poly(0),
         Op::MatMul => {
-            let inner = t.axes_of(dag.ty(args[0])).iter().find(|(l, _)| *l == COL).map(|(_, dim)| *dim);
-            let Some(dim) = inner else { return product(&poly(0)?, &poly(1)?) };
+            let inner = t
+                .axes_of(dag.ty(args[0]))
+                .iter()
+                .find(|(l, _)| *l == COL)
+                .map(|(_, dim)| *dim);
+            let Some(dim) = inner else {
+                return product(&poly(0)?, &poly(1)?);
+            };
             // A label that no monomial uses, for the moment of the join.
             const MEET: Label = BOUND - 1;
             let (mut a, mut b) = (poly(0)?, poly(1)?);
             if a.iter().chain(&b).any(|m| m.next_label() >= MEET) {
                 return None;
             }
-            a.iter_mut().for_each(|m| m.relabel(|l| if l == COL { MEET } else { l }));
-            b.iter_mut().for_each(|m| m.relabel(|l| if l == ROW { MEET } else { l }));
+            a.iter_mut()
+                .for_each(|m| m.relabel(|l| if l == COL { MEET } else { l }));
+            b.iter_mut()
+                .for_each(|m| m.relabel(|l| if l == ROW { MEET } else { l }));
             let size = t.relations.graph.analysis.known_size(dim)?;
             let mut sum = Vec::new();
             for x in &a {
@@ -186,7 +225,9 @@ fn polyterm(t: &mut Translation, dag: &Dag, id: NodeId, done: &[Option<Option<Ve
         _ => atom(t),
     };
     // Too long to write out: the node itself is the atom.
-    result.filter(|p| p.len() <= MAX_MONOMIALS).or_else(|| atom(t))
+    result
+        .filter(|p| p.len() <= MAX_MONOMIALS)
+        .or_else(|| atom(t))
 }
 
 fn plan(t: &mut Translation, poly: &[Monomial]) -> Option<Term> {
@@ -211,7 +252,11 @@ fn plan(t: &mut Translation, poly: &[Monomial]) -> Option<Term> {
 
 /// Variable elimination, the index with the smallest result first.
 fn eliminate(t: &mut Translation, monomial: &Monomial) -> Option<Term> {
-    let mut factors: Vec<Term> = monomial.factors.iter().map(|f| t.relations.resolve(*f)).collect();
+    let mut factors: Vec<Term> = monomial
+        .factors
+        .iter()
+        .map(|f| t.relations.resolve(*f))
+        .collect();
     let mut bound = monomial.bound.clone();
     while !bound.is_empty() {
         let mut best: Option<(f64, Label)> = None;
@@ -222,12 +267,15 @@ fn eliminate(t: &mut Translation, monomial: &Monomial) -> Option<Term> {
             }
         }
         let (_, label) = best?;
-        let (mut with, without): (Vec<Term>, Vec<Term>) = factors.iter().partition(|f| f.map.has(label));
+        let (mut with, without): (Vec<Term>, Vec<Term>) =
+            factors.iter().partition(|f| f.map.has(label));
         with.sort_by(|a, b| estimate(t, *a).total_cmp(&estimate(t, *b)).then(a.cmp(b)));
         let gone: SmallVec<[(Label, DimId); 4]> = bound
             .iter()
             .copied()
-            .filter(|(l, _)| with.iter().any(|f| f.map.has(*l)) && !without.iter().any(|f| f.map.has(*l)))
+            .filter(|(l, _)| {
+                with.iter().any(|f| f.map.has(*l)) && !without.iter().any(|f| f.map.has(*l))
+            })
             .collect();
         let mut product = with[0];
         for factor in &with[1..] {
@@ -257,7 +305,9 @@ fn estimate(t: &Translation, term: Term) -> f64 {
 fn result_cells(t: &Translation, factors: &[Term], bound: &[(Label, DimId)], label: Label) -> f64 {
     let with: SmallVec<[&Term; 4]> = factors.iter().filter(|f| f.map.has(label)).collect();
     let maps: SmallVec<[&Map; 4]> = with.iter().map(|f| &f.map).collect();
-    let Some(labels) = crate::axes::union_labels(&maps) else { return f64::INFINITY };
+    let Some(labels) = crate::axes::union_labels(&maps) else {
+        return f64::INFINITY;
+    };
     let elsewhere = |l: Label| factors.iter().any(|f| !f.map.has(label) && f.map.has(l));
     let mut cells = 1.0;
     for l in labels.iter() {

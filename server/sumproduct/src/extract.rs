@@ -48,12 +48,32 @@ impl<'a> Extraction<'a> {
         model: CostModel,
         machine: &Machine,
     ) -> Self {
-        let leaves: Vec<Map> = translation.leaves.iter().map(|leaf| translation.term(*leaf).map).collect();
-        let held_terms: Vec<Term> = held.iter().map(|h| translation.relations.resolve(h.term)).collect();
-        let candidates =
-            Candidates { relations: &translation.relations, leaves: &leaves, held: &held_terms, machine };
-        let mut this = Extraction { dag, translation, held, states: Vec::new(), places: FxHashMap::default() };
-        let mut open: Vec<Term> = roots.iter().map(|r| translation.relations.resolve(*r)).collect();
+        let leaves: Vec<Map> = translation
+            .leaves
+            .iter()
+            .map(|leaf| translation.term(*leaf).map)
+            .collect();
+        let held_terms: Vec<Term> = held
+            .iter()
+            .map(|h| translation.relations.resolve(h.term))
+            .collect();
+        let candidates = Candidates {
+            relations: &translation.relations,
+            leaves: &leaves,
+            held: &held_terms,
+            machine,
+        };
+        let mut this = Extraction {
+            dag,
+            translation,
+            held,
+            states: Vec::new(),
+            places: FxHashMap::default(),
+        };
+        let mut open: Vec<Term> = roots
+            .iter()
+            .map(|r| translation.relations.resolve(*r))
+            .collect();
         while let Some(term) = open.pop() {
             if this.places.contains_key(&term) {
                 continue;
@@ -61,7 +81,11 @@ impl<'a> Extraction<'a> {
             this.places.insert(term, this.states.len());
             let found = candidates.of(term);
             open.extend(found.iter().flat_map(|c| c.children.iter().copied()));
-            this.states.push(State { term, candidates: found, best: None });
+            this.states.push(State {
+                term,
+                candidates: found,
+                best: None,
+            });
         }
         this.relax(model);
         this
@@ -79,7 +103,11 @@ impl<'a> Extraction<'a> {
                         Some(sum + self.states[self.places[child]].best?.0)
                     });
                     let Some(children) = children else { continue };
-                    let own = if candidate.children.is_empty() { 0.0 } else { LEAST };
+                    let own = if candidate.children.is_empty() {
+                        0.0
+                    } else {
+                        LEAST
+                    };
                     let total = children + own + model.of(&candidate.cost);
                     if best.is_none_or(|(least, _)| total < least * (1.0 - 1e-12)) {
                         best = Some((total, k));
@@ -100,13 +128,24 @@ impl<'a> Extraction<'a> {
     ///
     /// # Errors
     /// A shape that does not fit: a rule or a candidate is wrong.
-    pub fn lower(&self, roots: &[Term], types: &[&Type]) -> Option<Result<(Dag, Vec<NodeId>), ShapeError>> {
-        let mut lowering = Lowering { of: self, dag: Dag::default(), done: FxHashMap::default() };
+    pub fn lower(
+        &self,
+        roots: &[Term],
+        types: &[&Type],
+    ) -> Option<Result<(Dag, Vec<NodeId>), ShapeError>> {
+        let mut lowering = Lowering {
+            of: self,
+            dag: Dag::default(),
+            done: FxHashMap::default(),
+        };
         let mut nodes = Vec::new();
         for (root, ty) in roots.iter().zip(types) {
             let root = self.translation.relations.resolve(*root);
             self.states[self.places[&root]].best?;
-            match lowering.state(root).and_then(|node| lowering.as_kind(node, ty)) {
+            match lowering
+                .state(root)
+                .and_then(|node| lowering.as_kind(node, ty))
+            {
                 Ok(node) => {
                     lowering.dag.push_root(node);
                     nodes.push(node);
@@ -130,7 +169,9 @@ impl Lowering<'_> {
             return Ok(*node);
         }
         let state = &self.of.states[self.of.places[&term]];
-        let (_, choice) = state.best.expect("a chosen candidate's children are solved");
+        let (_, choice) = state
+            .best
+            .expect("a chosen candidate's children are solved");
         let candidate = &state.candidates[choice];
         let mut args = Vec::new();
         for child in &candidate.children {
@@ -144,7 +185,11 @@ impl Lowering<'_> {
     fn build(&mut self, term: Term, build: &Build, args: &[NodeId]) -> Result<NodeId, ShapeError> {
         match build {
             Build::Leaf(n) => {
-                let input = self.of.dag.input_of(self.of.translation.leaves[*n as usize]).expect("leaves are inputs");
+                let input = self
+                    .of
+                    .dag
+                    .input_of(self.of.translation.leaves[*n as usize])
+                    .expect("leaves are inputs");
                 let node = self.dag.input(&input.name, input.ty.clone());
                 self.as_state(node, term)
             }
@@ -157,7 +202,11 @@ impl Lowering<'_> {
             Build::Fill(value) => {
                 let size = |label| {
                     let invariants = &self.of.translation.relations.graph.analysis;
-                    self.of.translation.relations.dim_of(term, label).map_or(1.0, |dim| invariants.size(dim))
+                    self.of
+                        .translation
+                        .relations
+                        .dim_of(term, label)
+                        .map_or(1.0, |dim| invariants.size(dim))
                 };
                 let (rows, cols) = (size(crate::translate::ROW), size(crate::translate::COL));
                 let parts = [self.dag.num(*value), self.dag.num(rows), self.dag.num(cols)];
@@ -184,7 +233,10 @@ impl Lowering<'_> {
             Build::Barrier(barrier) => {
                 let mut fitted = Vec::new();
                 for (arg, (_, kind)) in args.iter().zip(&barrier.children) {
-                    let like = Type { kind: *kind, ..self.dag.ty(*arg).clone() };
+                    let like = Type {
+                        kind: *kind,
+                        ..self.dag.ty(*arg).clone()
+                    };
                     fitted.push(self.as_kind(*arg, &like)?);
                 }
                 let node = self.dag.op(barrier.op, fitted)?;
@@ -195,7 +247,11 @@ impl Lowering<'_> {
 
     /// States without axes are scalars; a 1 x 1 matrix is made one.
     fn as_state(&mut self, node: NodeId, term: Term) -> Result<NodeId, ShapeError> {
-        if term.map.len() == 0 && !self.dag.is_scalar(node) { self.dag.op(Op::AsScalar, [node]) } else { Ok(node) }
+        if term.map.len() == 0 && !self.dag.is_scalar(node) {
+            self.dag.op(Op::AsScalar, [node])
+        } else {
+            Ok(node)
+        }
     }
 
     fn as_kind(&mut self, node: NodeId, like: &Type) -> Result<NodeId, ShapeError> {

@@ -10,7 +10,13 @@ pub fn cellwise(op: Op, v: &[f64]) -> Option<f64> {
         (Op::Log, [x]) => x.ln(),
         (Op::Sqrt, [x]) => x.sqrt(),
         (Op::Abs, [x]) => x.abs(),
-        (Op::Sign, [x]) => if *x == 0.0 { 0.0 } else { x.signum() },
+        (Op::Sign, [x]) => {
+            if *x == 0.0 {
+                0.0
+            } else {
+                x.signum()
+            }
+        }
         (Op::Floor, [x]) => x.floor(),
         (Op::Ceil, [x]) => x.ceil(),
         (Op::Sigmoid, [x]) => 1.0 / (1.0 + (-x).exp()),

@@ -70,10 +70,23 @@ pub struct Request<'a> {
 ///
 /// # Errors
 /// See [`NoOutcome`].
-pub fn optimize(request: Request<'_>, options: &Options, cancelled: &dyn Fn() -> bool) -> Result<Outcome, NoOutcome> {
-    let Request { dag, roots, held, machine } = request;
+pub fn optimize(
+    request: Request<'_>,
+    options: &Options,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Outcome, NoOutcome> {
+    let Request {
+        dag,
+        roots,
+        held,
+        machine,
+    } = request;
     let start = Instant::now();
-    if let Some(id) = dag.reachable(roots).into_iter().find(|id| !dag.ty(*id).has_known_shape()) {
+    if let Some(id) = dag
+        .reachable(roots)
+        .into_iter()
+        .find(|id| !dag.ty(*id).has_known_shape())
+    {
         return Err(NoOutcome::UnknownSize(id));
     }
     let mut all = roots.to_vec();
@@ -87,13 +100,25 @@ pub fn optimize(request: Request<'_>, options: &Options, cancelled: &dyn Fn() ->
     let terms: Vec<_> = roots.iter().map(|r| translation.term(*r)).collect();
     let held: Vec<Held> = held
         .iter()
-        .map(|(id, name)| Held { term: translation.term(*id), name: (*name).to_owned(), ty: dag.ty(*id).clone() })
+        .map(|(id, name)| Held {
+            term: translation.term(*id),
+            name: (*name).to_owned(),
+            ty: dag.ty(*id).clone(),
+        })
         .collect();
     let types: Vec<_> = roots.iter().map(|r| dag.ty(*r)).collect();
     let extraction = Extraction::solve(dag, &translation, &terms, &held, options.cost, machine);
-    let lowered = extraction.lower(&terms, &types).ok_or(NoOutcome::OutOfReach)?;
-    debug_assert!(!translation.relations.graph.analysis.broken, "merged classes disagree on their schema");
-    debug_assert!(lowered.is_ok(), "extraction built a misshapen term: {lowered:?}");
+    let lowered = extraction
+        .lower(&terms, &types)
+        .ok_or(NoOutcome::OutOfReach)?;
+    debug_assert!(
+        !translation.relations.graph.analysis.broken,
+        "merged classes disagree on their schema"
+    );
+    debug_assert!(
+        lowered.is_ok(),
+        "extraction built a misshapen term: {lowered:?}"
+    );
     let (result, nodes) = lowered.map_err(|_| NoOutcome::OutOfReach)?;
     let before = cost_given(dag, roots, &held, machine).ok_or(NoOutcome::OutOfReach)?;
     let after = result.cost(&nodes, machine).ok_or(NoOutcome::OutOfReach)?;
@@ -105,7 +130,12 @@ pub fn optimize(request: Request<'_>, options: &Options, cancelled: &dyn Fn() ->
         cut_short: matches!(stopped, crate::Stopped::Cancelled | crate::Stopped::Time),
         milliseconds: start.elapsed().as_secs_f64() * 1e3,
     };
-    Ok(Outcome { dag: result, before, after, search })
+    Ok(Outcome {
+        dag: result,
+        before,
+        after,
+        search,
+    })
 }
 
 /// The original's cost when the held values are there already, as they are for the result.

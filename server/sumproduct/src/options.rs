@@ -14,6 +14,17 @@ pub enum Strategy {
     DepthFirst,
 }
 
+impl Strategy {
+    /// As the command line writes it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Strategy::Sampling => "sampling",
+            Strategy::DepthFirst => "depth-first",
+        }
+    }
+}
+
 /// How the cheapest term is found in the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -21,6 +32,16 @@ pub enum Extraction {
     /// The cheapest of each class, bottom-up.
     #[default]
     Greedy,
+}
+
+impl Extraction {
+    /// As the command line writes it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Extraction::Greedy => "greedy",
+        }
+    }
 }
 
 /// What is minimized.

@@ -71,7 +71,15 @@ impl Ra {
 
     /// Its own axes renumbered: axis k becomes `p[k]`. `None` for leaves and barriers, whose axes have a fixed order.
     pub fn permuted(&self, p: &[u8]) -> Option<Ra> {
-        let turn = |map: &Map| map.relabel(|axis| if axis == BOUND { BOUND } else { p[usize::from(axis)] });
+        let turn = |map: &Map| {
+            map.relabel(|axis| {
+                if axis == BOUND {
+                    BOUND
+                } else {
+                    p[usize::from(axis)]
+                }
+            })
+        };
         Some(match self {
             Ra::Const(bits, schema) => {
                 let mut turned = schema.clone();
@@ -170,7 +178,10 @@ impl Invariants {
     /// The entry of a size.
     pub fn dim(&mut self, dim: &Dim) -> DimId {
         // Sizes that are not known are never the same size.
-        let known = self.sizes.iter().position(|d| d == dim && *dim != Dim::Unknown);
+        let known = self
+            .sizes
+            .iter()
+            .position(|d| d == dim && *dim != Dim::Unknown);
         let place = known.unwrap_or_else(|| {
             self.sizes.push(dim.clone());
             self.sizes.len() - 1
@@ -181,7 +192,9 @@ impl Invariants {
     /// The size as a number for estimates; a size that is not known counts as 1000.
     pub fn size(&self, dim: DimId) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-        self.sizes[usize::from(dim.0)].known().map_or(1000.0, |n| n as f64)
+        self.sizes[usize::from(dim.0)]
+            .known()
+            .map_or(1000.0, |n| n as f64)
     }
 
     /// The size where it is a number.
@@ -224,12 +237,24 @@ impl Analysis<Ra> for Invariants {
         let constant = |value: Option<f64>| value.filter(|v| v.is_finite()).map(f64::to_bits);
         match node {
             Ra::Const(bits, schema) => {
-                let sparsity = if f64::from_bits(*bits) == 0.0 { 0.0 } else { 1.0 };
-                Invariant { schema: schema.clone(), constant: Some(*bits), sparsity }
+                let sparsity = if f64::from_bits(*bits) == 0.0 {
+                    0.0
+                } else {
+                    1.0
+                };
+                Invariant {
+                    schema: schema.clone(),
+                    constant: Some(*bits),
+                    sparsity,
+                }
             }
             Ra::Leaf(n) => {
                 let leaf = &egraph.analysis.leaves[*n as usize];
-                Invariant { schema: leaf.schema.clone(), constant: None, sparsity: leaf.sparsity }
+                Invariant {
+                    schema: leaf.schema.clone(),
+                    constant: None,
+                    sparsity: leaf.sparsity,
+                }
             }
             Ra::Mul(maps, ids) => {
                 let value = match (number(&ids[0]), number(&ids[1])) {
@@ -253,7 +278,12 @@ impl Analysis<Ra> for Invariants {
             }
             Ra::Sum(map, ids) => {
                 let child = data(&ids[0]);
-                let bound = || map.iter().zip(&child.schema).filter(|(axis, _)| *axis == BOUND).map(|(_, dim)| *dim);
+                let bound = || {
+                    map.iter()
+                        .zip(&child.schema)
+                        .filter(|(axis, _)| *axis == BOUND)
+                        .map(|(_, dim)| *dim)
+                };
                 let known: Option<f64> = bound().map(|d| egraph.analysis.known_size(d)).product();
                 let estimate: f64 = bound().map(|d| egraph.analysis.size(d)).product();
                 Invariant {
@@ -265,11 +295,16 @@ impl Analysis<Ra> for Invariants {
             Ra::Fun(op, maps, ids) => {
                 let values: Option<SmallVec<[f64; 3]>> = ids.iter().map(number).collect();
                 let value = values.and_then(|v| crate::fold::cellwise(*op, &v));
-                let zero_stays = matches!(op.info().sparse_safe, sumac_la::SparseSafe::First) && op.info().arity.accepts(1);
+                let zero_stays = matches!(op.info().sparse_safe, sumac_la::SparseSafe::First)
+                    && op.info().arity.accepts(1);
                 Invariant {
                     schema: schema(maps, ids),
                     constant: constant(value),
-                    sparsity: if zero_stays { data(&ids[0]).sparsity } else { 1.0 },
+                    sparsity: if zero_stays {
+                        data(&ids[0]).sparsity
+                    } else {
+                        1.0
+                    },
                 }
             }
             Ra::Barrier(barrier, _) => Invariant {

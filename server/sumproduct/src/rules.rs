@@ -96,8 +96,17 @@ pub struct Match {
 pub fn search(relations: &Relations, class: Id, found: &mut Vec<Match>) {
     for node in relations.nodes(class) {
         let mut push = |rule, inner: &[(u8, &Ra)], pick| {
-            let inner = inner.iter().map(|(side, n)| (*side, (*n).clone())).collect();
-            found.push(Match { rule, class, node: node.clone(), inner, pick });
+            let inner = inner
+                .iter()
+                .map(|(side, n)| (*side, (*n).clone()))
+                .collect();
+            found.push(Match {
+                rule,
+                class,
+                node: node.clone(),
+                inner,
+                pick,
+            });
         };
         match node {
             Ra::Mul(_, ids) => {
@@ -135,7 +144,9 @@ pub fn search(relations: &Relations, class: Id, found: &mut Vec<Match>) {
                     for b in relations.nodes(ids[1]) {
                         match (a, b) {
                             (Ra::Mul(..), Ra::Mul(..)) => push(Rule::Factor, &[(0, a), (1, b)], 0),
-                            (Ra::Sum(..), Ra::Sum(..)) => push(Rule::UnionOfSums, &[(0, a), (1, b)], 0),
+                            (Ra::Sum(..), Ra::Sum(..)) => {
+                                push(Rule::UnionOfSums, &[(0, a), (1, b)], 0)
+                            }
                             _ => {}
                         }
                     }
@@ -190,7 +201,13 @@ impl Fresh {
                 labels.push(outer.labels()[usize::from(axis)]);
             }
         }
-        Some(Opened { term: Term { id, map: Map::collect(labels)? }, bound })
+        Some(Opened {
+            term: Term {
+                id,
+                map: Map::collect(labels)?,
+            },
+            bound,
+        })
     }
 }
 
@@ -203,7 +220,10 @@ pub fn apply(relations: &mut Relations, found: &Match) -> bool {
 }
 
 fn pair(maps: &[Map; 2], ids: &[Id; 2], outer: &Map) -> [Term; 2] {
-    [Term::inside(ids[0], &maps[0], outer), Term::inside(ids[1], &maps[1], outer)]
+    [
+        Term::inside(ids[0], &maps[0], outer),
+        Term::inside(ids[1], &maps[1], outer),
+    ]
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "at most MAX_AXES")]
@@ -213,10 +233,15 @@ fn other_side(r: &mut Relations, found: &Match) -> Option<Term> {
     let mut fresh = Fresh(axes as u8);
     let inner = |k: usize| &found.inner[k].1;
     match (found.rule, &found.node) {
-        (Rule::AssocMul | Rule::AssocAdd | Rule::Distribute, Ra::Mul(maps, ids) | Ra::Add(maps, ids)) => {
+        (
+            Rule::AssocMul | Rule::AssocAdd | Rule::Distribute,
+            Ra::Mul(maps, ids) | Ra::Add(maps, ids),
+        ) => {
             let side = usize::from(found.inner[0].0);
             let z = Term::inside(ids[1 - side], &maps[1 - side], &own);
-            let (Ra::Mul(m, i) | Ra::Add(m, i)) = inner(0) else { return None };
+            let (Ra::Mul(m, i) | Ra::Add(m, i)) = inner(0) else {
+                return None;
+            };
             let mut xy = pair(m, i, &maps[side].then(&own));
             if found.pick == 1 {
                 xy.swap(0, 1);
@@ -260,25 +285,36 @@ fn other_side(r: &mut Relations, found: &Match) -> Option<Term> {
             r.mul(x, rest)
         }
         (Rule::Factor, Ra::Add(maps, _)) => {
-            let (Ra::Mul(m, i), Ra::Mul(n, j)) = (inner(0), inner(1)) else { return None };
+            let (Ra::Mul(m, i), Ra::Mul(n, j)) = (inner(0), inner(1)) else {
+                return None;
+            };
             let left = pair(m, i, &maps[0].then(&own)).map(|t| r.resolve(t));
             let right = pair(n, j, &maps[1].then(&own)).map(|t| r.resolve(t));
-            let (p, q) = [(0, 0), (0, 1), (1, 0), (1, 1)].into_iter().find(|(p, q)| left[*p] == right[*q])?;
+            let (p, q) = [(0, 0), (0, 1), (1, 0), (1, 1)]
+                .into_iter()
+                .find(|(p, q)| left[*p] == right[*q])?;
             let rest = r.add(left[1 - p], right[1 - q])?;
             r.mul(left[p], rest)
         }
         (Rule::UnionOfSums, Ra::Add(maps, _)) => {
-            let (Ra::Sum(m, i), Ra::Sum(n, j)) = (inner(0), inner(1)) else { return None };
+            let (Ra::Sum(m, i), Ra::Sum(n, j)) = (inner(0), inner(1)) else {
+                return None;
+            };
             let a = fresh.open(r, m, i[0], &maps[0].then(&own))?;
             let b = fresh.open(r, n, j[0], &maps[1].then(&own))?;
-            if a.bound.len() != b.bound.len() || !a.bound.iter().zip(&b.bound).all(|(x, y)| x.1 == y.1) {
+            if a.bound.len() != b.bound.len()
+                || !a.bound.iter().zip(&b.bound).all(|(x, y)| x.1 == y.1)
+            {
                 return None;
             }
             let rename = |label| match b.bound.iter().position(|(l, _)| *l == label) {
                 Some(k) => a.bound[k].0,
                 None => label,
             };
-            let b = Term { map: b.term.map.relabel(rename), ..b.term };
+            let b = Term {
+                map: b.term.map.relabel(rename),
+                ..b.term
+            };
             let both = r.add(a.term, b)?;
             r.sum(&a.bound, both)
         }
@@ -287,7 +323,8 @@ fn other_side(r: &mut Relations, found: &Match) -> Option<Term> {
             match (rule, inner(0)) {
                 (Rule::MergeSums, Ra::Sum(m, i)) => {
                     let nested = fresh.open(r, m, i[0], &outer.term.map)?;
-                    let all: SmallVec<[(Label, DimId); 8]> = outer.bound.iter().chain(&nested.bound).copied().collect();
+                    let all: SmallVec<[(Label, DimId); 8]> =
+                        outer.bound.iter().chain(&nested.bound).copied().collect();
                     r.sum(&all, nested.term)
                 }
                 (Rule::SumOfUnion, Ra::Add(m, i)) => {
@@ -298,14 +335,23 @@ fn other_side(r: &mut Relations, found: &Match) -> Option<Term> {
                 (Rule::PushOut, Ra::Mul(m, i)) => {
                     let [x, y] = pair(m, i, &outer.term.map);
                     let only = |a: Term, b: Term| -> SmallVec<[(Label, DimId); 4]> {
-                        outer.bound.iter().copied().filter(|(l, _)| a.map.has(*l) && !b.map.has(*l)).collect()
+                        outer
+                            .bound
+                            .iter()
+                            .copied()
+                            .filter(|(l, _)| a.map.has(*l) && !b.map.has(*l))
+                            .collect()
                     };
                     let (in_x, in_y) = (only(x, y), only(y, x));
                     if in_x.is_empty() && in_y.is_empty() {
                         return None;
                     }
-                    let shared: SmallVec<[(Label, DimId); 4]> =
-                        outer.bound.iter().copied().filter(|(l, _)| x.map.has(*l) && y.map.has(*l)).collect();
+                    let shared: SmallVec<[(Label, DimId); 4]> = outer
+                        .bound
+                        .iter()
+                        .copied()
+                        .filter(|(l, _)| x.map.has(*l) && y.map.has(*l))
+                        .collect();
                     let (x, y) = (r.sum(&in_x, x)?, r.sum(&in_y, y)?);
                     let product = r.mul(x, y)?;
                     r.sum(&shared, product)

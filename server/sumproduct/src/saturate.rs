@@ -7,8 +7,8 @@
 use std::hash::{BuildHasher, Hash};
 use std::time::{Duration, Instant};
 
-use rand::seq::SliceRandom;
 use rand::SeedableRng;
+use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
@@ -49,7 +49,11 @@ impl Stopped {
 const SAFETY_NET: Duration = Duration::from_secs(20);
 
 /// Grows `relations`. Returns the iterations done and why it ended.
-pub fn saturate(relations: &mut Relations, options: &Options, cancelled: &dyn Fn() -> bool) -> (usize, Stopped) {
+pub fn saturate(
+    relations: &mut Relations,
+    options: &Options,
+    cancelled: &dyn Fn() -> bool,
+) -> (usize, Stopped) {
     let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
     let mut applied: FxHashSet<u64> = FxHashSet::default();
     let start = Instant::now();
@@ -64,7 +68,10 @@ pub fn saturate(relations: &mut Relations, options: &Options, cancelled: &dyn Fn
             for m in matches.drain(..) {
                 let key = hash(&m);
                 if !applied.contains(&key) {
-                    let place = Rule::ALL.iter().position(|r| *r == m.rule).expect("all rules are listed");
+                    let place = Rule::ALL
+                        .iter()
+                        .position(|r| *r == m.rule)
+                        .expect("all rules are listed");
                     found[place].push((key, m));
                 }
             }

@@ -41,7 +41,12 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn sizes(&self, id: Id) -> Vec<usize> {
         let invariants = &self.relations.graph.analysis;
-        self.relations.data(id).schema.iter().map(|d| invariants.size(*d) as usize).collect()
+        self.relations
+            .data(id)
+            .schema
+            .iter()
+            .map(|d| invariants.size(*d) as usize)
+            .collect()
     }
 
     fn value(&self, class: Id, node: &Ra) -> Option<Tensor> {
@@ -59,18 +64,33 @@ impl Checker<'_> {
                     let seed = index.iter().fold(*n as usize + 1, |s, i| s * 7 + i * 3 + 1);
                     Some((seed % 11) as f64 - 4.0)
                 }
-                Ra::Mul(maps, ids) => Some(read(&ids[0], &maps[0], &index)? * read(&ids[1], &maps[1], &index)?),
-                Ra::Add(maps, ids) => Some(read(&ids[0], &maps[0], &index)? + read(&ids[1], &maps[1], &index)?),
+                Ra::Mul(maps, ids) => {
+                    Some(read(&ids[0], &maps[0], &index)? * read(&ids[1], &maps[1], &index)?)
+                }
+                Ra::Add(maps, ids) => {
+                    Some(read(&ids[0], &maps[0], &index)? + read(&ids[1], &maps[1], &index)?)
+                }
                 Ra::Sum(map, ids) => {
                     let inner = self.sizes(ids[0]);
                     let tensor = child(&ids[0])?;
                     let fits = |cell: &Vec<usize>| {
-                        map.iter().zip(cell).all(|(axis, i)| axis == BOUND || index[usize::from(axis)] == *i)
+                        map.iter()
+                            .zip(cell)
+                            .all(|(axis, i)| axis == BOUND || index[usize::from(axis)] == *i)
                     };
-                    Some(cells(&inner).filter(fits).map(|cell| at(tensor, &inner, &cell)).sum())
+                    Some(
+                        cells(&inner)
+                            .filter(fits)
+                            .map(|cell| at(tensor, &inner, &cell))
+                            .sum(),
+                    )
                 }
                 Ra::Fun(op, maps, ids) => {
-                    let args: Option<Vec<f64>> = maps.iter().zip(ids).map(|(m, id)| read(id, m, &index)).collect();
+                    let args: Option<Vec<f64>> = maps
+                        .iter()
+                        .zip(ids)
+                        .map(|(m, id)| read(id, m, &index))
+                        .collect();
                     crate::fold::cellwise(*op, &args?).or(Some(f64::NAN))
                 }
                 Ra::Barrier(..) => None,
@@ -79,14 +99,20 @@ impl Checker<'_> {
     }
 
     fn check(relations: &Relations, after: &str) {
-        let mut this = Checker { relations, values: BTreeMap::new() };
+        let mut this = Checker {
+            relations,
+            values: BTreeMap::new(),
+        };
         let mut classes: Vec<Id> = relations.graph.classes().map(|c| c.id).collect();
         classes.sort_unstable();
         loop {
             let mut progress = false;
             for id in &classes {
                 if !this.values.contains_key(id)
-                    && let Some(value) = relations.graph[*id].nodes.iter().find_map(|node| this.value(*id, node))
+                    && let Some(value) = relations.graph[*id]
+                        .nodes
+                        .iter()
+                        .find_map(|node| this.value(*id, node))
                 {
                     this.values.insert(*id, value);
                     progress = true;
@@ -97,12 +123,21 @@ impl Checker<'_> {
             }
         }
         for id in &classes {
-            let Some(expected) = this.values.get(id) else { continue };
+            let Some(expected) = this.values.get(id) else {
+                continue;
+            };
             for node in &relations.graph[*id].nodes {
-                let Some(value) = this.value(*id, node) else { continue };
+                let Some(value) = this.value(*id, node) else {
+                    continue;
+                };
                 for (a, b) in expected.iter().zip(&value) {
-                    let close = (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs())) || (a.is_nan() && b.is_nan());
-                    assert!(close, "after {after}: class {id} {:?}, node {node:?}: {a} is not {b}", this.sizes(*id));
+                    let close = (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs()))
+                        || (a.is_nan() && b.is_nan());
+                    assert!(
+                        close,
+                        "after {after}: class {id} {:?}, node {node:?}: {a} is not {b}",
+                        this.sizes(*id)
+                    );
                 }
             }
         }
@@ -155,7 +190,12 @@ fn whole_searches_keep_every_class_equal() {
             let (dag, root) = loss(sign);
             let mut t = Translation::new(&dag, &[root]).unwrap();
             crate::expand::expand(&mut t, &dag, &[root]);
-            let options = crate::Options { seed, max_nodes: 4000, max_iterations: 40, ..Default::default() };
+            let options = crate::Options {
+                seed,
+                max_nodes: 4000,
+                max_iterations: 40,
+                ..Default::default()
+            };
             crate::saturate::saturate(&mut t.relations, &options, &|| false);
             assert!(!t.relations.graph.analysis.broken, "schemas disagree");
             Checker::check(&t.relations, &format!("seed {seed}"));

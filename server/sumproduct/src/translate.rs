@@ -37,16 +37,35 @@ impl Translation {
         }
         let mut invariants = Invariants::default();
         let mut leaves = Vec::new();
-        for id in nodes.iter().filter(|id| matches!(dag.node(**id), Node::Input(_))) {
+        for id in nodes
+            .iter()
+            .filter(|id| matches!(dag.node(**id), Node::Input(_)))
+        {
             let ty = dag.ty(*id);
-            let schema: Schema = sides(ty).into_iter().flatten().map(|dim| invariants.dim(dim)).collect();
-            invariants.leaves.push(Leaf { schema, sparsity: ty.density() });
+            let schema: Schema = sides(ty)
+                .into_iter()
+                .flatten()
+                .map(|dim| invariants.dim(dim))
+                .collect();
+            invariants.leaves.push(Leaf {
+                schema,
+                sparsity: ty.density(),
+            });
             leaves.push(*id);
         }
-        let mut this = Translation { relations: Relations::new(invariants), terms: vec![None; dag.len()], leaves };
+        let mut this = Translation {
+            relations: Relations::new(invariants),
+            terms: vec![None; dag.len()],
+            leaves,
+        };
         for id in nodes {
             let term = this.node(dag, id)?;
-            debug_assert_eq!(term.map.len(), sides(dag.ty(id)).iter().flatten().count(), "{}", dag.print(id));
+            debug_assert_eq!(
+                term.map.len(),
+                sides(dag.ty(id)).iter().flatten().count(),
+                "{}",
+                dag.print(id)
+            );
             this.terms[id.index()] = Some(term);
         }
         this.relations.rebuild();
@@ -55,7 +74,8 @@ impl Translation {
 
     /// The relation of a node.
     pub fn term(&self, id: NodeId) -> Term {
-        self.relations.resolve(self.terms[id.index()].expect("translated with the roots"))
+        self.relations
+            .resolve(self.terms[id.index()].expect("translated with the roots"))
     }
 
     /// The axes of a shape with their labels.
@@ -76,9 +96,16 @@ impl Translation {
         let (op, args) = match dag.node(id) {
             Node::Num(bits) => return Some(self.relations.number(f64::from_bits(*bits))),
             Node::Input(_) => {
-                let leaf = self.leaves.iter().position(|l| *l == id).expect("all inputs are leaves");
+                let leaf = self
+                    .leaves
+                    .iter()
+                    .position(|l| *l == id)
+                    .expect("all inputs are leaves");
                 let map = Map::collect(self.axes_of(ty).iter().map(|(label, _)| *label))?;
-                #[expect(clippy::cast_possible_truncation, reason = "a DAG never holds 2^32 inputs")]
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "a DAG never holds 2^32 inputs"
+                )]
                 return Some(self.relations.leaf(leaf as u32, map));
             }
             Node::Op(op, args) => (*op, args),
@@ -118,9 +145,19 @@ impl Translation {
             }
             Op::MatMul => {
                 let (a, b) = (arg(0), arg(1));
-                let inner = self.axes_of(dag.ty(args[0])).iter().find(|(l, _)| *l == COL).map(|(_, dim)| (INNER, *dim));
-                let a = Term { map: a.map.relabel(|l| if l == COL { INNER } else { l }), ..a };
-                let b = Term { map: b.map.relabel(|l| if l == ROW { INNER } else { l }), ..b };
+                let inner = self
+                    .axes_of(dag.ty(args[0]))
+                    .iter()
+                    .find(|(l, _)| *l == COL)
+                    .map(|(_, dim)| (INNER, *dim));
+                let a = Term {
+                    map: a.map.relabel(|l| if l == COL { INNER } else { l }),
+                    ..a
+                };
+                let b = Term {
+                    map: b.map.relabel(|l| if l == ROW { INNER } else { l }),
+                    ..b
+                };
                 let product = self.relations.mul(a, b)?;
                 match inner {
                     Some(inner) => self.relations.sum(&[inner], product),
@@ -182,7 +219,9 @@ impl Translation {
 
     /// `trace(A %*% B)` is Σ over both axes of `A * t(B)`; other arguments stay a barrier.
     fn trace(&mut self, dag: &Dag, arg: NodeId) -> Option<Term> {
-        let Node::Op(Op::MatMul, factors) = dag.node(arg) else { return None };
+        let Node::Op(Op::MatMul, factors) = dag.node(arg) else {
+            return None;
+        };
         let axes = self.axes_of(dag.ty(factors[0]));
         let a = self.terms[factors[0].index()]?;
         let b = flipped(self.terms[factors[1].index()]?);
@@ -191,18 +230,38 @@ impl Translation {
     }
 
     fn barrier(&mut self, dag: &Dag, id: NodeId) -> Option<Term> {
-        let Node::Op(op, args) = dag.node(id) else { return None };
+        let Node::Op(op, args) = dag.node(id) else {
+            return None;
+        };
         let ty = dag.ty(id);
         let mut shape = [None; 2];
         for (label, dim) in self.axes_of(ty) {
             shape[usize::from(label)] = Some(dim);
         }
-        let terms: SmallVec<[Term; 3]> =
-            args.iter().map(|a| self.terms[a.index()].expect("arguments come first")).collect();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share in millionths")]
+        let terms: SmallVec<[Term; 3]> = args
+            .iter()
+            .map(|a| self.terms[a.index()].expect("arguments come first"))
+            .collect();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share in millionths"
+        )]
         let sparsity = (ty.density() * 1e6).ceil() as u32;
-        let children = args.iter().map(|a| (Map::default(), dag.ty(*a).kind)).collect();
-        Some(self.relations.barrier(Barrier { op: *op, shape, kind: ty.kind, children, sparsity }, &terms))
+        let children = args
+            .iter()
+            .map(|a| (Map::default(), dag.ty(*a).kind))
+            .collect();
+        Some(self.relations.barrier(
+            Barrier {
+                op: *op,
+                shape,
+                kind: ty.kind,
+                children,
+                sparsity,
+            },
+            &terms,
+        ))
     }
 }
 
@@ -216,5 +275,8 @@ fn sides(ty: &Type) -> [Option<&Dim>; 2] {
 
 /// Rows for columns.
 pub fn flipped(term: Term) -> Term {
-    Term { map: term.map.relabel(|l| if l <= COL { 1 - l } else { l }), ..term }
+    Term {
+        map: term.map.relabel(|l| if l <= COL { 1 - l } else { l }),
+        ..term
+    }
 }

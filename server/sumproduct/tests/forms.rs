@@ -9,7 +9,9 @@ struct Script {
 
 impl Script {
     fn new() -> Self {
-        Script { dag: Dag::default() }
+        Script {
+            dag: Dag::default(),
+        }
     }
     fn input(&mut self, name: &str, rows: u64, cols: u64, sparsity: f64) -> NodeId {
         self.dag.input(name, Type::sparse(rows, cols, sparsity))
@@ -22,9 +24,27 @@ impl Script {
     }
     fn best(&self, root: NodeId, cost: CostModel) -> Outcome {
         let machine = Machine::default();
-        let request = Request { dag: &self.dag, roots: &[root], held: &[], machine: &machine };
-        let out = optimize(request, &Options { cost, ..Options::default() }, &|| false).unwrap();
-        println!("{}\n => {}\n    {:?}", self.dag.print(root), out.dag.print(out.dag.roots()[0]), out.search);
+        let request = Request {
+            dag: &self.dag,
+            roots: &[root],
+            held: &[],
+            machine: &machine,
+        };
+        let out = optimize(
+            request,
+            &Options {
+                cost,
+                ..Options::default()
+            },
+            &|| false,
+        )
+        .unwrap();
+        println!(
+            "{}\n => {}\n    {:?}",
+            self.dag.print(root),
+            out.dag.print(out.dag.roots()[0]),
+            out.search
+        );
         out
     }
 }
@@ -37,7 +57,11 @@ fn loss(sign: Op, factor: f64) -> (Script, NodeId) {
     let vt = s.op(Op::Transpose, [v]);
     let uv = s.op(Op::MatMul, [u, vt]);
     let k = s.num(factor);
-    let x = if factor == 1.0 { x } else { s.op(Op::Mul, [k, x]) };
+    let x = if factor == 1.0 {
+        x
+    } else {
+        s.op(Op::Mul, [k, x])
+    };
     let e = s.op(sign, [x, uv]);
     let two = s.num(2.0);
     let sq = s.op(Op::Pow, [e, two]);
@@ -47,11 +71,21 @@ fn loss(sign: Op, factor: f64) -> (Script, NodeId) {
 
 #[test]
 fn losses_never_form_the_dense_product() {
-    for cost in [CostModel::Time, CostModel::Nnz, CostModel::Flops, CostModel::Bytes] {
+    for cost in [
+        CostModel::Time,
+        CostModel::Nnz,
+        CostModel::Flops,
+        CostModel::Bytes,
+    ] {
         for (sign, factor) in [(Op::Sub, 1.0), (Op::Add, 1.0), (Op::Sub, 2.0)] {
             let (s, root) = loss(sign, factor);
             let out = s.best(root, cost);
-            assert!(out.before.flops > 100.0 * out.after.flops, "{:?} {:?}", out.before, out.after);
+            assert!(
+                out.before.flops > 100.0 * out.after.flops,
+                "{:?} {:?}",
+                out.before,
+                out.after
+            );
             for id in out.dag.reachable(out.dag.roots()) {
                 assert!(out.dag.ty(id).cells().unwrap() < 2e8 || out.dag.ty(id).is_stored_sparse());
             }
@@ -70,7 +104,10 @@ fn the_als_gradient_distributes() {
     let e = s.op(Op::Sub, [uv, x]);
     let g = s.op(Op::MatMul, [e, v]);
     let out = s.best(g, CostModel::Time);
-    assert_eq!(out.dag.print(out.dag.roots()[0]), "U %*% (t(V) %*% V) - X %*% V");
+    assert_eq!(
+        out.dag.print(out.dag.roots()[0]),
+        "U %*% (t(V) %*% V) - X %*% V"
+    );
 }
 
 #[test]
@@ -81,7 +118,12 @@ fn the_sum_of_a_product_is_a_dot_product() {
     let wh = s.op(Op::MatMul, [w, h]);
     let sum = s.op(Op::Sum, [wh]);
     let out = s.best(sum, CostModel::Time);
-    assert!(out.before.flops > 100.0 * out.after.flops, "{:?} {:?}", out.before, out.after);
+    assert!(
+        out.before.flops > 100.0 * out.after.flops,
+        "{:?} {:?}",
+        out.before,
+        out.after
+    );
 }
 
 #[test]
@@ -95,7 +137,12 @@ fn the_logistic_gradient_factors() {
     let prx = s.op(Op::Mul, [x, pr]);
     let d = s.op(Op::Sub, [px, prx]);
     let out = s.best(d, CostModel::Time);
-    assert!(out.before.seconds > 1.5 * out.after.seconds, "{:?} {:?}", out.before, out.after);
+    assert!(
+        out.before.seconds > 1.5 * out.after.seconds,
+        "{:?} {:?}",
+        out.before,
+        out.after
+    );
 }
 
 #[test]

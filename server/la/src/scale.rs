@@ -1,6 +1,6 @@
 //! Smaller versions of DAGs that would not fit into memory at full size.
 
-use sumac_la::{Dag, Dim, Machine, Node, NodeId, Op, Type};
+use crate::{Dag, Dim, Machine, Node, NodeId, Op, Type};
 
 /// Sizes up to this one are kept when a DAG is scaled down: ranks and numbers of classes say what an expression is.
 pub const KEPT_SIZE: u64 = 16;
@@ -65,7 +65,7 @@ pub fn divisor_that_fits(original: &Dag, optimized: &Dag, bytes: u64) -> Option<
         let (Some(x), Some(y)) = (peak_bytes(&a), peak_bytes(&b)) else {
             return Some(None);
         };
-        (x.max(y) <= bytes as f64).then_some(Some(divisor))
+        (x.max(y) <= crate::rules::as_f64(bytes)).then_some(Some(divisor))
     })?
 }
 

@@ -1,0 +1,209 @@
+//! Suggestions: cheaper equal forms for the statements of a block, each proved and checked before it is shown.
+//!
+//! A block's statements fall into groups: a statement whose value is read later, with the intermediate
+//! statements that only it needs ([`group`]). Each group is searched with its intermediates seen through, and then
+//! written back with the person's names ([`write`]). What cannot be proved and run is dropped here, silently: a
+//! missing suggestion is never an error. Pure: no files, no clock that decides anything.
+
+mod group;
+mod verify;
+mod write;
+
+use std::sync::Arc;
+
+use sumac_analysis::Analysis;
+use sumac_la::{Cost, Dag, Machine};
+use sumac_sumproduct::{CostModel, NoOutcome, Options, Request, optimize};
+use sumac_syntax::Parse;
+use sumac_syntax::text::{TextEdit, TextRange};
+
+use crate::CancelToken;
+use group::Group;
+pub use verify::{Check, Proof};
+pub use write::is_temporary;
+
+/// A smaller gain than this is not worth a person's attention: seconds, and the ratio of estimated times.
+const LEAST_GAIN: (f64, f64) = (1e-5, 1.1);
+
+/// A cheaper form of one statement, or of a few that are written as one.
+#[derive(Clone, Debug)]
+pub struct Suggestion {
+    /// From the first to the last statement that it changes.
+    pub range: TextRange,
+    /// The statements that it changes; others between them stay as they are.
+    pub statement_ranges: Vec<TextRange>,
+    /// The variables assigned by the statements that stay.
+    pub targets: Vec<Arc<str>>,
+    /// The expressions as written.
+    pub original: String,
+    /// The expressions as suggested.
+    pub optimized: String,
+    /// The text of `range` with the suggestion in place.
+    pub statement: String,
+    /// The change.
+    pub edits: Vec<TextEdit>,
+    /// The change with a variable for each part that is used more than once; `None` where there is none.
+    pub edits_with_temporaries: Option<Vec<TextEdit>>,
+    /// What the search minimized.
+    pub model: CostModel,
+    /// Its figure before and after.
+    pub cost: (f64, f64),
+    /// All figures as written.
+    pub before: Cost,
+    /// All figures as suggested.
+    pub after: Cost,
+    /// Why both are equal.
+    pub proof: Proof,
+    /// That both gave the same when run.
+    pub check: Check,
+    /// What this leans on.
+    pub assumes: Vec<String>,
+    /// How it was found.
+    pub search: SearchStats,
+    /// Both forms, to time them.
+    pub pair: TimingPair,
+}
+
+/// How a suggestion was found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SearchStats {
+    /// How matches were chosen.
+    pub strategy: String,
+    /// How the result was chosen.
+    pub extraction: String,
+    /// Rounds of saturation.
+    pub iterations: usize,
+    /// E-nodes at the end.
+    pub enodes: usize,
+    /// E-classes at the end.
+    pub eclasses: usize,
+    /// Why the search ended.
+    pub stopped: String,
+    /// Wall time of the search.
+    pub milliseconds: f64,
+}
+
+/// Both forms over the same inputs, which are called as in the script.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TimingPair {
+    /// As written.
+    pub original: Dag,
+    /// As suggested.
+    pub optimized: Dag,
+}
+
+/// The suggestions for the block `block_index`, in source order. A function of the block's content and the options
+/// alone; empty when cancelled.
+#[must_use]
+pub fn suggest(
+    parse: &Parse,
+    analysis: &Analysis,
+    block_index: usize,
+    options: &Options,
+    cancel: &CancelToken,
+) -> Vec<Suggestion> {
+    let Some(block) = analysis.blocks.get(block_index) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for group in group::groups(analysis, block) {
+        if cancel.is_cancelled() {
+            return Vec::new();
+        }
+        let whole = suggest_for(parse, analysis, &group, options, cancel);
+        match whole {
+            Some(suggestion) => found.push(suggestion),
+            // Not as one: perhaps its statements each for themselves.
+            None if group.members.len() > 1 => {
+                for alone in group.split() {
+                    found.extend(suggest_for(parse, analysis, &alone, options, cancel));
+                }
+            }
+            None => {}
+        }
+    }
+    found.sort_by_key(|suggestion| suggestion.range);
+    found
+}
+
+fn suggest_for(
+    parse: &Parse,
+    analysis: &Analysis,
+    group: &Group<'_>,
+    options: &Options,
+    cancel: &CancelToken,
+) -> Option<Suggestion> {
+    if group.is_silenced() {
+        return None;
+    }
+    let machine = Machine::default();
+    let (roots, held) = (group.roots(), group.held());
+    if roots.is_empty() {
+        return None;
+    }
+    let names: Vec<_> = held
+        .iter()
+        .map(|held| (held.node, held.marker.as_str()))
+        .collect();
+    let request = Request {
+        dag: &group.block.dag,
+        roots: &roots,
+        held: &names,
+        machine: &machine,
+    };
+    let outcome = match optimize(request, options, &|| cancel.is_cancelled()) {
+        Ok(outcome) if !outcome.search.cut_short => outcome,
+        Ok(_) | Err(NoOutcome::UnknownSize(_) | NoOutcome::OutOfReach | NoOutcome::Cancelled) => {
+            return None;
+        }
+    };
+    let original = group.original();
+    let before = original.cost(original.roots(), &machine)?;
+    let after = outcome.after;
+    let cost = (options.cost.of(&before), options.cost.of(&after));
+    let gains = before.seconds - after.seconds >= LEAST_GAIN.0
+        && before.seconds >= after.seconds * LEAST_GAIN.1;
+    if !gains || cost.0 < cost.1 * LEAST_GAIN.1 {
+        return None;
+    }
+    let optimized = group.in_script_names(&outcome.dag)?;
+    let proof = verify::prove(group, &outcome.dag)?;
+    let check = verify::check(&original, &optimized, cancel)?;
+    let written = write::write(parse, analysis, group, &optimized)?;
+    let mut assumes = vec![
+        "real arithmetic: rounding may differ in the last digits, and NaN or infinite cells are not looked at".to_owned(),
+    ];
+    assumes.extend(group.facts());
+    assumes.extend(proof.assumes());
+    let search = outcome.search;
+    Some(Suggestion {
+        range: written.range,
+        statement_ranges: written.statement_ranges,
+        targets: group.targets(),
+        original: written.original,
+        optimized: written.optimized,
+        statement: written.statement,
+        edits: written.edits,
+        edits_with_temporaries: written.edits_with_temporaries,
+        model: options.cost,
+        cost,
+        before,
+        after,
+        proof,
+        check,
+        assumes,
+        search: SearchStats {
+            strategy: options.strategy.name().to_owned(),
+            extraction: options.extraction.name().to_owned(),
+            iterations: search.iterations,
+            enodes: search.enodes,
+            eclasses: search.eclasses,
+            stopped: search.stopped,
+            milliseconds: search.milliseconds,
+        },
+        pair: TimingPair {
+            original,
+            optimized,
+        },
+    })
+}

@@ -1,0 +1,233 @@
+//! Which statements of a block are optimized together, and in what terms.
+//!
+//! An intermediate variable that only one later statement of the block reads, and only inside its linear algebra,
+//! can dissolve into that statement. All other variables stay: a search may use their values for nothing.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use sumac_analysis::{Analysis, BlockStatement, Part, StatementBlock};
+use sumac_la::{Dag, Node, NodeId};
+
+/// Statements that are optimized together.
+pub(super) struct Group<'a> {
+    /// Their block.
+    pub(super) block: &'a StatementBlock,
+    /// Their places in the block, ascending. The last one stays; the others may dissolve into it.
+    pub(super) members: Vec<usize>,
+}
+
+/// A variable's value that is there before the group's last statement runs.
+pub(super) struct Held {
+    /// Its node in the block's DAG.
+    pub(super) node: NodeId,
+    /// Its name in the script.
+    pub(super) name: Arc<str>,
+    /// What stands for it in a search's result, where the script's names are not unique.
+    pub(super) marker: String,
+}
+
+/// The groups of a block in the order of their last statements.
+pub(super) fn groups<'a>(analysis: &Analysis, block: &'a StatementBlock) -> Vec<Group<'a>> {
+    // The statement that each one dissolves into; itself where it stays.
+    let mut into: Vec<usize> = (0..block.statements.len()).collect();
+    for place in (0..block.statements.len()).rev() {
+        let statement = &block.statements[place];
+        if let Some(reader) = only_reader(analysis, block, statement) {
+            into[place] = into[reader];
+        }
+    }
+    let mut groups: Vec<Group<'a>> = Vec::new();
+    for last in 0..block.statements.len() {
+        if into[last] == last && !block.statements[last].parts.is_empty() {
+            let members = (0..=last).filter(|place| into[*place] == last).collect();
+            groups.push(Group { block, members });
+        }
+    }
+    groups
+}
+
+fn only_reader(
+    analysis: &Analysis,
+    block: &StatementBlock,
+    statement: &BlockStatement,
+) -> Option<usize> {
+    let target = statement.target.as_ref()?;
+    let whole = matches!(statement.parts.as_slice(), [part] if part.root == target.version_node);
+    let [reader] = statement.readers.as_slice() else {
+        return None;
+    };
+    if !whole || statement.live_after_block {
+        return None;
+    }
+    // Every mention of the variable in the reader must be inside a part, where its definition takes its place.
+    let reading = &block.statements[*reader];
+    let inside = |range| reading.parts.iter().any(|part| part.range.contains(range));
+    let all_inside = analysis
+        .names
+        .iter()
+        .filter(|name| {
+            reading.range.contains(name.range) && name.name == target.name && !name.is_definition
+        })
+        .all(|name| inside(name.range));
+    all_inside.then_some(*reader)
+}
+
+impl<'a> Group<'a> {
+    /// The statement that stays.
+    pub(super) fn last(&self) -> &'a BlockStatement {
+        &self.block.statements[*self.members.last().expect("a group has a last statement")]
+    }
+
+    /// The statements that dissolve into it.
+    pub(super) fn dissolved(&self) -> impl Iterator<Item = &'a BlockStatement> + '_ {
+        self.members[..self.members.len() - 1]
+            .iter()
+            .map(|place| &self.block.statements[*place])
+    }
+
+    /// Each statement as a group of its own.
+    pub(super) fn split(&self) -> impl Iterator<Item = Group<'a>> + '_ {
+        self.members.iter().map(|place| Group {
+            block: self.block,
+            members: vec![*place],
+        })
+    }
+
+    /// Whether a `#@ off` line asks for silence.
+    pub(super) fn is_silenced(&self) -> bool {
+        self.members
+            .iter()
+            .any(|place| self.block.statements[*place].hints_off)
+    }
+
+    /// The variables that the statement which stays assigns.
+    pub(super) fn targets(&self) -> Vec<Arc<str>> {
+        self.last()
+            .target
+            .iter()
+            .map(|target| Arc::clone(&target.name))
+            .collect()
+    }
+
+    /// The expressions to optimize: those that compute something.
+    pub(super) fn parts(&self) -> Vec<Part> {
+        let computes = |part: &&Part| matches!(self.block.dag.node(part.root), Node::Op(..));
+        self.last().parts.iter().filter(computes).copied().collect()
+    }
+
+    /// Their nodes.
+    pub(super) fn roots(&self) -> Vec<NodeId> {
+        self.parts().iter().map(|part| part.root).collect()
+    }
+
+    /// The variables that hold a computed value which the roots need, other than those that dissolve.
+    pub(super) fn held(&self) -> Vec<Held> {
+        let gone: BTreeSet<&str> = self
+            .dissolved()
+            .filter_map(|s| s.target.as_ref())
+            .map(|target| &*target.name)
+            .collect();
+        let roots = self.roots();
+        let needed: BTreeSet<NodeId> = self.block.dag.reachable(&roots).into_iter().collect();
+        let mut taken = BTreeSet::new();
+        self.last()
+            .env
+            .iter()
+            .filter(|(name, node)| {
+                matches!(self.block.dag.node(**node), Node::Op(..))
+                    && needed.contains(*node)
+                    && !roots.contains(node)
+                    && !gone.contains(&***name)
+                    && taken.insert(**node)
+            })
+            .map(|(name, node)| Held {
+                node: *node,
+                name: Arc::clone(name),
+                marker: format!("{name} = {}", node.index()),
+            })
+            .collect()
+    }
+
+    /// The roots as written: over the inputs and the held values, under the script's names.
+    pub(super) fn original(&self) -> Dag {
+        let held = self.held();
+        let mut dag = Dag::default();
+        for root in self.roots() {
+            let node = dag.import_with(&self.block.dag, root, &mut |dag, id| {
+                let value = held.iter().find(|held| held.node == id)?;
+                Some(dag.input(&value.name, self.block.dag.ty(id).clone()))
+            });
+            dag.push_root(node);
+        }
+        self.in_script_names(&dag).unwrap_or(dag)
+    }
+
+    /// A search's result with its inputs called as the script calls them where the last statement stands. `None` if
+    /// a value has no name there any more.
+    pub(super) fn in_script_names(&self, result: &Dag) -> Option<Dag> {
+        let held = self.held();
+        let name_of = |input: &str| -> Option<Arc<str>> {
+            if let Some(held) = held
+                .iter()
+                .find(|held| held.marker == input || *held.name == *input)
+            {
+                return Some(Arc::clone(&held.name));
+            }
+            self.last()
+                .env
+                .iter()
+                .find(|(_, node)| {
+                    self.block
+                        .dag
+                        .input_of(**node)
+                        .is_some_and(|known| &*known.name == input)
+                })
+                .map(|(name, _)| Arc::clone(name))
+        };
+        for id in result.reachable(result.roots()) {
+            if let Some(input) = result.input_of(id) {
+                name_of(&input.name)?;
+            }
+        }
+        let mut dag = Dag::default();
+        for root in result.roots() {
+            let node = dag.import_with(result, *root, &mut |dag, id| {
+                let input = result.input_of(id)?;
+                Some(dag.input(&name_of(&input.name)?, input.ty.clone()))
+            });
+            dag.push_root(node);
+        }
+        Some(dag)
+    }
+
+    /// A search's result over the block's own inputs: held values replaced by what they are.
+    pub(super) fn seen_through(&self, result: &Dag) -> Dag {
+        let held = self.held();
+        let mut dag = Dag::default();
+        for root in result.roots() {
+            let node = dag.import_with(result, *root, &mut |dag, id| {
+                let input = result.input_of(id)?;
+                let value = held.iter().find(|held| *held.marker == *input.name)?;
+                Some(dag.import(&self.block.dag, value.node))
+            });
+            dag.push_root(node);
+        }
+        dag
+    }
+
+    /// The sizes and sparsities that the costs lean on.
+    pub(super) fn facts(&self) -> Vec<String> {
+        let dag = self.original();
+        let used = dag.reachable(dag.roots());
+        let mut facts: Vec<String> = used
+            .iter()
+            .filter_map(|id| dag.input_of(*id))
+            .filter(|input| !input.ty.is_scalar())
+            .map(|input| format!("{} is {}", input.name, input.ty))
+            .collect();
+        facts.sort();
+        facts.dedup();
+        facts
+    }
+}

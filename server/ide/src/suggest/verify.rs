@@ -1,0 +1,218 @@
+//! A suggestion is shown only if it is proved equal and if both forms, run on random data, agree.
+
+use std::fmt::Write;
+
+use sumac_la::{Dag, Type, scaled};
+use sumac_runtime::synthesize::Range;
+use sumac_runtime::{Value, eval_measured, synthesize};
+use sumac_sumproduct::canonical::{self, Verdict};
+
+use super::group::Group;
+use crate::CancelToken;
+
+/// Largest error of a form that agrees, relative to the largest cell.
+const TOLERANCE: f64 = 1e-9;
+/// Cells of the largest value of a checking run.
+const MAX_CELLS: f64 = 60_000.0;
+/// Non-zeros that a sparse input has at least in a checking run: all-zero data would agree with anything.
+const LEAST_NON_ZEROS: f64 = 24.0;
+
+/// Why both forms are equal: their common canonical form, once for each expression.
+#[derive(Clone, Debug)]
+pub struct Proof(pub(crate) Vec<crate::CanonicalProof>);
+
+impl Proof {
+    /// The kind of proof, as results name it.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        "canonical"
+    }
+
+    /// One line.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let steps: usize = self
+            .0
+            .iter()
+            .map(|p| p.left_steps.len() + p.right_steps.len())
+            .sum();
+        format!("both forms reduce to the same polyterm ({steps} steps)")
+    }
+
+    /// What it assumes of symbolic sizes.
+    pub fn assumes(&self) -> impl Iterator<Item = String> + '_ {
+        self.0
+            .iter()
+            .flat_map(|proof| proof.assumes.iter().cloned())
+    }
+
+    /// The steps from each form to the common polyterm.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let mut text = String::new();
+        for proof in &self.0 {
+            for (title, steps) in [
+                ("As written", &proof.left_steps),
+                ("Optimized", &proof.right_steps),
+            ] {
+                let _ = writeln!(text, "{title}, in index notation:\n");
+                for (number, step) in steps.iter().enumerate() {
+                    let _ = writeln!(text, "{}. {}\n   `{}`", number + 1, step.rule, step.text);
+                }
+                text.push('\n');
+            }
+            let _ = writeln!(
+                text,
+                "Both end in the same polyterm:\n\n`{}`\n",
+                proof.polyterm
+            );
+        }
+        text
+    }
+}
+
+/// That both forms ran and agreed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Check {
+    /// Largest difference of two cells, relative to the largest cell.
+    pub max_relative_error: f64,
+    /// Rows of the largest input of the run.
+    pub rows: u64,
+    /// Columns of the largest input of the run.
+    pub cols: u64,
+}
+
+/// The proof that the search's `result` equals the group's roots.
+pub(super) fn prove(group: &Group<'_>, result: &Dag) -> Option<Proof> {
+    let seen = group.seen_through(result);
+    let dag = &group.block.dag;
+    group
+        .roots()
+        .into_iter()
+        .zip(seen.roots())
+        .map(|(left, right)| {
+            // The prover does not tell a scalar from a 1 x 1 matrix; scripts do.
+            let (a, b) = (dag.ty(left), seen.ty(*right));
+            if a.kind != b.kind || a.rows != b.rows || a.cols != b.cols {
+                return None;
+            }
+            match canonical::decide((dag, left), (&seen, *right)) {
+                Verdict::Equal(proof) => Some(proof),
+                Verdict::Different | Verdict::Undecided(_) => None,
+            }
+        })
+        .collect::<Option<Vec<_>>>()
+        .map(Proof)
+}
+
+/// Runs both forms on scaled-down random inputs of the same sparsity. `None` if they differ, or cannot be run.
+pub(super) fn check(original: &Dag, optimized: &Dag, cancel: &CancelToken) -> Option<Check> {
+    let divisor = (0..40)
+        .map(|i| 1_u64 << i)
+        .find(|d| scaled(original, *d).is_some_and(|small| is_small(&small)));
+    let (a, b) = match divisor {
+        Some(divisor) => (scaled(original, divisor)?, scaled(optimized, divisor)?),
+        // Sizes stand in the expression itself: at full size, if that is quick.
+        None if is_affordable(original) && is_affordable(optimized) => {
+            (original.clone(), optimized.clone())
+        }
+        None => return None,
+    };
+    // Numbers made from sizes do not follow the scale: what is not equal at this scale says nothing.
+    for (x, y) in a.roots().iter().zip(b.roots()) {
+        if !matches!(canonical::decide((&a, *x), (&b, *y)), Verdict::Equal(_)) {
+            return (is_affordable(original) && is_affordable(optimized))
+                .then(|| run(original, optimized, cancel))
+                .flatten();
+        }
+    }
+    run(&a, &b, cancel)
+}
+
+fn is_small(dag: &Dag) -> bool {
+    dag.reachable(dag.roots())
+        .into_iter()
+        .all(|id| dag.ty(id).cells().is_some_and(|cells| cells <= MAX_CELLS))
+}
+
+fn is_affordable(dag: &Dag) -> bool {
+    dag.cost(dag.roots(), &sumac_la::Machine::default())
+        .is_some_and(|cost| cost.flops < 3e8 && cost.peak_bytes < 2e8)
+}
+
+fn run(original: &Dag, optimized: &Dag, cancel: &CancelToken) -> Option<Check> {
+    // Logarithms and roots want positive data; a form that is undefined on signed data is run on that.
+    [Range::Signed, Range::Positive]
+        .into_iter()
+        .find_map(|range| {
+            let a = eval_measured(original, &inputs(original, original, range)?, cancel)
+                .ok()?
+                .values;
+            if !a.iter().all(is_defined) {
+                return None;
+            }
+            let b = eval_measured(optimized, &inputs(optimized, original, range)?, cancel)
+                .ok()?
+                .values;
+            let error = a
+                .iter()
+                .zip(&b)
+                .map(|(x, y)| relative_error(x, y))
+                .fold(0.0, f64::max);
+            let largest = original
+                .inputs()
+                .iter()
+                .filter_map(|input| Some((input.ty.rows.known()?, input.ty.cols.known()?)))
+                .max_by_key(|(rows, cols)| rows.saturating_mul(*cols))?;
+            (error <= TOLERANCE).then_some(Check {
+                max_relative_error: error,
+                rows: largest.0,
+                cols: largest.1,
+            })
+        })
+}
+
+/// Values for the inputs of `dag`, each the same for the same name. Seeds follow the names' order in `reference`.
+fn inputs(dag: &Dag, reference: &Dag, range: Range) -> Option<Vec<Value>> {
+    let mut names: Vec<_> = reference.inputs().iter().map(|input| &input.name).collect();
+    names.sort();
+    dag.inputs()
+        .iter()
+        .map(|input| {
+            let seed = names.binary_search(&&input.name).ok()? as u64 + 1;
+            let least = (LEAST_NON_ZEROS / input.ty.cells()?.max(1.0)).min(1.0);
+            let ty = Type {
+                sparsity: Some(input.ty.density().max(least)),
+                ..input.ty.clone()
+            };
+            synthesize(&ty, seed, range).ok()
+        })
+        .collect()
+}
+
+fn cells(value: &Value) -> Vec<f64> {
+    match value.as_matrix() {
+        Some(matrix) => matrix.to_cells(),
+        None => value.as_number().into_iter().collect(),
+    }
+}
+
+fn is_defined(value: &Value) -> bool {
+    cells(value).iter().all(|cell| cell.is_finite())
+}
+
+fn relative_error(a: &Value, b: &Value) -> f64 {
+    let (a, b) = (cells(a), cells(b));
+    if a.len() != b.len() || b.iter().any(|cell| !cell.is_finite()) {
+        return f64::INFINITY;
+    }
+    let scale = a
+        .iter()
+        .chain(&b)
+        .fold(0.0, |most: f64, cell| most.max(cell.abs()));
+    let off = a
+        .iter()
+        .zip(&b)
+        .fold(0.0, |most: f64, (x, y)| most.max((x - y).abs()));
+    if off == 0.0 { 0.0 } else { off / scale }
+}
