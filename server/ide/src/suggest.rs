@@ -23,7 +23,7 @@ pub use verify::{Check, Proof};
 pub use write::is_temporary;
 
 /// A smaller gain than this is not worth a person's attention: seconds, and the ratio of estimated times.
-const LEAST_GAIN: (f64, f64) = (1e-5, 1.1);
+const LEAST_GAIN: (f64, f64) = (1e-5, 1.2);
 
 /// A cheaper form of one statement, or of a few that are written as one.
 #[derive(Clone, Debug)]

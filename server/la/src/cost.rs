@@ -116,6 +116,7 @@ impl Dag {
     #[must_use]
     pub fn cost(&self, roots: &[NodeId], machine: &Machine) -> Option<Cost> {
         let nodes = self.reachable(roots);
+        let folded = self.folded_transposes(&nodes, roots);
         let mut last_use = vec![0; self.len()];
         for (step, id) in nodes.iter().enumerate() {
             for arg in self.args(*id) {
@@ -125,9 +126,17 @@ impl Dag {
         for root in roots {
             last_use[root.index()] = usize::MAX;
         }
+        for id in nodes.iter().rev().filter(|id| folded[id.index()]) {
+            // The product reads the operand itself.
+            let operand = self.args(*id)[0].index();
+            last_use[operand] = last_use[operand].max(last_use[id.index()]);
+        }
         let mut total = Cost::default();
         let mut alive = 0.0_f64;
         for (step, id) in nodes.iter().enumerate() {
+            if folded[id.index()] {
+                continue;
+            }
             let cost = self.node_cost(*id, machine)?;
             total.flops += cost.flops;
             total.bytes += cost.bytes;
@@ -135,7 +144,14 @@ impl Dag {
             total.seconds += cost.seconds;
             alive += matrix_bytes(self.ty(*id))?;
             total.peak_bytes = total.peak_bytes.max(alive);
-            let mut freed = self.args(*id).to_vec();
+            let operand = |arg: &NodeId| {
+                if folded[arg.index()] {
+                    self.args(*arg)[0]
+                } else {
+                    *arg
+                }
+            };
+            let mut freed: Vec<NodeId> = self.args(*id).iter().map(operand).collect();
             freed.sort_unstable();
             freed.dedup();
             for arg in freed {
@@ -146,6 +162,21 @@ impl Dag {
             }
         }
         Some(total)
+    }
+
+    /// By node: transposes that only products read. Engines read the operand the other way round instead.
+    fn folded_transposes(&self, nodes: &[NodeId], roots: &[NodeId]) -> Vec<bool> {
+        let is = |id: NodeId, wanted: Op| matches!(self.node(id), Node::Op(op, _) if *op == wanted);
+        let mut folded = vec![false; self.len()];
+        for id in nodes {
+            folded[id.index()] = is(*id, Op::Transpose) && !roots.contains(id);
+        }
+        for id in nodes.iter().filter(|id| !is(**id, Op::MatMul)) {
+            for arg in self.args(*id) {
+                folded[arg.index()] = false;
+            }
+        }
+        folded
     }
 }
 

@@ -31,8 +31,13 @@ pub enum Build {
     MinusScaled(f64),
     /// `a / c`.
     DivideBy(f64),
-    /// `as.scalar(a %*% b)`.
-    Dot,
+    /// `a %*% b` where either side may be read transposed, which costs a product nothing.
+    Product {
+        /// Whether the left and the right side are the child's transpose.
+        flipped: [bool; 2],
+        /// Whether the result is 1 x 1 and wanted as a scalar.
+        dot: bool,
+    },
     /// An operator over whole matrices.
     Barrier(Box<Barrier>),
 }
@@ -184,7 +189,29 @@ impl Candidates<'_> {
             Build::Op(op) => op_cost(*op, &refs, false, &out, self.machine),
             Build::Square => op_cost(Op::Pow, &[refs[0], &scalar], true, &out, self.machine),
             Build::DivideBy(_) => op_cost(Op::Div, &[refs[0], &scalar], false, &out, self.machine),
-            Build::Dot => op_cost(Op::MatMul, &refs, false, &out, self.machine),
+            Build::Product { flipped, .. } => {
+                let turned = [0, 1].map(|k| {
+                    if flipped[k] {
+                        transposed(refs[k])
+                    } else {
+                        refs[k].clone()
+                    }
+                });
+                // Read against its rows a matrix is a little slower, a sparse one much.
+                let slower = |k: usize| match (flipped[k], refs[k].is_stored_sparse()) {
+                    (false, _) => 0.0,
+                    (true, false) => 0.3,
+                    (true, true) => 1.0,
+                };
+                op_cost(
+                    Op::MatMul,
+                    &[&turned[0], &turned[1]],
+                    false,
+                    &out,
+                    self.machine,
+                )
+                .map(|cost| dearer(cost, slower(0) + slower(1)))
+            }
             Build::MinusScaled(_) => {
                 let scaled = op_cost(Op::Mul, &[&scalar, refs[1]], false, refs[1], self.machine);
                 let minus = op_cost(Op::Sub, &refs, false, &out, self.machine);
@@ -240,7 +267,12 @@ impl Candidates<'_> {
         match (full(x), full(y)) {
             // The number stands first, a vector that repeats second, as DML wants it.
             (true, true) if y.map.len() == 0 => {
-                self.push(state, Build::Op(Op::Mul), &[x, y], found)
+                let number_first = if self.relations.constant_of(y).is_some() {
+                    [y, x]
+                } else {
+                    [x, y]
+                };
+                self.push(state, Build::Op(Op::Mul), &number_first, found);
             }
             (_, true) if x.map.len() == 0 => self.push(state, Build::Op(Op::Mul), &[x, y], found),
             (true, _) if y.map.len() == 0 => self.push(state, Build::Op(Op::Mul), &[y, x], found),
@@ -249,7 +281,7 @@ impl Candidates<'_> {
             (false, false) => {
                 // A column and a row: the outer product.
                 let (column, row) = if x.map.has(ROW) { (x, y) } else { (y, x) };
-                self.push(state, Build::Op(Op::MatMul), &[column, row], found);
+                self.product(state, column, row, found);
             }
         }
     }
@@ -393,18 +425,43 @@ impl Candidates<'_> {
                 map: right.map.relabel(|l| if l == MEET { ROW } else { COL }),
                 ..right
             };
-            let build = if state.map.len() == 0 {
-                Build::Dot
-            } else {
-                Build::Op(Op::MatMul)
-            };
+            self.product(state, left, right, found);
+        }
+    }
+
+    /// `left %*% right`, each side as it is or as the transpose of its transpose.
+    fn product(&self, state: Term, left: Term, right: Term, found: &mut Vec<Candidate>) {
+        let sides = [left, right].map(|side| self.relations.resolve(side));
+        for turn in [[false, false], [true, false], [false, true], [true, true]] {
+            let children = [0, 1].map(|k| if turn[k] { flipped(sides[k]) } else { sides[k] });
+            let dot = state.map.len() == 0;
             self.push(
                 state,
-                build,
-                &[self.relations.resolve(left), self.relations.resolve(right)],
+                Build::Product { flipped: turn, dot },
+                &children,
                 found,
             );
         }
+    }
+}
+
+fn transposed(ty: &Type) -> Type {
+    Type {
+        rows: ty.cols.clone(),
+        cols: ty.rows.clone(),
+        ..ty.clone()
+    }
+}
+
+/// The cost with every figure a little larger.
+fn dearer(cost: Cost, share: f64) -> Cost {
+    let more = 1.0 + share;
+    Cost {
+        flops: cost.flops * more,
+        bytes: cost.bytes * more,
+        nnz: cost.nnz * more,
+        seconds: cost.seconds * more,
+        ..cost
     }
 }
 

@@ -226,9 +226,19 @@ impl Lowering<'_> {
                 let c = self.dag.num(*c);
                 self.dag.op(Op::Div, [args[0], c])
             }
-            Build::Dot => {
-                let product = self.dag.op(Op::MatMul, args.iter().copied())?;
-                self.dag.op(Op::AsScalar, [product])
+            Build::Product { flipped, dot } => {
+                let mut sides = [args[0], args[1]];
+                for (side, turn) in sides.iter_mut().zip(flipped) {
+                    if *turn {
+                        *side = self.dag.op(Op::Transpose, [*side])?;
+                    }
+                }
+                let product = self.dag.op(Op::MatMul, sides)?;
+                if *dot {
+                    self.dag.op(Op::AsScalar, [product])
+                } else {
+                    Ok(product)
+                }
             }
             Build::Barrier(barrier) => {
                 let mut fitted = Vec::new();

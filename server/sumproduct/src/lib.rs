@@ -15,6 +15,7 @@ mod extract;
 mod fold;
 mod optimize;
 mod options;
+mod polish;
 mod ra;
 mod rules;
 mod saturate;

@@ -8,6 +8,7 @@ use sumac_la::{Cost, Dag, Machine, Node, NodeId, Op};
 use crate::expand::expand;
 use crate::extract::{Extraction, Held};
 use crate::options::Options;
+use crate::polish::polish;
 use crate::saturate::saturate;
 use crate::translate::Translation;
 
@@ -33,9 +34,7 @@ pub struct SearchStats {
 pub struct Outcome {
     /// The cheapest form, its roots in the order of the request.
     pub dag: Dag,
-    /// Cost of the original.
-    pub before: Cost,
-    /// Cost of the result.
+    /// Cost of the result, the held values being there already.
     pub after: Cost,
     /// What the search did.
     pub search: SearchStats,
@@ -119,9 +118,11 @@ pub fn optimize(
         lowered.is_ok(),
         "extraction built a misshapen term: {lowered:?}"
     );
-    let (result, nodes) = lowered.map_err(|_| NoOutcome::OutOfReach)?;
-    let before = cost_given(dag, roots, &held, machine).ok_or(NoOutcome::OutOfReach)?;
-    let after = result.cost(&nodes, machine).ok_or(NoOutcome::OutOfReach)?;
+    let (result, _) = lowered.map_err(|_| NoOutcome::OutOfReach)?;
+    let result = polish(&result);
+    let after = result
+        .cost(result.roots(), machine)
+        .ok_or(NoOutcome::OutOfReach)?;
     let search = SearchStats {
         iterations,
         enodes: translation.relations.graph.total_size(),
@@ -132,16 +133,9 @@ pub fn optimize(
     };
     Ok(Outcome {
         dag: result,
-        before,
         after,
         search,
     })
-}
-
-/// The original's cost when the held values are there already, as they are for the result.
-fn cost_given(dag: &Dag, roots: &[NodeId], held: &[Held], machine: &Machine) -> Option<Cost> {
-    let _ = held;
-    dag.cost(roots, machine)
 }
 
 /// Where sum-product algebra begins anew: the roots, and the arguments of functions that it does not look into.

@@ -3,7 +3,7 @@
 //! An intermediate variable that only one later statement of the block reads, and only inside its linear algebra,
 //! can dissolve into that statement. All other variables stay: a search may use their values for nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use sumac_analysis::{Analysis, BlockStatement, Part, StatementBlock};
@@ -110,9 +110,32 @@ impl<'a> Group<'a> {
             .collect()
     }
 
-    /// The expressions to optimize: those that compute something.
+    /// What each variable holds before the statement that stays, once the others have dissolved: a variable that a
+    /// dissolved statement wrote keeps its older value.
+    fn env(&self) -> BTreeMap<Arc<str>, NodeId> {
+        let mut env = self.last().env.clone();
+        let mut dissolved: Vec<_> = self.dissolved().collect();
+        dissolved.reverse();
+        for statement in dissolved {
+            if let Some(target) = &statement.target
+                && env.get(&target.name) == Some(&target.version_node)
+            {
+                match statement.env.get(&target.name) {
+                    Some(older) => env.insert(Arc::clone(&target.name), *older),
+                    None => env.remove(&target.name),
+                };
+            }
+        }
+        env
+    }
+
+    /// The expressions to optimize: those that compute something which no variable holds yet.
     pub(super) fn parts(&self) -> Vec<Part> {
-        let computes = |part: &&Part| matches!(self.block.dag.node(part.root), Node::Op(..));
+        let env = self.env();
+        let computes = |part: &&Part| {
+            matches!(self.block.dag.node(part.root), Node::Op(..))
+                && !env.values().any(|held| *held == part.root)
+        };
         self.last().parts.iter().filter(computes).copied().collect()
     }
 
@@ -123,22 +146,15 @@ impl<'a> Group<'a> {
 
     /// The variables that hold a computed value which the roots need, other than those that dissolve.
     pub(super) fn held(&self) -> Vec<Held> {
-        let gone: BTreeSet<&str> = self
-            .dissolved()
-            .filter_map(|s| s.target.as_ref())
-            .map(|target| &*target.name)
-            .collect();
         let roots = self.roots();
         let needed: BTreeSet<NodeId> = self.block.dag.reachable(&roots).into_iter().collect();
         let mut taken = BTreeSet::new();
-        self.last()
-            .env
+        self.env()
             .iter()
-            .filter(|(name, node)| {
+            .filter(|(_, node)| {
                 matches!(self.block.dag.node(**node), Node::Op(..))
                     && needed.contains(*node)
                     && !roots.contains(node)
-                    && !gone.contains(&***name)
                     && taken.insert(**node)
             })
             .map(|(name, node)| Held {
@@ -166,7 +182,7 @@ impl<'a> Group<'a> {
     /// A search's result with its inputs called as the script calls them where the last statement stands. `None` if
     /// a value has no name there any more.
     pub(super) fn in_script_names(&self, result: &Dag) -> Option<Dag> {
-        let held = self.held();
+        let (held, env) = (self.held(), self.env());
         let name_of = |input: &str| -> Option<Arc<str>> {
             if let Some(held) = held
                 .iter()
@@ -174,9 +190,7 @@ impl<'a> Group<'a> {
             {
                 return Some(Arc::clone(&held.name));
             }
-            self.last()
-                .env
-                .iter()
+            env.iter()
                 .find(|(_, node)| {
                     self.block
                         .dag

@@ -81,6 +81,12 @@ pub(super) fn write(
         .map(|place| group.block.statements[*place].range)
         .collect();
     let range = statement_ranges.iter().copied().reduce(TextRange::cover)?;
+    // Where one text would compute a shared part again and again, the variables are the suggestion.
+    let with_variables = with_temporaries(parse, analysis, group, optimized, &edits);
+    let (edits, edits_with_temporaries) = match with_variables {
+        Some(variables) if repeats_work(optimized) => (variables, None),
+        other => (edits, other),
+    };
     Some(Written {
         statement: with_edits(text, range, &edits),
         original: if group.members.len() > 1 {
@@ -89,11 +95,35 @@ pub(super) fn write(
             originals.join("; ")
         },
         optimized: forms.join("; "),
-        edits_with_temporaries: with_temporaries(parse, analysis, group, optimized, &edits),
+        edits_with_temporaries,
         range,
         statement_ranges,
         edits,
     })
+}
+
+/// Whether the roots' text, evaluated as it stands, takes notably longer than their DAG.
+fn repeats_work(dag: &Dag) -> bool {
+    let machine = Machine::default();
+    let nodes = dag.reachable(dag.roots());
+    // How often each node stands in the text.
+    let mut written: BTreeMap<NodeId, f64> = BTreeMap::new();
+    for root in dag.roots() {
+        *written.entry(*root).or_default() += 1.0;
+    }
+    let (mut once, mut repeated) = (0.0, 0.0);
+    for id in nodes.iter().rev() {
+        let times = written.get(id).copied().unwrap_or_default();
+        for arg in dag.args(*id) {
+            *written.entry(*arg).or_default() += times;
+        }
+        let seconds = dag
+            .node_cost(*id, &machine)
+            .map_or(0.0, |cost| cost.seconds);
+        once += seconds;
+        repeated += seconds * times;
+    }
+    repeated > 1.05 * once
 }
 
 fn same_words(a: &str, b: &str) -> bool {

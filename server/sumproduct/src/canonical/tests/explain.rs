@@ -52,35 +52,35 @@ fn the_loss() {
         left,
         right,
         &expect![[r#"
-        sum((X - U %*% t(V))^2)
-          write out indices
-            Σ_{i,j} (X[i,j] - Σ_k U[i,k]*V[j,k])^2
-          A - B = A + (-1)*B
-            Σ_{i,j} (X[i,j] + (-1)*Σ_k U[i,k]*V[j,k])^2
-          square as product
-            Σ_{i,j} (X[i,j] + (-1)*Σ_k U[i,k]*V[j,k])*(X[i,j] + (-1)*Σ_l U[i,l]*V[j,l])
-          distribute * over +
-            Σ_{i,j} (X[i,j]^2 + (-1)*X[i,j]*(Σ_k U[i,k]*V[j,k]) + (-1)*(Σ_k U[i,k]*V[j,k])*X[i,j] + (Σ_k U[i,k]*V[j,k])*(Σ_l U[i,l]*V[j,l]))
-          move factor into Σ
-            Σ_{i,j} (X[i,j]^2 + (-1)*Σ_k X[i,j]*U[i,k]*V[j,k] + (-1)*Σ_k U[i,k]*V[j,k]*X[i,j] + Σ_{k,l} U[i,k]*V[j,k]*U[i,l]*V[j,l])
-          Σ over +
-            Σ_{i,j} X[i,j]^2 + (-1)*Σ_{i,j} (Σ_k X[i,j]*U[i,k]*V[j,k]) + (-1)*Σ_{i,j} (Σ_k U[i,k]*V[j,k]*X[i,j]) + Σ_{i,j} (Σ_{k,l} U[i,k]*V[j,k]*U[i,l]*V[j,l])
-          merge Σ
-            Σ_{i,j} X[i,j]^2 + (-1)*Σ_{i,j,k} X[i,j]*U[i,k]*V[j,k] + (-1)*Σ_{i,j,k} U[i,k]*V[j,k]*X[i,j] + Σ_{i,j,k,l} U[i,k]*V[j,k]*U[i,l]*V[j,l]
-          collect equal terms
-            Σ_{i,j} X[i,j]^2 - 2*Σ_{i,j,k} X[i,j]*U[i,k]*V[j,k] + Σ_{i,j,k,l} U[i,j]*U[i,k]*V[l,j]*V[l,k]
-        sum(X^2) - 2 * sum(U * X %*% V) + sum(t(U) %*% U * t(V) %*% V)
-          write out indices
-            Σ_{i,j} X[i,j]^2 - 2*Σ_{i,j} U[i,j]*(Σ_k X[i,k]*V[k,j]) + Σ_{i,j} (Σ_k U[k,i]*U[k,j])*(Σ_l V[l,i]*V[l,j])
-          A - B = A + (-1)*B
-            Σ_{i,j} X[i,j]^2 + (-2)*Σ_{i,j} U[i,j]*(Σ_k X[i,k]*V[k,j]) + Σ_{i,j} (Σ_k U[k,i]*U[k,j])*(Σ_l V[l,i]*V[l,j])
-          move factor into Σ
-            Σ_{i,j} X[i,j]^2 + (-2)*Σ_{i,j} (Σ_k U[i,j]*X[i,k]*V[k,j]) + Σ_{i,j} (Σ_{k,l} U[k,i]*U[k,j]*V[l,i]*V[l,j])
-          merge Σ
-            Σ_{i,j} X[i,j]^2 + (-2)*Σ_{i,j,k} U[i,j]*X[i,k]*V[k,j] + Σ_{i,j,k,l} U[k,i]*U[k,j]*V[l,i]*V[l,j]
-          order factors, rename indices
-            Σ_{i,j} X[i,j]^2 - 2*Σ_{i,j,k} X[i,j]*U[i,k]*V[j,k] + Σ_{i,j,k,l} U[i,j]*U[i,k]*V[l,j]*V[l,k]
-    "#]],
+            sum((X - U %*% t(V))^2)
+              write out indices
+                Σ_{i,j} (X[i,j] - Σ_k U[i,k]*V[j,k])^2
+              A - B = A + (-1)*B
+                Σ_{i,j} (X[i,j] + (-1)*Σ_k U[i,k]*V[j,k])^2
+              square as product
+                Σ_{i,j} (X[i,j] + (-1)*Σ_k U[i,k]*V[j,k])*(X[i,j] + (-1)*Σ_l U[i,l]*V[j,l])
+              distribute * over +
+                Σ_{i,j} (X[i,j]^2 + (-1)*X[i,j]*(Σ_k U[i,k]*V[j,k]) + (-1)*(Σ_k U[i,k]*V[j,k])*X[i,j] + (Σ_k U[i,k]*V[j,k])*(Σ_l U[i,l]*V[j,l]))
+              move factor into Σ
+                Σ_{i,j} (X[i,j]^2 + (-1)*Σ_k X[i,j]*U[i,k]*V[j,k] + (-1)*Σ_k U[i,k]*V[j,k]*X[i,j] + Σ_{k,l} U[i,k]*V[j,k]*U[i,l]*V[j,l])
+              Σ over +
+                Σ_{i,j} X[i,j]^2 + (-1)*Σ_{i,j} (Σ_k X[i,j]*U[i,k]*V[j,k]) + (-1)*Σ_{i,j} (Σ_k U[i,k]*V[j,k]*X[i,j]) + Σ_{i,j} (Σ_{k,l} U[i,k]*V[j,k]*U[i,l]*V[j,l])
+              merge Σ
+                Σ_{i,j} X[i,j]^2 + (-1)*Σ_{i,j,k} X[i,j]*U[i,k]*V[j,k] + (-1)*Σ_{i,j,k} U[i,k]*V[j,k]*X[i,j] + Σ_{i,j,k,l} U[i,k]*V[j,k]*U[i,l]*V[j,l]
+              collect equal terms
+                Σ_{i,j} X[i,j]^2 - 2*Σ_{i,j,k} X[i,j]*U[i,k]*V[j,k] + Σ_{i,j,k,l} U[i,j]*U[i,k]*V[l,j]*V[l,k]
+            sum(X^2) - 2 * sum(U * (X %*% V)) + sum((t(U) %*% U) * (t(V) %*% V))
+              write out indices
+                Σ_{i,j} X[i,j]^2 - 2*Σ_{i,j} U[i,j]*(Σ_k X[i,k]*V[k,j]) + Σ_{i,j} (Σ_k U[k,i]*U[k,j])*(Σ_l V[l,i]*V[l,j])
+              A - B = A + (-1)*B
+                Σ_{i,j} X[i,j]^2 + (-2)*Σ_{i,j} U[i,j]*(Σ_k X[i,k]*V[k,j]) + Σ_{i,j} (Σ_k U[k,i]*U[k,j])*(Σ_l V[l,i]*V[l,j])
+              move factor into Σ
+                Σ_{i,j} X[i,j]^2 + (-2)*Σ_{i,j} (Σ_k U[i,j]*X[i,k]*V[k,j]) + Σ_{i,j} (Σ_{k,l} U[k,i]*U[k,j]*V[l,i]*V[l,j])
+              merge Σ
+                Σ_{i,j} X[i,j]^2 + (-2)*Σ_{i,j,k} U[i,j]*X[i,k]*V[k,j] + Σ_{i,j,k,l} U[k,i]*U[k,j]*V[l,i]*V[l,j]
+              order factors, rename indices
+                Σ_{i,j} X[i,j]^2 - 2*Σ_{i,j,k} X[i,j]*U[i,k]*V[j,k] + Σ_{i,j,k,l} U[i,j]*U[i,k]*V[l,j]*V[l,k]
+        "#]],
     );
 }
 
