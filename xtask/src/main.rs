@@ -9,6 +9,8 @@
     reason = "a program for the terminal: what it prints is its result"
 )]
 
+mod bars;
+mod bench;
 mod codegen;
 mod setup;
 mod shell;
@@ -33,6 +35,10 @@ struct Cli {
 enum Task {
     /// Install what the tests need, then run all of them
     Test(test::Args),
+    /// Measure what the product promises, figure by figure, against its targets
+    Bars(bars::Args),
+    /// Measure one thing and print its figures
+    Bench(bench::Args),
     /// Only install what the tests need
     Setup(setup::Args),
     /// Regenerate the committed generated files (the parsers)
@@ -44,6 +50,8 @@ enum Task {
 fn run(task: &Task) -> anyhow::Result<()> {
     match task {
         Task::Test(args) => test::run(args),
+        Task::Bars(args) => bars::run(args),
+        Task::Bench(args) => bench::run(args),
         Task::Setup(args) => setup::run(args),
         Task::Codegen(args) => codegen::run(args),
         Task::Tidy(args) => tidy::run(args),

@@ -43,10 +43,11 @@ fn broken_fixtures_are_told_and_keep_their_good_statements() {
     expect![[r#"
         contradicting_fact.dml
           4 Error contradicting-fact
-          6 Error invalid-fact
-          10 Information unknown-size
+          7 Error invalid-fact
+          11 Information unknown-size
           part `sum((X - U %*% t(V))^2)` [scalar]
-          part `loss + sum(W)` [scalar]
+          part `sum((X - S %*% t(V))^2)` [scalar]
+          part `loss + other + sum(W)` [scalar]
         half_typed.dml
           9 Error syntax-error
           part `sum((X - U %*% t(V))^2)` [scalar]

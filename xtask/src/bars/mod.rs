@@ -1,0 +1,55 @@
+//! `cargo xtask bars TOPIC`: measures what the product promises and compares each figure with its target.
+//!
+//! A topic is a module and a line in [`Topic`]. Nothing here may loosen a target, leave out a bar without saying so,
+//! or know an answer beforehand: every figure comes from running the release build or from analysing what it wrote.
+
+mod analysed;
+mod broken;
+mod forms;
+mod fresh;
+mod losses;
+mod report;
+mod story;
+mod sumac;
+mod timing;
+
+use anyhow::{Result, bail};
+use clap::ValueEnum;
+
+use report::Report;
+
+pub(crate) use sumac::Sumac;
+
+/// The command line of `cargo xtask bars`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// What to measure
+    topic: Topic,
+    /// Also clone the repository and run the commands of its README there, with nothing built or installed before
+    #[arg(long)]
+    fresh: bool,
+}
+
+/// What can be measured.
+#[derive(Clone, Copy, ValueEnum)]
+enum Topic {
+    /// From opening a script to a proved, checked and measured suggestion
+    Story,
+}
+
+/// Measures a topic; an error if a bar is missed.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let mut report = Report::default();
+    match args.topic {
+        Topic::Story => story::measure(&mut report, args.fresh)?,
+    }
+    let (held, missed, not_run) = report.counts();
+    println!("\n{held} ok, {missed} MISS, {not_run} not run");
+    if missed > 0 {
+        bail!("{missed} bars are missed");
+    }
+    if held == 0 {
+        bail!("nothing was measured");
+    }
+    Ok(())
+}

@@ -1,0 +1,43 @@
+//! `cargo xtask bench WHAT`: measures one thing on the release build and prints the figures. It judges nothing: targets
+//! stand in the bars.
+
+pub(crate) mod client;
+pub(crate) mod keystroke;
+
+use anyhow::Result;
+use clap::Subcommand;
+
+use crate::bars::Sumac;
+
+/// The command line of `cargo xtask bench`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+/// What can be measured.
+#[derive(Subcommand)]
+enum What {
+    /// From a keystroke in the loss of fixtures/als_loss.dml to the hint that belongs to it, over stdio
+    Keystroke {
+        /// How many keystrokes
+        #[arg(long, default_value_t = keystroke::ROUNDS)]
+        rounds: usize,
+    },
+}
+
+/// Measures and prints.
+///
+/// # Errors
+/// There was nothing to measure, or a hint did not belong to the text it was shown with.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    match args.what {
+        What::Keystroke { rounds } => {
+            let latency = keystroke::measure(&Sumac::build_release()?, rounds)?;
+            println!("{latency}");
+            anyhow::ensure!(latency.wrong.is_empty(), "hints of another text were shown");
+            Ok(())
+        }
+    }
+}
