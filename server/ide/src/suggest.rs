@@ -207,3 +207,6 @@ fn suggest_for(
         },
     })
 }
+
+#[cfg(test)]
+mod tests;

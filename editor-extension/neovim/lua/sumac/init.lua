@@ -37,6 +37,17 @@ function M.handlers()
       return vim.lsp.handlers['window/showDocument'](err, params, ctx)
     end,
   }
+  -- Neovim's own handler marks every line as drawn when the screen is redrawn between the refresh and its answer,
+  -- and the answer is then not drawn before the next change. Enabling anew forgets what was drawn.
+  handlers['workspace/inlayHint/refresh'] = function(_, _, ctx)
+    local client = vim.lsp.get_client_by_id(ctx.client_id)
+    for bufnr in pairs(client and client.attached_buffers or {}) do
+      if vim.lsp.inlay_hint.is_enabled({ bufnr = bufnr }) then
+        vim.lsp.inlay_hint.enable(true, { bufnr = bufnr })
+      end
+    end
+    return vim.NIL
+  end
   if not native_lenses then
     handlers['workspace/codeLens/refresh'] = function(_, _, ctx)
       local client = vim.lsp.get_client_by_id(ctx.client_id)

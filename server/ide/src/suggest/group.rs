@@ -15,6 +15,8 @@ pub(super) struct Group<'a> {
     pub(super) block: &'a StatementBlock,
     /// Their places in the block, ascending. The last one stays; the others may dissolve into it.
     pub(super) members: Vec<usize>,
+    /// The places of all statements of the block that may dissolve into others.
+    fleeting: Arc<BTreeSet<usize>>,
 }
 
 /// A variable's value that is there before the group's last statement runs.
@@ -37,11 +39,20 @@ pub(super) fn groups<'a>(analysis: &Analysis, block: &'a StatementBlock) -> Vec<
             into[place] = into[reader];
         }
     }
+    let fleeting: Arc<BTreeSet<usize>> = Arc::new(
+        (0..into.len())
+            .filter(|place| into[*place] != *place)
+            .collect(),
+    );
     let mut groups: Vec<Group<'a>> = Vec::new();
     for last in 0..block.statements.len() {
         if into[last] == last && !block.statements[last].parts.is_empty() {
             let members = (0..=last).filter(|place| into[*place] == last).collect();
-            groups.push(Group { block, members });
+            groups.push(Group {
+                block,
+                members,
+                fleeting: Arc::clone(&fleeting),
+            });
         }
     }
     groups
@@ -91,6 +102,7 @@ impl<'a> Group<'a> {
         self.members.iter().map(|place| Group {
             block: self.block,
             members: vec![*place],
+            fleeting: Arc::clone(&self.fleeting),
         })
     }
 
@@ -144,6 +156,14 @@ impl<'a> Group<'a> {
         self.parts().iter().map(|part| part.root).collect()
     }
 
+    /// Whether the statement that wrote this value may be gone once another suggestion is applied.
+    fn may_dissolve(&self, name: &str, node: NodeId) -> bool {
+        self.fleeting.iter().any(|place| {
+            let target = self.block.statements[*place].target.as_ref();
+            target.is_some_and(|target| *target.name == *name && target.version_node == node)
+        })
+    }
+
     /// The variables that hold a computed value which the roots need, other than those that dissolve.
     pub(super) fn held(&self) -> Vec<Held> {
         let roots = self.roots();
@@ -151,10 +171,11 @@ impl<'a> Group<'a> {
         let mut taken = BTreeSet::new();
         self.env()
             .iter()
-            .filter(|(_, node)| {
+            .filter(|(name, node)| {
                 matches!(self.block.dag.node(**node), Node::Op(..))
                     && needed.contains(*node)
                     && !roots.contains(node)
+                    && !self.may_dissolve(name, **node)
                     && taken.insert(**node)
             })
             .map(|(name, node)| Held {
@@ -172,7 +193,7 @@ impl<'a> Group<'a> {
         for root in self.roots() {
             let node = dag.import_with(&self.block.dag, root, &mut |dag, id| {
                 let value = held.iter().find(|held| held.node == id)?;
-                Some(dag.input(&value.name, self.block.dag.ty(id).clone()))
+                Some(dag.input(&value.marker, self.block.dag.ty(id).clone()))
             });
             dag.push_root(node);
         }
@@ -184,19 +205,19 @@ impl<'a> Group<'a> {
     pub(super) fn in_script_names(&self, result: &Dag) -> Option<Dag> {
         let (held, env) = (self.held(), self.env());
         let name_of = |input: &str| -> Option<Arc<str>> {
-            if let Some(held) = held
-                .iter()
-                .find(|held| held.marker == input || *held.name == *input)
-            {
+            if let Some(held) = held.iter().find(|held| held.marker == input) {
                 return Some(Arc::clone(&held.name));
             }
+            let is_it = |node: NodeId| {
+                let known = self.block.dag.input_of(node);
+                known.is_some_and(|known| &*known.name == input)
+            };
+            // Its own name, or that of a variable which was set to it and stays.
+            if env.get(input).is_some_and(|node| is_it(*node)) {
+                return Some(input.into());
+            }
             env.iter()
-                .find(|(_, node)| {
-                    self.block
-                        .dag
-                        .input_of(**node)
-                        .is_some_and(|known| &*known.name == input)
-                })
+                .find(|(name, node)| is_it(**node) && !self.may_dissolve(name, **node))
                 .map(|(name, _)| Arc::clone(name))
         };
         for id in result.reachable(result.roots()) {

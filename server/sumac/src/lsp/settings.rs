@@ -106,7 +106,7 @@ impl Default for Settings {
         Settings {
             hints: true,
             lenses: true,
-            min_speedup: 1.1,
+            min_speedup: 1.2,
             run_memory: None,
             run_seconds: 300.0,
         }

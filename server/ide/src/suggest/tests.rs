@@ -1,0 +1,188 @@
+//! Suggestions over whole scripts: what is found, how it is written, and what is left alone.
+
+use std::path::PathBuf;
+
+use expect_test::{Expect, expect};
+use sumac_analysis::{NoFiles, Severity, analyze};
+use sumac_syntax::edit::apply_edits;
+use sumac_syntax::{Parse, parse};
+
+use super::*;
+
+const SIZES: &str = "#@ X: 20000 x 10000, sparsity 0.001
+#@ U: 20000 x 10
+#@ V: 10000 x 10
+";
+
+fn analysis_of(parse: &Parse) -> Analysis {
+    analyze(
+        parse.program(),
+        parse.text(),
+        parse.errors(),
+        &sumac_analysis::Options::default(),
+        &NoFiles,
+    )
+}
+
+fn suggestions(script: &str) -> Vec<Suggestion> {
+    let parse = parse(script);
+    let analysis = analysis_of(&parse);
+    let options = Options::default();
+    let blocks = 0..analysis.blocks.len();
+    blocks
+        .flat_map(|block| suggest(&parse, &analysis, block, &options, &CancelToken::default()))
+        .collect()
+}
+
+/// The script with all its suggestions applied, without the lines of [`SIZES`].
+fn applied(script: &str) -> String {
+    let script = format!("{SIZES}{script}");
+    let mut edits: Vec<TextEdit> = suggestions(&script)
+        .into_iter()
+        .flat_map(|s| s.edits)
+        .collect();
+    edits.sort_by_key(|edit| edit.range);
+    apply_edits(&script, &edits)
+        .strip_prefix(SIZES)
+        .expect("facts are never edited")
+        .to_owned()
+}
+
+#[track_caller]
+fn check(script: &str, expected: &Expect) {
+    expected.assert_eq(&applied(script));
+}
+
+#[test]
+fn an_intermediate_that_one_statement_needs_dissolves_and_comments_stay() {
+    check(
+        "# the error
+E = X - U %*% t(V)
+# and its size
+loss = sum(E^2)  # squared
+print(loss)
+",
+        &expect![[r#"
+            # the error
+            # and its size
+            loss = sum(X^2) + sum((t(U) %*% U) * (t(V) %*% V)) - 2 * sum(t(V) * (t(U) %*% X))  # squared
+            print(loss)
+        "#]],
+    );
+}
+
+#[test]
+fn an_intermediate_that_is_read_elsewhere_stays() {
+    check(
+        "E = X - U %*% t(V)
+loss = sum(E^2)
+print(loss + sum(E))
+write(E, \"E\")
+",
+        &expect![[r#"
+            E = X - U %*% t(V)
+            loss = sum(E^2)
+            print(loss + sum(E))
+            write(E, "E")
+        "#]],
+    );
+}
+
+#[test]
+fn expressions_inside_other_statements_are_replaced_in_their_place() {
+    check(
+        "print(\"loss: \" + sum((X + U %*% t(V))^2))\n",
+        &expect![[r#"
+            print("loss: " + (sum(X^2) + sum((t(U) %*% U) * (t(V) %*% V)) + 2 * sum(t(V) * (t(U) %*% X))))
+        "#]],
+    );
+}
+
+#[test]
+fn an_overwritten_variable_is_not_used_for_its_old_value() {
+    check(
+        "W = U
+U = U * 2
+G = (U %*% t(V) - X) %*% V
+write(G, \"G\")
+write(W, \"W\")
+write(U, \"U\")
+",
+        &expect![[r#"
+            W = U
+            U = U * 2
+            G = U %*% (t(V) %*% V) - X %*% V
+            write(G, "G")
+            write(W, "W")
+            write(U, "U")
+        "#]],
+    );
+}
+
+#[test]
+fn silenced_and_unknown_and_cheap_statements_have_no_suggestion() {
+    assert!(
+        suggestions(&format!(
+            "{SIZES}#@ off\nloss = sum((X - U %*% t(V))^2)\nprint(loss)\n"
+        ))
+        .is_empty()
+    );
+    assert!(suggestions("A = read(\"a\")\nprint(sum((A + A)^2))\n").is_empty());
+    assert!(suggestions("#@ A: 3 x 3\n#@ B: 3 x 3\nprint(sum(A %*% B))\n").is_empty());
+}
+
+#[test]
+fn each_suggestion_is_proved_and_checked_and_says_what_it_assumes() {
+    let found = suggestions(&format!(
+        "{SIZES}loss = sum((X - U %*% t(V))^2)\nprint(loss)\n"
+    ));
+    let [one] = found.as_slice() else {
+        panic!("{} suggestions", found.len())
+    };
+    assert!(one.check.max_relative_error < 1e-12);
+    assert!(
+        one.proof.markdown().contains("distribute"),
+        "{}",
+        one.proof.markdown()
+    );
+    assert!(
+        one.assumes
+            .iter()
+            .any(|a| a == "X is 20000 x 10000, sparsity 0.001"),
+        "{:?}",
+        one.assumes
+    );
+    assert!(one.before.flops > 100.0 * one.after.flops);
+}
+
+#[test]
+fn applied_suggestions_leave_no_errors() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(folder).expect("the fixtures are there") {
+        let path = entry.expect("readable").path();
+        if path.extension().is_none_or(|e| e != "dml") {
+            continue;
+        }
+        let script = std::fs::read_to_string(&path).expect("readable");
+        let mut edits: Vec<TextEdit> = suggestions(&script)
+            .into_iter()
+            .flat_map(|s| s.edits)
+            .collect();
+        edits.sort_by_key(|edit| edit.range);
+        let after = parse(apply_edits(&script, &edits));
+        let errors: Vec<_> = analysis_of(&after)
+            .diagnostics
+            .into_iter()
+            .filter(|d| d.severity == Severity::Error)
+            .collect();
+        assert!(
+            errors.is_empty(),
+            "{}: {errors:?}\n{}",
+            path.display(),
+            after.text()
+        );
+        seen += edits.len();
+    }
+    assert!(seen > 8, "only {seen} edits over all fixtures");
+}
