@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::report::Report;
 use super::sumac::{Sumac, figure, text};
-use crate::bench::client::Session;
+use crate::bench::client::{Session, accept};
 use crate::workspace;
 
 /// A file with something wrong in it.
@@ -75,24 +75,49 @@ impl Broken {
         workspace::root().join("fixtures/broken").join(self.file)
     }
 
-    /// The first line that is `wanted`, from 1.
-    fn line_of(&self, wanted: impl Fn(&str) -> bool) -> Result<usize> {
-        let text = fs::read_to_string(self.path())?;
-        let at = text.lines().position(wanted);
-        Ok(1 + at.with_context(|| format!("{} has no such line any more", self.file))?)
-    }
-
+    /// The number of the line where it must be told, from 1.
     fn wrong_line(&self) -> Result<usize> {
         if self.line.is_empty() {
             return Ok(1);
         }
-        self.line_of(|line| line == self.line)
+        let text = fs::read_to_string(self.path())?;
+        let at = text.lines().position(|line| line == self.line);
+        Ok(1 + at.with_context(|| format!("{} has no such line any more", self.file))?)
     }
 
-    /// The lines of the good statements, from 1.
-    fn good_lines(&self) -> Result<Vec<usize>> {
-        let assigns = |name: &str| self.line_of(|line| line.starts_with(&format!("{name} = ")));
-        self.good.iter().map(|name| assigns(name)).collect()
+    /// The good statements as they are written.
+    fn good_lines(&self) -> Result<Vec<String>> {
+        if self.good.is_empty() {
+            return Ok(Vec::new());
+        }
+        let text = fs::read_to_string(self.path())?;
+        let find = |name: &&str| {
+            let found = text
+                .lines()
+                .find(|line| line.starts_with(&format!("{name} = ")));
+            let found = found.with_context(|| format!("{} assigns no {name} any more", self.file));
+            Ok(found?.to_owned())
+        };
+        self.good.iter().map(find).collect()
+    }
+
+    /// Whether the suggestions that led to `after` cover all good statements, and left alone what is wrong.
+    fn judge(&self, after: &str) -> Result<(String, bool)> {
+        let is_there = |wanted: &str| after.lines().any(|line| line == wanted);
+        let untouched: Vec<String> = self
+            .good_lines()?
+            .into_iter()
+            .filter(|line| is_there(line))
+            .collect();
+        let keeps_wrong = is_there(self.line);
+        let mut seen = match &untouched[..] {
+            [] => "all of them".to_owned(),
+            lines => format!("nothing for {}", lines.join("; ")),
+        };
+        if !keeps_wrong {
+            seen.push_str(", but the wrong line was changed");
+        }
+        Ok((seen, untouched.is_empty() && keeps_wrong))
     }
 }
 
@@ -107,29 +132,26 @@ pub(super) fn measure(report: &mut Report, sumac: &Sumac) {
         if broken.good.is_empty() {
             continue;
         }
-        let target = format!("suggestions for {}", broken.good.join(", "));
+        let target = format!(
+            "suggestions for {}; the wrong line kept",
+            broken.good.join(", ")
+        );
         let ways: [(&str, Way); 2] = [
-            ("sumac optimize", suggested_lines),
-            ("inlay hints", hinted_lines),
+            ("sumac optimize", applied_by_command),
+            ("inlay hints", accepted_in_editor),
         ];
-        for (way, lines) in ways {
+        for (way, accept) in ways {
             let name = format!("{name}, {way}");
-            let compared = lines(sumac, broken).and_then(|seen| Ok((seen, broken.good_lines()?)));
-            if let Some((seen, good)) = report.expect(&name, &target, compared) {
-                let holds = good.iter().all(|line| seen.contains(line));
-                report.bar(
-                    &name,
-                    &format!("lines {seen:?} of {good:?}"),
-                    &target,
-                    holds,
-                );
+            let after = accept(sumac, broken).and_then(|text| broken.judge(&text));
+            if let Some((seen, holds)) = report.expect(&name, &target, after) {
+                report.bar(&name, &seen, &target, holds);
             }
         }
     }
 }
 
-/// A way to get the lines, from 1, that have a suggestion.
-type Way = fn(&Sumac, &Broken) -> Result<Vec<usize>>;
+/// A way to get the script after its suggestions were accepted.
+type Way = fn(&Sumac, &Broken) -> Result<String>;
 
 fn check(sumac: &Sumac, broken: &Broken) -> Result<(String, bool)> {
     let path = broken.path();
@@ -172,28 +194,31 @@ fn check(sumac: &Sumac, broken: &Broken) -> Result<(String, bool)> {
     Ok((seen, holds))
 }
 
-fn suggested_lines(sumac: &Sumac, broken: &Broken) -> Result<Vec<usize>> {
+/// The rows of `sumac optimize --format json`, each put in the place of what it replaces.
+fn applied_by_command(sumac: &Sumac, broken: &Broken) -> Result<String> {
     let path = broken.path();
-    let answer = sumac.json(&["optimize", path.to_str().context("the path is no text")?])?;
-    let rows = answer.as_array().context("it wrote no array")?;
-    rows.iter()
-        .map(|row| {
-            let line = row.pointer("/line").and_then(Value::as_u64);
-            Ok(usize::try_from(line.context("a row without a line")?)?)
-        })
-        .collect()
+    let mut script = fs::read_to_string(&path)?;
+    for suggestion in sumac.optimize(&path, None, false)? {
+        anyhow::ensure!(
+            script.matches(&suggestion.original).count() == 1,
+            "`original` stands not once in the script:\n{}",
+            suggestion.original
+        );
+        script = script.replace(&suggestion.original, &suggestion.statement);
+    }
+    Ok(script)
 }
 
-fn hinted_lines(sumac: &Sumac, broken: &Broken) -> Result<Vec<usize>> {
+fn accepted_in_editor(sumac: &Sumac, broken: &Broken) -> Result<String> {
     let path = broken.path();
+    let script = fs::read_to_string(&path)?;
     let mut session = Session::start(&sumac.program)?;
-    let mut document = session.open(&path, &fs::read_to_string(&path)?)?;
-    let target = broken.good.len();
-    let hints = session.hints_until(&mut document, |hints| hints.len() >= target);
-    let lines = hints?.hints.iter().map(|hint| hint.line + 1).collect();
+    let document = session.open(&path, &script)?;
+    let answer = session.hints_until(&document, |hints| !hints.is_empty())?;
     // A server that crashed meanwhile does not end well.
     session.end()?;
-    Ok(lines)
+    let edits: Vec<Value> = answer.hints.into_iter().flat_map(|h| h.edits).collect();
+    accept(&script, &edits)
 }
 
 #[cfg(test)]
@@ -206,5 +231,18 @@ mod tests {
             assert!(broken.wrong_line().unwrap() >= 1, "{}", broken.file);
             assert_eq!(broken.good_lines().unwrap().len(), broken.good.len());
         }
+    }
+
+    #[test]
+    fn accepting_nothing_or_too_much_is_a_miss() {
+        let broken = &BROKEN[0];
+        let text = fs::read_to_string(broken.path()).unwrap();
+        let good = broken.good_lines().unwrap();
+        assert!(!broken.judge(&text).unwrap().1);
+        let one = text.replace(&good[0], "before = 1");
+        assert!(!broken.judge(&one).unwrap().1);
+        let all = one.replace(&good[1], "after = 1");
+        assert!(broken.judge(&all).unwrap().1);
+        assert!(!broken.judge(&all.replace(broken.line, "")).unwrap().1);
     }
 }

@@ -35,8 +35,6 @@ pub(crate) struct Document {
 /// An inlay hint.
 #[derive(Clone, Debug)]
 pub(crate) struct Hint {
-    /// From 0.
-    pub(crate) line: usize,
     pub(crate) label: String,
     /// What accepting it does; empty for one that belongs to an earlier text.
     pub(crate) edits: Vec<Value>,
@@ -138,7 +136,7 @@ impl Session {
     /// one can be accepted and `enough` is content with those that can.
     pub(crate) fn hints_until(
         &mut self,
-        document: &mut Document,
+        document: &Document,
         enough: impl Fn(&[Hint]) -> bool,
     ) -> Result<Answer> {
         let deadline = Instant::now() + PATIENCE;
@@ -223,7 +221,6 @@ fn is_answer(message: &Value, id: i64) -> bool {
 
 fn hint(value: &Value) -> Option<Hint> {
     Some(Hint {
-        line: usize::try_from(value["position"]["line"].as_u64()?).ok()?,
         label: value["label"].as_str()?.to_owned(),
         edits: value["textEdits"].as_array().cloned().unwrap_or_default(),
     })
@@ -246,6 +243,38 @@ fn receive(input: &mut impl BufRead) -> Result<Value> {
     let mut body = vec![0; length.context("a message without its length")?];
     input.read_exact(&mut body)?;
     Ok(serde_json::from_slice(&body)?)
+}
+
+/// The text after the edits of a hint: what an editor makes of accepting it.
+///
+/// # Errors
+/// An edit breaks the protocol.
+pub(crate) fn accept(text: &str, edits: &[Value]) -> Result<String> {
+    let offset = |place: &Value| -> Result<usize> {
+        let get = |key: &str| place[key].as_u64().context("an edit without its place");
+        let (line, column) = (
+            usize::try_from(get("line")?)?,
+            usize::try_from(get("character")?)?,
+        );
+        let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+        Ok((start + column).min(text.len()))
+    };
+    let mut placed = Vec::new();
+    for edit in edits {
+        let range = offset(&edit["range"]["start"])?..offset(&edit["range"]["end"])?;
+        let new = edit["newText"].as_str().context("an edit without text")?;
+        placed.push((range, new));
+    }
+    placed.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
+    let mut out = text.to_owned();
+    for (range, new) in placed {
+        anyhow::ensure!(
+            range.start <= range.end,
+            "an edit that ends before it starts"
+        );
+        out.replace_range(range, new);
+    }
+    Ok(out)
 }
 
 #[cfg(test)]
@@ -272,5 +301,17 @@ mod tests {
     fn a_hint_that_cannot_be_accepted_has_no_edits() {
         let stale = json!({"position": {"line": 2, "character": 5}, "label": "⇒ x"});
         assert!(hint(&stale).unwrap().edits.is_empty());
+    }
+
+    #[test]
+    fn edits_are_applied_where_they_stand() {
+        let place = |line: u64, character: u64| json!({"line": line, "character": character});
+        let edit =
+            |start, end, new: &str| json!({"range": {"start": start, "end": end}, "newText": new});
+        let edits = [
+            edit(place(0, 0), place(0, 1), "long"),
+            edit(place(1, 2), place(1, 3), "c"),
+        ];
+        assert_eq!(accept("a\nb b\n", &edits).unwrap(), "long\nb c\n");
     }
 }

@@ -13,7 +13,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use super::client::{LineEdit, Session};
+use super::client::{LineEdit, Session, accept};
 use crate::bars::Sumac;
 use crate::workspace;
 
@@ -106,7 +106,7 @@ fn type_and_wait(
 ) -> Result<Vec<Round>> {
     let mut session = Session::start(&sumac.program)?;
     let mut document = session.open(path, text)?;
-    let first = session.hints_until(&mut document, |_| true)?;
+    let first = session.hints_until(&document, |_| true)?;
     let mut shown = first.hints[0].label.clone();
     let mut now = LOSS.to_owned();
     let mut done = Vec::new();
@@ -115,7 +115,7 @@ fn type_and_wait(
         let edit = difference(line, &now, &next);
         let clock = Instant::now();
         session.change(&mut document, &edit)?;
-        let answer = session.hints_until(&mut document, |hints| hints[0].label != shown)?;
+        let answer = session.hints_until(&document, |hints| hints[0].label != shown)?;
         let ms = answer.at.duration_since(clock).as_secs_f64() * 1e3;
         let [hint] = &answer.hints[..] else {
             anyhow::bail!("{} hints for one loss", answer.hints.len());
@@ -145,35 +145,6 @@ fn difference(line: usize, old: &str, new: &str) -> LineEdit {
     }
 }
 
-/// The text after the edits of a hint.
-fn accept(text: &str, edits: &[Value]) -> Result<String> {
-    let offset = |place: &Value| -> Result<usize> {
-        let get = |key: &str| place[key].as_u64().context("an edit without its place");
-        let (line, column) = (
-            usize::try_from(get("line")?)?,
-            usize::try_from(get("character")?)?,
-        );
-        let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
-        Ok((start + column).min(text.len()))
-    };
-    let mut placed = Vec::new();
-    for edit in edits {
-        let range = offset(&edit["range"]["start"])?..offset(&edit["range"]["end"])?;
-        let new = edit["newText"].as_str().context("an edit without text")?;
-        placed.push((range, new));
-    }
-    placed.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
-    let mut out = text.to_owned();
-    for (range, new) in placed {
-        anyhow::ensure!(
-            range.start <= range.end,
-            "an edit that ends before it starts"
-        );
-        out.replace_range(range, new);
-    }
-    Ok(out)
-}
-
 fn applied_by_command(sumac: &Sumac, text: &str) -> Result<String> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("loss.dml");
@@ -190,8 +161,6 @@ fn applied_by_command(sumac: &Sumac, text: &str) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn latency(ms: &[f64]) -> Latency {
@@ -224,17 +193,5 @@ mod tests {
             assert_eq!(edited, new);
             assert!(text.len() <= 2);
         }
-    }
-
-    #[test]
-    fn edits_are_applied_where_they_stand() {
-        let place = |line: u64, character: u64| json!({"line": line, "character": character});
-        let edit =
-            |start, end, new: &str| json!({"range": {"start": start, "end": end}, "newText": new});
-        let edits = [
-            edit(place(0, 0), place(0, 1), "long"),
-            edit(place(1, 2), place(1, 3), "c"),
-        ];
-        assert_eq!(accept("a\nb b\n", &edits).unwrap(), "long\nb c\n");
     }
 }
