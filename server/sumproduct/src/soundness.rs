@@ -159,6 +159,69 @@ fn loss(sign: Op) -> (Dag, NodeId) {
     (dag, sum)
 }
 
+/// `sum(X + X * P + (X + X)) + sum(1 / (1 + exp(-X)))`: the rules that the losses do not need.
+fn functions() -> (Dag, NodeId) {
+    let mut dag = Dag::default();
+    let x = dag.input("X", Type::sparse(4, 3, 0.5));
+    let p = dag.input("P", Type::sparse(4, 1, 1.0));
+    let one = dag.num(1.0);
+    let mut op = |op: Op, args: &[NodeId]| dag.op(op, args.iter().copied()).unwrap();
+    let xp = op(Op::Mul, &[x, p]);
+    let left = op(Op::Add, &[x, xp]);
+    let double = op(Op::Add, &[x, x]);
+    let left = op(Op::Add, &[left, double]);
+    let left = op(Op::Sum, &[left]);
+    let neg = op(Op::Neg, &[x]);
+    let exp = op(Op::Exp, &[neg]);
+    let below = op(Op::Add, &[one, exp]);
+    let logistic = op(Op::Div, &[one, below]);
+    let right = op(Op::Sum, &[logistic]);
+    let root = op(Op::Add, &[left, right]);
+    (dag, root)
+}
+
+/// `A %*% B + A %*% C` and row sums of both: sums that meet under one Σ.
+fn products() -> (Dag, NodeId) {
+    let mut dag = Dag::default();
+    let a = dag.input("A", Type::sparse(4, 3, 0.5));
+    let b = dag.input("B", Type::sparse(3, 2, 1.0));
+    let c = dag.input("C", Type::sparse(3, 2, 1.0));
+    let mut op = |op: Op, args: &[NodeId]| dag.op(op, args.iter().copied()).unwrap();
+    let ab = op(Op::MatMul, &[a, b]);
+    let ac = op(Op::MatMul, &[a, c]);
+    let both = op(Op::Add, &[ab, ac]);
+    let (r, s) = (op(Op::RowSums, &[ab]), op(Op::RowSums, &[both]));
+    let root = op(Op::Mul, &[both, r]);
+    let root = op(Op::Add, &[root, s]);
+    (dag, root)
+}
+
+#[test]
+fn every_rule_is_used_by_these_scripts() {
+    let mut unused: Vec<Rule> = Rule::ALL.to_vec();
+    for (dag, root) in [loss(Op::Sub), functions(), products()] {
+        let mut t = Translation::new(&dag, &[root]).unwrap();
+        for _ in 0..6 {
+            let mut found = Vec::new();
+            for class in t.relations.classes() {
+                rules::search(&t.relations, class, &mut found);
+            }
+            found.sort();
+            for m in found.iter().take(2000) {
+                if rules::apply(&mut t.relations, m) {
+                    unused.retain(|rule| *rule != m.rule);
+                }
+            }
+            t.relations.rebuild();
+            Checker::check(&t.relations, "a round of all rules");
+            if t.relations.graph.total_size() > 1500 {
+                break;
+            }
+        }
+    }
+    assert!(unused.is_empty(), "never changed anything: {unused:?}");
+}
+
 #[test]
 fn each_single_application_keeps_every_class_equal() {
     let (dag, root) = loss(Op::Sub);

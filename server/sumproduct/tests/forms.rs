@@ -174,3 +174,22 @@ fn equal_requests_give_equal_results() {
     let (a, b) = (s.best(root, CostModel::Time), s.best(root, CostModel::Time));
     assert_eq!((a.dag, a.search.enodes), (b.dag, b.search.enodes));
 }
+
+#[test]
+fn a_held_value_is_used_only_where_that_is_cheaper() {
+    let (s, root) = loss(Op::Sub, 1.0);
+    let machine = Machine::default();
+    // The error matrix, and a vector of its row sums.
+    let square = s.dag.args(root)[0];
+    let error = s.dag.args(square)[0];
+    let held = [(error, "E = 1")];
+    let request = Request {
+        dag: &s.dag,
+        roots: &[root],
+        held: &held,
+        machine: &machine,
+    };
+    let out = optimize(request, &Options::default(), &|| false).unwrap();
+    println!("{}", out.dag.print(out.dag.roots()[0]));
+    assert!(out.after.flops < 1e8, "{:?}", out.after);
+}

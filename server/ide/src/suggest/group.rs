@@ -68,7 +68,8 @@ fn only_reader(
     let [reader] = statement.readers.as_slice() else {
         return None;
     };
-    if !whole || statement.live_after_block {
+    // A scalar costs nothing to keep, and its name tells the reader something.
+    if !whole || statement.live_after_block || block.dag.is_scalar(target.version_node) {
         return None;
     }
     // Every mention of the variable in the reader must be inside a part, where its definition takes its place.
@@ -234,6 +235,16 @@ impl<'a> Group<'a> {
             dag.push_root(node);
         }
         Some(dag)
+    }
+
+    /// The roots over the block's own inputs.
+    pub(super) fn from_inputs(&self) -> Dag {
+        let mut dag = Dag::default();
+        for root in self.roots() {
+            let node = dag.import(&self.block.dag, root);
+            dag.push_root(node);
+        }
+        dag
     }
 
     /// A search's result over the block's own inputs: held values replaced by what they are.

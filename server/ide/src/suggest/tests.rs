@@ -81,8 +81,8 @@ write(E, \"E\")
 ",
         &expect![[r#"
             E = X - U %*% t(V)
-            loss = sum(E^2)
-            print(loss + sum(E))
+            loss = sum(X^2) + sum((t(U) %*% U) * (t(V) %*% V)) - 2 * sum(t(V) * (t(U) %*% X))
+            print(loss + sum(X) - as.scalar(colSums(U) %*% t(colSums(V))))
             write(E, "E")
         "#]],
     );
