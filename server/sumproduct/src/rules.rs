@@ -145,7 +145,7 @@ pub fn search(relations: &Relations, class: Id, found: &mut Vec<Match>) {
                         match (a, b) {
                             (Ra::Mul(..), Ra::Mul(..)) => push(Rule::Factor, &[(0, a), (1, b)], 0),
                             (Ra::Sum(..), Ra::Sum(..)) => {
-                                push(Rule::UnionOfSums, &[(0, a), (1, b)], 0)
+                                push(Rule::UnionOfSums, &[(0, a), (1, b)], 0);
                             }
                             _ => {}
                         }

@@ -238,7 +238,7 @@ impl<'a> Group<'a> {
     }
 
     /// The roots over the block's own inputs.
-    pub(super) fn from_inputs(&self) -> Dag {
+    pub(super) fn over_inputs(&self) -> Dag {
         let mut dag = Dag::default();
         for root in self.roots() {
             let node = dag.import(&self.block.dag, root);

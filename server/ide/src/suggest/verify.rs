@@ -108,7 +108,7 @@ pub(super) fn prove(group: &Group<'_>, result: &Dag) -> Option<Proof> {
 /// Runs both forms on scaled-down random inputs of the same sparsity. `None` if they differ, or cannot be run.
 /// Values that the script holds already are computed too: both sides start from the same inputs.
 pub(super) fn check(group: &Group<'_>, result: &Dag, cancel: &CancelToken) -> Option<Check> {
-    let (original, optimized) = (&group.from_inputs(), &group.seen_through(result));
+    let (original, optimized) = (&group.over_inputs(), &group.seen_through(result));
     let divisor = (0..40)
         .map(|i| 1_u64 << i)
         .find(|d| scaled(original, *d).is_some_and(|small| is_small(&small)));
