@@ -5,6 +5,7 @@
 //! written back with the person's names ([`write`]). What cannot be proved and run is dropped here, silently: a
 //! missing suggestion is never an error. Pure: no files, no clock that decides anything.
 
+mod break_even;
 mod group;
 mod verify;
 mod write;
@@ -174,6 +175,7 @@ fn suggest_for(
         "real arithmetic: rounding may differ in the last digits, and NaN or infinite cells are not looked at".to_owned(),
     ];
     assumes.extend(group.facts());
+    assumes.extend(break_even::break_even(&original, &optimized, options.cost));
     assumes.extend(proof.assumes());
     let search = outcome.search;
     Some(Suggestion {

@@ -29,7 +29,7 @@ pub use dag::{Args, Dag, Input, Node, NodeId};
 pub use op::Op;
 pub use print::number;
 pub use rules::{Arg, ShapeError};
-pub use scale::{KEPT_SIZE, divisor_that_fits, peak_bytes, scaled};
+pub use scale::{KEPT_SIZE, divisor_that_fits, peak_bytes, retyped, scaled};
 pub use table::{Arity, FlopRule, OpInfo, Print, ShapeRule, SparseSafe, SparsityRule};
 pub use types::{Dim, Kind, Type};
 

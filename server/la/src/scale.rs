@@ -1,6 +1,6 @@
 //! Smaller versions of DAGs that would not fit into memory at full size.
 
-use crate::{Dag, Dim, Machine, Node, NodeId, Op, Type};
+use crate::{Dag, Dim, Input, Machine, Node, NodeId, Op, Type};
 
 /// Sizes up to this one are kept when a DAG is scaled down: ranks and numbers of classes say what an expression is.
 pub const KEPT_SIZE: u64 = 16;
@@ -11,35 +11,18 @@ pub fn peak_bytes(dag: &Dag) -> Option<f64> {
     Some(dag.cost(dag.roots(), &Machine::default())?.peak_bytes)
 }
 
-/// The DAG with every size above [`KEPT_SIZE`] divided by `divisor`. `None` where a size is written as a number in
-/// the expression itself, so that smaller inputs would not fit it.
+/// The DAG over inputs of other types, with all other types inferred anew. `None` where they do not fit.
 #[must_use]
-pub fn scaled(dag: &Dag, divisor: u64) -> Option<Dag> {
-    if divisor == 1 {
-        return Some(dag.clone());
-    }
-    let dim = |d: &Dim| match d {
-        Dim::Known(n) if *n > KEPT_SIZE => Dim::Known((n / divisor).max(KEPT_SIZE)),
-        other => other.clone(),
-    };
+pub fn retyped(dag: &Dag, ty_of: impl Fn(&Input) -> Type) -> Option<Dag> {
     let mut out = Dag::default();
     let mut map: Vec<Option<NodeId>> = vec![None; dag.len()];
     for id in dag.reachable(dag.roots()) {
         let new = match dag.node(id) {
             Node::Input(_) => {
                 let input = dag.input_of(id)?;
-                let ty = Type {
-                    rows: dim(&input.ty.rows),
-                    cols: dim(&input.ty.cols),
-                    ..input.ty.clone()
-                };
-                out.input(&input.name, ty)
+                out.input(&input.name, ty_of(input))
             }
             Node::Num(bits) => out.num(f64::from_bits(*bits)),
-            // Their arguments are sizes or positions.
-            Node::Op(Op::Fill | Op::Reshape | Op::Seq | Op::RightIndex | Op::LeftIndex, _) => {
-                return None;
-            }
             Node::Op(op, args) => {
                 let args: Option<Vec<NodeId>> = args.iter().map(|a| map[a.index()]).collect();
                 out.op(*op, args?).ok()?
@@ -51,6 +34,35 @@ pub fn scaled(dag: &Dag, divisor: u64) -> Option<Dag> {
         out.push_root(map[root.index()]?);
     }
     Some(out)
+}
+
+/// The DAG with every size above [`KEPT_SIZE`] divided by `divisor`. `None` where a size is written as a number in
+/// the expression itself, so that smaller inputs would not fit it.
+#[must_use]
+pub fn scaled(dag: &Dag, divisor: u64) -> Option<Dag> {
+    if divisor == 1 {
+        return Some(dag.clone());
+    }
+    // The arguments of these are sizes or positions.
+    let says_sizes = |id: &NodeId| {
+        use Op::{Fill, LeftIndex, Reshape, RightIndex, Seq};
+        matches!(
+            dag.node(*id),
+            Node::Op(Fill | Reshape | Seq | RightIndex | LeftIndex, _)
+        )
+    };
+    if dag.reachable(dag.roots()).iter().any(says_sizes) {
+        return None;
+    }
+    let dim = |d: &Dim| match d {
+        Dim::Known(n) if *n > KEPT_SIZE => Dim::Known((n / divisor).max(KEPT_SIZE)),
+        other => other.clone(),
+    };
+    retyped(dag, |input| Type {
+        rows: dim(&input.ty.rows),
+        cols: dim(&input.ty.cols),
+        ..input.ty.clone()
+    })
 }
 
 /// The smallest power of two by which sizes must be divided so that both DAGs fit into `bytes`; `None` where no
