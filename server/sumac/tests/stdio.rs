@@ -84,7 +84,7 @@ fn a_session_over_stdio_ends_with_a_measured_lens() {
     let answer = server.request(1, "initialize", &json!({"capabilities": {}}));
     assert_eq!(answer["result"]["serverInfo"]["name"], "sumac");
     server.send(&json!({"jsonrpc": "2.0", "method": "initialized", "params": {}}));
-    let uri = "file:///work/loss.dml";
+    let uri = "file:///scripts/loss.dml";
     let document = json!({"uri": uri, "languageId": "systemds", "version": 1, "text": SCRIPT});
     let open = json!({"textDocument": document});
     server.send(&json!({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": open}));

@@ -7,7 +7,7 @@ mod client;
 use client::{Session, range};
 use serde_json::{Value, json};
 
-const URI: &str = "file:///work/loss.dml";
+const URI: &str = "file:///scripts/loss.dml";
 const LOSS: &str = "\
 #@ X: 20000 x 10000, sparsity 0.001
 #@ U: 20000 x 10
