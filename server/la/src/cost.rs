@@ -47,6 +47,11 @@ impl Default for Machine {
     }
 }
 
+/// How many times longer a product takes that reads a sparse matrix by columns.
+pub const SCATTER: f64 = 2.5;
+/// Seconds to move one non-zero to its place in the transpose.
+const SECONDS_PER_MOVE: f64 = 5e-9;
+
 /// An estimate for one node or one DAG.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Cost {
@@ -90,7 +95,17 @@ pub fn op_cost(
     } else {
         machine.cell_flops
     };
-    let seconds = machine.overhead + (flops / rate).max(bytes / machine.bandwidth);
+    let mut seconds = machine.overhead + (flops / rate).max(bytes / machine.bandwidth);
+    match op {
+        // A sparse matrix on the right, or one that is turned, is read against its rows.
+        Op::MatMul if args[1].is_stored_sparse() && !args[0].is_stored_sparse() => {
+            seconds *= SCATTER
+        }
+        Op::Transpose if args[0].is_stored_sparse() => {
+            seconds += SECONDS_PER_MOVE * args[0].nnz()?
+        }
+        _ => {}
+    }
     Some(Cost {
         flops,
         bytes,
@@ -137,7 +152,11 @@ impl Dag {
             if folded[id.index()] {
                 continue;
             }
-            let cost = self.node_cost(*id, machine)?;
+            let mut cost = self.node_cost(*id, machine)?;
+            let turned = self.args(*id).first().filter(|left| folded[left.index()]);
+            if turned.is_some_and(|left| self.ty(*left).is_stored_sparse()) {
+                cost.seconds *= SCATTER;
+            }
             total.flops += cost.flops;
             total.bytes += cost.bytes;
             total.nnz += cost.nnz;

@@ -24,7 +24,7 @@ mod scale;
 mod table;
 mod types;
 
-pub use cost::{Cost, Machine, matrix_bytes, op_cost};
+pub use cost::{Cost, Machine, SCATTER, matrix_bytes, op_cost};
 pub use dag::{Args, Dag, Input, Node, NodeId};
 pub use op::Op;
 pub use print::number;

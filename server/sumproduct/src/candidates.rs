@@ -5,7 +5,7 @@
 //! inside the product that aggregates it at once. Nothing here chooses.
 
 use smallvec::{SmallVec, smallvec};
-use sumac_la::{Cost, Kind, Machine, Op, Type, op_cost};
+use sumac_la::{Cost, Kind, Machine, Op, SCATTER, Type, op_cost};
 
 use crate::axes::{BOUND, Map, Term};
 use crate::build::Relations;
@@ -201,7 +201,7 @@ impl Candidates<'_> {
                 let slower = |k: usize| match (flipped[k], refs[k].is_stored_sparse()) {
                     (false, _) => 0.0,
                     (true, false) => 0.3,
-                    (true, true) => 1.0,
+                    (true, true) => SCATTER - 1.0,
                 };
                 op_cost(
                     Op::MatMul,

@@ -65,7 +65,7 @@ print(loss)
         &expect![[r#"
             # the error
             # and its size
-            loss = sum(X^2) + sum((t(U) %*% U) * (t(V) %*% V)) - 2 * sum(t(V) * (t(U) %*% X))  # squared
+            loss = sum(X^2) + sum((t(U) %*% U) * (t(V) %*% V)) - 2 * sum(U * (X %*% V))  # squared
             print(loss)
         "#]],
     );
@@ -81,7 +81,7 @@ write(E, \"E\")
 ",
         &expect![[r#"
             E = X - U %*% t(V)
-            loss = sum(X^2) + sum((t(U) %*% U) * (t(V) %*% V)) - 2 * sum(t(V) * (t(U) %*% X))
+            loss = sum(X^2) + sum((t(U) %*% U) * (t(V) %*% V)) - 2 * sum(U * (X %*% V))
             print(loss + sum(X) - as.scalar(colSums(U) %*% t(colSums(V))))
             write(E, "E")
         "#]],
@@ -93,7 +93,7 @@ fn expressions_inside_other_statements_are_replaced_in_their_place() {
     check(
         "print(\"loss: \" + sum((X + U %*% t(V))^2))\n",
         &expect![[r#"
-            print("loss: " + (sum(X^2) + sum((t(U) %*% U) * (t(V) %*% V)) + 2 * sum(t(V) * (t(U) %*% X))))
+            print("loss: " + (sum(X^2) + 2 * sum(U * (X %*% V)) + sum((t(U) %*% U) * (t(V) %*% V))))
         "#]],
     );
 }

@@ -67,7 +67,7 @@ pub fn unary_into(op: Op, a: Matrix) -> Result<Matrix, OpError> {
 fn unary_cells(op: Op, a: &Matrix) -> Result<Matrix, OpError> {
     let done = match a.view() {
         View::Sparse(csr) if scalar::unary(op, 0.0) == Some(0.0) => {
-            with_unary!(op, f => Matrix::from(map_csr(csr, |_, _, x| f(x))))
+            with_unary!(op, f => Matrix::from(csr.map(f)))
         }
         View::Sparse(csr) => with_unary!(op, f => dense_from_sparse(csr, f)),
         View::Dense(cells) => with_unary!(op, f => map_dense(a, cells, f)),
@@ -227,6 +227,16 @@ fn sparse(
 ) -> Option<Matrix> {
     let (left, right) = (a.full_sparse(shape), b.full_sparse(shape));
     let keeps_zeros_of_either = matches!(op, Op::Mul | Op::And);
+    // Against a number the structure stays as it is.
+    match (left, right, a, b) {
+        (Some(x), _, _, Operand::Scalar(s)) if f(0.0, s) == 0.0 => {
+            return Some(Matrix::from(x.map(|value| f(value, s))));
+        }
+        (_, Some(y), Operand::Scalar(s), _) if f(s, 0.0) == 0.0 => {
+            return Some(Matrix::from(y.map(|value| f(s, value))));
+        }
+        _ => {}
+    }
     let csr = match (left, right) {
         (Some(x), Some(y)) if keeps_zeros_of_either => intersect(x, y, f),
         (Some(x), Some(y)) if f(0.0, 0.0) == 0.0 => unite(x, y, f),

@@ -181,7 +181,18 @@ impl Csr {
     /// Applies `f`, which must take 0 to 0, to the non-zero cells.
     #[must_use]
     pub fn map(&self, f: impl Fn(f64) -> f64) -> Csr {
-        self.map_cells(|_, _, value| f(value))
+        let values: Vec<f64> = self.values.iter().map(|value| f(*value)).collect();
+        if values.contains(&0.0) {
+            // Some cells became zero (an underflow, a comparison): they leave the structure.
+            return self.map_cells(|_, _, value| f(value));
+        }
+        Csr {
+            rows: self.rows,
+            cols: self.cols,
+            row_starts: self.row_starts.clone(),
+            col_indices: self.col_indices.clone(),
+            values,
+        }
     }
 
     /// Applies `f`, which is given row, column and value, to the non-zero cells; the others stay zero.
