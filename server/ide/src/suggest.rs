@@ -169,7 +169,7 @@ fn suggest_for(
     }
     let optimized = group.in_script_names(&outcome.dag)?;
     let proof = verify::prove(group, &outcome.dag)?;
-    let check = verify::check(group, &outcome.dag, cancel)?;
+    let check = verify::check(group, &outcome.dag, (&original, &optimized), cancel)?;
     let written = write::write(parse, analysis, group, &optimized)?;
     let mut assumes = vec![
         "real arithmetic: rounding may differ in the last digits, and NaN or infinite cells are not looked at".to_owned(),

@@ -98,12 +98,15 @@ impl<'a> Group<'a> {
             .map(|place| &self.block.statements[*place])
     }
 
-    /// Each statement as a group of its own.
+    /// Each statement as a group of its own; none of them dissolves then.
     pub(super) fn split(&self) -> impl Iterator<Item = Group<'a>> + '_ {
-        self.members.iter().map(|place| Group {
+        let own: BTreeSet<usize> = self.members.iter().copied().collect();
+        let fleeting: Arc<BTreeSet<usize>> =
+            Arc::new(self.fleeting.difference(&own).copied().collect());
+        self.members.iter().map(move |place| Group {
             block: self.block,
             members: vec![*place],
-            fleeting: Arc::clone(&self.fleeting),
+            fleeting: Arc::clone(&fleeting),
         })
     }
 

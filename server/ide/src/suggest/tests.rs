@@ -120,6 +120,25 @@ write(U, \"U\")
 }
 
 #[test]
+fn statements_that_gain_nothing_as_one_are_improved_each_for_itself() {
+    check(
+        "#@ P: 200000 x 5
+p = P[, 1]
+#@ Y: 200000 x 100
+H = t(Y) %*% (p * Y - p * rowSums(P) * Y)
+write(H, \"H\")
+",
+        &expect![[r##"
+            #@ P: 200000 x 5
+            p = P[, 1]
+            #@ Y: 200000 x 100
+            H = t(Y) %*% (Y * (p * (1 - rowSums(P))))
+            write(H, "H")
+        "##]],
+    );
+}
+
+#[test]
 fn silenced_and_unknown_and_cheap_statements_have_no_suggestion() {
     assert!(
         suggestions(&format!(

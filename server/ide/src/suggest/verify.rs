@@ -1,5 +1,6 @@
 //! A suggestion is shown only if it is proved equal and if both forms, run on random data, agree.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use sumac_la::{Dag, Type, scaled};
@@ -106,29 +107,50 @@ pub(super) fn prove(group: &Group<'_>, result: &Dag) -> Option<Proof> {
 }
 
 /// Runs both forms on scaled-down random inputs of the same sparsity. `None` if they differ, or cannot be run.
-/// Values that the script holds already are computed too: both sides start from the same inputs.
-pub(super) fn check(group: &Group<'_>, result: &Dag, cancel: &CancelToken) -> Option<Check> {
-    let (original, optimized) = (&group.over_inputs(), &group.seen_through(result));
-    let divisor = (0..40)
-        .map(|i| 1_u64 << i)
-        .find(|d| scaled(original, *d).is_some_and(|small| is_small(&small)));
-    let (a, b) = match divisor {
-        Some(divisor) => (scaled(original, divisor)?, scaled(optimized, divisor)?),
-        // Sizes stand in the expression itself: at full size, if that is quick.
-        None if is_affordable(original) && is_affordable(optimized) => {
-            (original.clone(), optimized.clone())
-        }
-        None => return None,
+pub(super) fn check(
+    group: &Group<'_>,
+    result: &Dag,
+    written: (&Dag, &Dag),
+    cancel: &CancelToken,
+) -> Option<Check> {
+    // From the block's inputs on, where both sides surely start from the same values; otherwise with the values
+    // that the script holds as inputs, if the suggestion needs no others.
+    let whole = (group.over_inputs(), group.seen_through(result));
+    let names =
+        |dag: &Dag| -> BTreeSet<_> { dag.inputs().iter().map(|i| i.name.clone()).collect() };
+    let held = (written.0.clone(), written.1.clone());
+    let pairs = if names(&held.1).is_subset(&names(&held.0)) {
+        vec![whole, held]
+    } else {
+        vec![whole]
     };
-    // Numbers made from sizes do not follow the scale: what is not equal at this scale says nothing.
-    for (x, y) in a.roots().iter().zip(b.roots()) {
-        if !matches!(canonical::decide((&a, *x), (&b, *y)), Verdict::Equal(_)) {
-            return (is_affordable(original) && is_affordable(optimized))
-                .then(|| run(original, optimized, cancel))
-                .flatten();
-        }
-    }
-    run(&a, &b, cancel)
+    let scale = pairs.iter().find_map(|(a, b)| at_small_scale(a, b));
+    // Sizes stand in the expression itself: at full size, if that is quick.
+    let affordable = || {
+        pairs
+            .iter()
+            .find(|(a, b)| is_affordable(a) && is_affordable(b))
+            .cloned()
+    };
+    let (original, optimized) = scale.or_else(affordable)?;
+    run(&original, &optimized, cancel)
+}
+
+/// Both forms over smaller inputs. `None` where sizes stand in the expressions, or numbers that were made from sizes:
+/// what is not equal at this scale would say nothing.
+fn at_small_scale(original: &Dag, optimized: &Dag) -> Option<(Dag, Dag)> {
+    let (a, b) = (0..40).map(|i| 1_u64 << i).find_map(|divisor| {
+        let small = scaled(original, divisor).filter(is_small)?;
+        Some((small, scaled(optimized, divisor)?))
+    })?;
+    let equal = |(x, y)| matches!(canonical::decide((&a, x), (&b, y)), Verdict::Equal(_));
+    let all_equal = a
+        .roots()
+        .iter()
+        .copied()
+        .zip(b.roots().iter().copied())
+        .all(equal);
+    all_equal.then_some((a, b))
 }
 
 fn is_small(dag: &Dag) -> bool {
