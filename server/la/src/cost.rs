@@ -99,10 +99,10 @@ pub fn op_cost(
     match op {
         // A sparse matrix on the right, or one that is turned, is read against its rows.
         Op::MatMul if args[1].is_stored_sparse() && !args[0].is_stored_sparse() => {
-            seconds *= SCATTER
+            seconds *= SCATTER;
         }
         Op::Transpose if args[0].is_stored_sparse() => {
-            seconds += SECONDS_PER_MOVE * args[0].nnz()?
+            seconds += SECONDS_PER_MOVE * args[0].nnz()?;
         }
         _ => {}
     }
