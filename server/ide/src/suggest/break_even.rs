@@ -35,9 +35,9 @@ pub(super) fn break_even(original: &Dag, optimized: &Dag, model: CostModel) -> V
             for _ in 0..HALVINGS {
                 let middle = f64::midpoint(low, high);
                 if pays(name, middle)? {
-                    low = middle
+                    low = middle;
                 } else {
-                    high = middle
+                    high = middle;
                 }
             }
             let digits = 10_f64.powf(2.0 - low.log10().floor());
