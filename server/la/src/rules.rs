@@ -118,6 +118,7 @@ fn shape(op: Op, args: &[Arg<'_>]) -> Result<(Kind, Dim, Dim), ShapeError> {
             needs_matrix()?;
             matrix(&Dim::Known(1), &first.cols)
         }
+        ShapeRule::Trace | ShapeRule::Diag if first.is_scalar() => Err(unfit("a matrix")),
         ShapeRule::Trace => match first.rows.meet(&first.cols) {
             Some(_) => Ok(scalar),
             None => Err(unfit("a square matrix")),
