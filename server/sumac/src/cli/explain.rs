@@ -1,13 +1,12 @@
 //! `sumac explain`: the proof of a line's suggestion, step by step.
 
 use serde::Serialize;
-use sumac_syntax::text::TextRange;
 
 use super::args::AtLine;
-use super::input::{read_script, split_place};
 use super::output::Output;
+use super::place::{AtPlace, searched};
 use super::{Exit, Usage};
-use crate::script::{Script, Stated};
+use crate::script::Stated;
 
 #[derive(Serialize)]
 struct Report {
@@ -24,25 +23,15 @@ struct Report {
 /// # Errors
 /// The place names no line of the file.
 pub(super) fn run(args: &AtLine, stated: &Stated, output: &Output) -> Result<Exit, Usage> {
-    let (path, line) = split_place(&args.place)?;
-    let text = match read_script(&path) {
-        Ok(text) => text,
-        Err(refused) => {
-            output.error(&refused);
-            return Ok(Exit::Found);
-        }
+    let Some(at) = searched(&args.place, &args.search, stated, output)? else {
+        return Ok(Exit::Found);
     };
-    let mut script = Script::new(&path, &text, stated);
-    let wanted = script.line(line).ok_or_else(|| {
-        Usage(format!(
-            "{} has no line {line}; it ends at {}",
-            path.display(),
-            script.line_count()
-        ))
-    })?;
-    script.search(&args.search.options(), |range: TextRange| {
-        script_touches(range, wanted)
-    });
+    let AtPlace {
+        script,
+        path,
+        line,
+        wanted,
+    } = at;
     let Some(suggestion) = script.snapshot.applicable(wanted).next() else {
         output.note(format_args!(
             "{}: there is no suggestion for this line",
@@ -64,9 +53,4 @@ pub(super) fn run(args: &AtLine, stated: &Stated, output: &Output) -> Result<Exi
         output.print(text);
     }
     Ok(Exit::Done)
-}
-
-/// Whether two ranges share a place.
-pub(super) fn script_touches(a: TextRange, b: TextRange) -> bool {
-    a.start <= b.end && b.start <= a.end
 }

@@ -10,6 +10,7 @@ mod lsp;
 mod optimize;
 mod output;
 mod parse;
+mod place;
 mod prove;
 mod render;
 mod run;

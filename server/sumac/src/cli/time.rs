@@ -5,12 +5,11 @@ use sumac_engine::Limits;
 use sumac_ide::{CancelToken, Inputs, Measured, Timing, quantity};
 
 use super::args::Time;
-use super::explain::script_touches;
-use super::input::{read_script, split_place};
 use super::output::Output;
+use super::place::{AtPlace, searched};
 use super::{Exit, Usage, engine};
 use crate::measure::{self, Subject};
-use crate::script::{Script, Stated};
+use crate::script::Stated;
 
 #[derive(Serialize)]
 struct Report {
@@ -36,25 +35,15 @@ struct Side {
 /// # Errors
 /// The place names no line of the file.
 pub(super) fn run(args: &Time, stated: &Stated, output: &Output) -> Result<Exit, Usage> {
-    let (path, line) = split_place(&args.place)?;
-    let text = match read_script(&path) {
-        Ok(text) => text,
-        Err(refused) => {
-            output.error(&refused);
-            return Ok(Exit::Found);
-        }
+    let Some(at) = searched(&args.place, &args.search, stated, output)? else {
+        return Ok(Exit::Found);
     };
-    let mut script = Script::new(&path, &text, stated);
-    let wanted = script.line(line).ok_or_else(|| {
-        Usage(format!(
-            "{} has no line {line}; it ends at {}",
-            path.display(),
-            script.line_count()
-        ))
-    })?;
-    script.search(&args.search.options(), |range| {
-        script_touches(range, wanted)
-    });
+    let AtPlace {
+        script,
+        path,
+        wanted,
+        ..
+    } = at;
     let Some(suggestion) = script.snapshot.applicable(wanted).next() else {
         output.note(format_args!(
             "{}: there is no suggestion for this line, so nothing to time",

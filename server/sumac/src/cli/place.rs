@@ -1,0 +1,60 @@
+//! From `FILE:LINE` to the script with that line's suggestions, for the commands about one line. Prints no result.
+
+use std::path::PathBuf;
+
+use sumac_syntax::text::TextRange;
+
+use super::Usage;
+use super::args::Search;
+use super::input::{read_script, split_place};
+use super::output::Output;
+use crate::script::{Script, Stated};
+
+/// A line of a script whose suggestions have been searched.
+pub(super) struct AtPlace {
+    /// The script.
+    pub(super) script: Script,
+    /// Its file.
+    pub(super) path: PathBuf,
+    /// The line's number, from 1.
+    pub(super) line: usize,
+    /// The line's bytes.
+    pub(super) wanted: TextRange,
+}
+
+/// Reads, analyses and searches what `place` names; `None` where the file cannot be read, which has been said then.
+///
+/// # Errors
+/// The place names no line of the file.
+pub(super) fn searched(
+    place: &str,
+    search: &Search,
+    stated: &Stated,
+    output: &Output,
+) -> Result<Option<AtPlace>, Usage> {
+    let (path, line) = split_place(place)?;
+    let text = match read_script(&path) {
+        Ok(text) => text,
+        Err(refused) => {
+            output.error(&refused);
+            return Ok(None);
+        }
+    };
+    let mut script = Script::new(&path, &text, stated);
+    let wanted = script.line(line).ok_or_else(|| {
+        let end = script.line_count();
+        Usage(format!(
+            "{} has no line {line}; it ends at {end}",
+            path.display()
+        ))
+    })?;
+    script.search(&search.options(), |range| {
+        range.start <= wanted.end && wanted.start <= range.end
+    });
+    Ok(Some(AtPlace {
+        script,
+        path,
+        line,
+        wanted,
+    }))
+}
