@@ -12,6 +12,7 @@
 mod bars;
 mod bench;
 mod codegen;
+mod report;
 mod setup;
 mod shell;
 mod test;

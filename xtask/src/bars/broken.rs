@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use super::report::Report;
 use super::sumac::{Sumac, figure, text};
 use crate::bench::client::{Session, accept};
+use crate::report::Report;
 use crate::workspace;
 
 /// A file with something wrong in it.

@@ -7,8 +7,8 @@ use sumac_la::Cost;
 
 use super::analysed::Analysed;
 use super::losses::{COSTS, apply};
-use super::report::Report;
 use super::sumac::Sumac;
+use crate::report::Report;
 
 type Figure = (&'static str, fn(&Cost) -> f64);
 

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-use super::report::Report;
+use crate::report::Report;
 use crate::{shell, workspace};
 
 const COMMANDS: [&[&str]; 2] = [

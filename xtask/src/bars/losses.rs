@@ -7,8 +7,8 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use super::analysed::Analysed;
-use super::report::Report;
 use super::sumac::{Suggested, Sumac};
+use crate::report::Report;
 
 /// The losses, in the order in which they are always named.
 pub(super) const LOSSES: [&str; 3] = [

@@ -8,15 +8,14 @@ mod broken;
 mod forms;
 mod fresh;
 mod losses;
-mod report;
 mod story;
 mod sumac;
 mod timing;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::ValueEnum;
 
-use report::Report;
+use crate::report::Report;
 
 pub(crate) use sumac::Sumac;
 
@@ -43,13 +42,5 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     match args.topic {
         Topic::Story => story::measure(&mut report, args.fresh)?,
     }
-    let (held, missed, not_run) = report.counts();
-    println!("\n{held} ok, {missed} MISS, {not_run} not run");
-    if missed > 0 {
-        bail!("{missed} bars are missed");
-    }
-    if held == 0 {
-        bail!("nothing was measured");
-    }
-    Ok(())
+    report.finish()
 }

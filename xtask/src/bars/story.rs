@@ -4,9 +4,9 @@
 
 use anyhow::Result;
 
-use super::report::Report;
 use super::{Sumac, broken, forms, fresh, losses, timing};
 use crate::bench::keystroke;
+use crate::report::Report;
 
 /// Longest median from a keystroke to the hint that belongs to it.
 const KEYSTROKE_MS: f64 = 150.0;

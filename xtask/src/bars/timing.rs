@@ -6,8 +6,8 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::losses::{LOSSES, script};
-use super::report::Report;
 use super::sumac::{Sumac, figure, text};
+use crate::report::Report;
 
 /// Memory for a run: the original holds up to three dense matrices of 1.6 GB and must not be scaled down.
 const MEMORY: &str = "12G";

@@ -228,9 +228,10 @@ pub(super) fn build_server(root: &Path) -> Result<PathBuf> {
     let mut command = Command::new("cargo");
     command
         .args([
-            "build",
-            "--package",
-            "sumac",
+            // As the tests are built: what they have built is not built again with other features.
+            "test",
+            "--workspace",
+            "--no-run",
             "--message-format",
             "json-render-diagnostics",
         ])
@@ -245,6 +246,7 @@ pub(super) fn build_server(root: &Path) -> Result<PathBuf> {
         .find_map(|message| match message {
             Message::CompilerArtifact(artifact)
                 if artifact.target.name == "sumac"
+                    && !artifact.profile.test
                     && artifact.target.kind.contains(&TargetKind::Bin) =>
             {
                 artifact.executable

@@ -1,6 +1,6 @@
 //! The lines of a report: what was measured, what was seen, what it should be. It judges nothing itself.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 /// What became of a bar.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +49,15 @@ impl Report {
                 None
             }
         }
+    }
+
+    /// Prints the count; an error if a bar is missed or nothing was measured.
+    pub(crate) fn finish(&self) -> Result<()> {
+        let (held, missed, not_run) = self.counts();
+        println!("\n{held} ok, {missed} MISS, {not_run} not run");
+        ensure!(missed == 0, "{missed} bars are missed");
+        ensure!(held > 0, "nothing was measured");
+        Ok(())
     }
 
     /// How many bars hold, are missed, were not run.
