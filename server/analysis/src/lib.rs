@@ -21,6 +21,7 @@ mod options;
 mod reads;
 mod result;
 mod sites;
+mod source_paths;
 mod stated;
 mod suggest;
 mod value;
@@ -32,4 +33,5 @@ pub use result::{
     Analysis, BlockStatement, BlockTarget, Diagnostic, FunctionInfo, NameUse, ParamInfo, Part,
     Severity, StatementBlock, Symbol, VariableFact, codes,
 };
+pub use source_paths::source_paths;
 pub use value::{Constant, Origin, ValueInfo, ValueKind};
