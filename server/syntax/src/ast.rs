@@ -132,6 +132,8 @@ pub struct FunctionDef {
     pub results: Vec<Param>,
     /// The body; `None` for `externalFunction`.
     pub body: Option<Block>,
+    /// What stands in the parentheses behind `implemented in` of an `externalFunction`: names with texts.
+    pub options: Vec<Arg>,
 }
 
 /// A parameter or a result.

@@ -22,7 +22,7 @@ pub fn print_program(program: &Program) -> String {
 }
 
 /// A statement without a newline behind it. Lines inside it start at the left edge. What the AST does not hold is not
-/// printed: the list behind `implemented in` of an external function, and broken statements; callers keep their source.
+/// printed: broken statements; callers keep their source.
 #[must_use]
 pub fn print_stmt(stmt: &Stmt) -> String {
     let mut printer = Printer::default();
@@ -210,7 +210,11 @@ impl Printer {
                         self.word(" ");
                         self.block(body);
                     }
-                    None => self.word(" implemented in ()"),
+                    None => {
+                        self.word(" implemented in (");
+                        self.separated(&function.options, Self::arg);
+                        self.word(")");
+                    }
                 }
             }
             StmtKind::Source { path, alias } => {

@@ -73,6 +73,7 @@ pub fn walk_stmt<'a>(stmt: &'a Stmt, visit: &mut dyn FnMut(Node<'a>)) {
             if let Some(body) = &function.body {
                 block(body, visit);
             }
+            args(&function.options, visit);
         }
         StmtKind::Source { .. } | StmtKind::SetWd { .. } | StmtKind::Error => {}
     }

@@ -1,7 +1,7 @@
 //! What well-formed statements become.
 
 use expect_test::{Expect, expect};
-use sumac_syntax::ast::{BinaryOp, Expr, ExprKind, LoopRange, Span, StmtKind, UnaryOp};
+use sumac_syntax::ast::{Arg, BinaryOp, Expr, ExprKind, LoopRange, Span, StmtKind, UnaryOp};
 use sumac_syntax::{parse, parse_expression};
 
 fn statements(text: &str) -> Vec<StmtKind> {
@@ -190,7 +190,11 @@ w = ifdef($w, 3)";
         ["Matrix[Double]", "Integer", "Matrix[Double]", "Double"].map(|ty| Some(ty.to_owned()))
     );
     assert!(function.params[1].default.is_some() && function.body.is_some());
-    assert!(matches!(&found[1], StmtKind::Function(external) if external.body.is_none()));
+    assert!(
+        matches!(&found[1], StmtKind::Function(external) if external.body.is_none()
+        && matches!(&external.options[..], [Arg { name: Some(name), value }]
+            if &*name.name == "classname" && matches!(&value.kind, ExprKind::Str(text) if &*text.value == "x")))
+    );
     assert!(
         matches!(&found[2], StmtKind::Source { path: Some(path), alias: Some(alias) }
         if &*path.value == "lib.dml" && &*alias.name == "lib")

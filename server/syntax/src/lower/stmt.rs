@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Lowering, MAX_DEPTH};
-use crate::ast::{AssignOp, Block, FunctionDef, Ident, Param, Stmt, StmtKind};
+use crate::ast::{AssignOp, Block, ExprKind, FunctionDef, Ident, Param, Stmt, StmtKind};
 
 const VALUE_TYPES: &[&str] = &["int", "integer", "string", "boolean", "double", "unknown"];
 const DATA_TYPES: &[&str] = &["matrix", "frame", "list", "scalar"];
@@ -122,11 +122,21 @@ impl Lowering<'_> {
         let params = self.params(node, "parameters", true);
         let results = self.params(node, "results", false);
         let body = with_body.then(|| self.body(node, "body"));
+        let options = self.each_field(node, "option", Self::arg);
+        for option in &options {
+            if !matches!(option.value.kind, ExprKind::Str(_) | ExprKind::Missing) {
+                self.error(
+                    option.value.range,
+                    "expected a text in quotes: only such can stand behind `implemented in`",
+                );
+            }
+        }
         StmtKind::Function(FunctionDef {
             name,
             params,
             results,
             body,
+            options,
         })
     }
 

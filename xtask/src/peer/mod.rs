@@ -1,0 +1,38 @@
+//! `cargo xtask peer WHAT PATH`: compares what we say about scripts with what SystemDS itself says about them.
+//!
+//! A comparison is a module and a line in [`What`]. Every expectation comes from running SystemDS; none is written here.
+
+pub(crate) mod systemds;
+mod tree;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Subcommand;
+
+/// The command line of `cargo xtask peer`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+/// What can be compared.
+#[derive(Subcommand)]
+enum What {
+    /// The structure of every statement of every script below a checkout of apache/systemds
+    Tree {
+        /// The checkout
+        checkout: PathBuf,
+    },
+}
+
+/// Compares; an error if a bar is missed.
+///
+/// # Errors
+/// SystemDS cannot be installed or run, or a bar is missed.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    match &args.what {
+        What::Tree { checkout } => tree::run(checkout),
+    }
+}
