@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 
 /// Lowest first: a crate may depend only on crates before it. Not all of them exist yet.
-const LAYERS: [&str; 12] = [
+const LAYERS: [&str; 13] = [
     "tree-sitter-dml",
     "sumac-syntax",
     "sumac-la",
+    "sumac-builtins",
     "sumac-analysis",
     "sumac-sketch",
     "sumac-sumproduct",
