@@ -13,6 +13,7 @@ mod bars;
 mod bench;
 mod codegen;
 mod corpus;
+mod corpus_format;
 mod peer;
 mod report;
 mod setup;
@@ -48,6 +49,8 @@ enum Task {
     Setup(setup::Args),
     /// Regenerate the committed generated files (the parsers)
     Codegen(codegen::Args),
+    /// Format every script of a checkout and check that nothing is lost
+    FormatCorpus(corpus_format::Args),
     /// Check the conventions no compiler knows: module comments, file lengths, leftovers
     Tidy(tidy::Args),
 }
@@ -60,6 +63,7 @@ fn run(task: &Task) -> anyhow::Result<()> {
         Task::Peer(args) => peer::run(args),
         Task::Setup(args) => setup::run(args),
         Task::Codegen(args) => codegen::run(args),
+        Task::FormatCorpus(args) => corpus_format::run(args),
         Task::Tidy(args) => tidy::run(args),
     }
 }

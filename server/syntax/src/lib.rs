@@ -8,6 +8,7 @@ pub mod edit;
 pub mod error;
 pub mod expression;
 pub mod facts;
+pub mod format;
 mod lex;
 pub mod line_index;
 mod lower;

@@ -163,36 +163,14 @@ impl<'a> Lowering<'a> {
 
     /// The statements of a script or a block.
     pub(crate) fn statements(&mut self, list: Node<'_>) -> Vec<Stmt> {
-        if list.is_error() {
-            return self.recover(list.start_byte().min(self.start_of_text()), list.end_byte());
-        }
-        let items = items(list);
-        let mut statements = Vec::with_capacity(items.len());
-        let mut at = 0;
-        while at < items.len() {
-            if is_readable(items[at]) && !swallowed_by_next(self.view.text, &items, at) {
-                statements.push(self.statement(items[at]));
-                at += 1;
-                continue;
+        let mut statements = Vec::new();
+        for run in runs(self.view.text, list) {
+            match run {
+                Run::Readable(statement) => statements.push(self.statement(statement)),
+                Run::Broken(range) => statements.extend(self.recover(range.start, range.end)),
             }
-            let start = items[at].start_byte();
-            let mut end = items[at].end_byte();
-            at += 1;
-            while at < items.len()
-                && (!is_readable(items[at])
-                    || swallowed_by_next(self.view.text, &items, at)
-                    || same_line(self.view.text, end, items[at].start_byte()))
-            {
-                end = items[at].end_byte();
-                at += 1;
-            }
-            statements.extend(self.recover(start, end));
         }
         statements
-    }
-
-    fn start_of_text(&self) -> usize {
-        self.view.text.len() - self.view.text.trim_start().len()
     }
 
     fn recover(&mut self, start: usize, end: usize) -> Vec<Stmt> {
@@ -259,6 +237,56 @@ impl<'a> Lowering<'a> {
         comments.dedup();
         comments
     }
+}
+
+/// A part of a list of statements.
+pub(crate) enum Run<'t> {
+    /// A statement of which at most the blocks inside are broken.
+    Readable(Node<'t>),
+    /// A region that the tree does not describe.
+    Broken(TextRange),
+}
+
+impl Run<'_> {
+    /// Its first byte.
+    pub(crate) fn start(&self) -> usize {
+        match self {
+            Run::Readable(node) => node.start_byte(),
+            Run::Broken(range) => range.start,
+        }
+    }
+}
+
+/// The parts of a script or a block in the order of the text.
+pub(crate) fn runs<'t>(text: &str, list: Node<'t>) -> Vec<Run<'t>> {
+    if list.is_error() {
+        let start = text.len() - text.trim_start().len();
+        let region = TextRange::new(list.start_byte().min(start), list.end_byte());
+        return vec![Run::Broken(region)];
+    }
+    let items = items(list);
+    let mut runs = Vec::with_capacity(items.len());
+    let mut at = 0;
+    while at < items.len() {
+        if is_readable(items[at]) && !swallowed_by_next(text, &items, at) {
+            runs.push(Run::Readable(items[at]));
+            at += 1;
+            continue;
+        }
+        let start = items[at].start_byte();
+        let mut end = items[at].end_byte();
+        at += 1;
+        while at < items.len()
+            && (!is_readable(items[at])
+                || swallowed_by_next(text, &items, at)
+                || same_line(text, end, items[at].start_byte()))
+        {
+            end = items[at].end_byte();
+            at += 1;
+        }
+        runs.push(Run::Broken(TextRange::new(start, end)));
+    }
+    runs
 }
 
 /// The statements and the broken pieces of a list, without comments and braces.

@@ -89,6 +89,8 @@ pub enum Command {
     Run(Run),
     /// Time a statement as written and as suggested
     Time(Time),
+    /// Lay scripts out
+    Fmt(Fmt),
     /// Execute jobs from the standard input: started by the server, not by people
     #[command(hide = true)]
     Worker,
@@ -111,6 +113,48 @@ pub struct Paths {
     /// Scripts
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+}
+
+/// `sumac fmt`.
+#[derive(Args, Debug)]
+pub struct Fmt {
+    /// Scripts, folders with scripts, or `-` for the standard input
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// List the scripts that would change and write nothing
+    #[arg(long)]
+    pub check: bool,
+    /// Show what would change and write nothing
+    #[arg(long)]
+    pub diff: bool,
+    /// Columns that a line should not exceed
+    #[arg(long, value_name = "N")]
+    pub line_width: Option<usize>,
+    /// Blanks for each level
+    #[arg(long, value_name = "N")]
+    pub indent_width: Option<usize>,
+    /// Most empty lines in a row
+    #[arg(long, value_name = "N")]
+    pub max_blank_lines: Option<usize>,
+}
+
+impl Fmt {
+    /// Whether nothing is to be written.
+    #[must_use]
+    pub fn checks(&self) -> bool {
+        self.check || self.diff
+    }
+
+    /// The layout, with defaults for what is not given.
+    #[must_use]
+    pub fn options(&self) -> sumac_syntax::format::FormatOptions {
+        let default = sumac_syntax::format::FormatOptions::default();
+        sumac_syntax::format::FormatOptions {
+            line_width: self.line_width.unwrap_or(default.line_width),
+            indent_width: self.indent_width.unwrap_or(default.indent_width),
+            max_blank_lines: self.max_blank_lines.unwrap_or(default.max_blank_lines),
+        }
+    }
 }
 
 /// One script.

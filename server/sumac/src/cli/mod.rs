@@ -5,6 +5,7 @@ mod check;
 mod diff;
 mod explain;
 mod facts;
+mod fmt;
 mod input;
 mod lsp;
 mod optimize;
@@ -91,6 +92,7 @@ fn dispatch(command: &Command, common: &Common, output: &Output) -> Result<Exit,
         Command::Prove(args) => prove::run(args, &common.facts, output),
         Command::Run(args) => run::run(args, common, output),
         Command::Time(args) => time::run(args, &stated()?, output),
+        Command::Fmt(args) => fmt::run(args, output),
         Command::Worker => Ok(worker()),
     }
 }

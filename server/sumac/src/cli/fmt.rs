@@ -1,0 +1,210 @@
+//! `sumac fmt`: lays scripts out. A script with syntax errors is reported and left as it is.
+
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use sumac_syntax::format::{FormatOptions, format};
+use sumac_syntax::{LineIndex, parse};
+
+use super::args::Fmt;
+use super::input::{Unreadable, read_script};
+use super::output::Output;
+use super::{Exit, Usage, diff, render};
+
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    /// Whether its formatted text differs from what was read.
+    changed: bool,
+    errors: Vec<Problem>,
+}
+
+#[derive(Serialize)]
+struct Problem {
+    line: usize,
+    col: usize,
+    message: String,
+}
+
+impl Problem {
+    fn of_file(message: impl ToString) -> Vec<Self> {
+        let message = message.to_string();
+        vec![Problem {
+            line: 1,
+            col: 1,
+            message,
+        }]
+    }
+}
+
+/// Formats the named scripts and those in the named folders; `-` is the standard input.
+pub(super) fn run(args: &Fmt, output: &Output) -> Result<Exit, Usage> {
+    if args.paths.iter().any(|path| path == Path::new("-")) {
+        if args.paths.len() > 1 {
+            return Err(Usage("`-` is the standard input and stands alone".into()));
+        }
+        return Ok(standard_input(args, output));
+    }
+    let mut files = Vec::new();
+    let mut reports = Vec::new();
+    for path in &args.paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+        } else if let Err((path, error)) = scripts(path, &mut files) {
+            reports.push(Report {
+                file: path.display().to_string(),
+                changed: false,
+                errors: Problem::of_file(error),
+            });
+        }
+    }
+    let mut seen = BTreeSet::new();
+    files.retain(|file| seen.insert(file.clone()));
+    reports.extend(files.iter().map(|file| one(file, args, output)));
+    if output.is_json() {
+        output.json(&reports);
+    } else {
+        reports.iter().for_each(|report| complain(report, output));
+    }
+    Ok(exit(&reports, args))
+}
+
+fn exit(reports: &[Report], args: &Fmt) -> Exit {
+    let found = |report: &Report| !report.errors.is_empty() || (args.checks() && report.changed);
+    if reports.iter().any(found) {
+        Exit::Found
+    } else {
+        Exit::Done
+    }
+}
+
+fn one(file: &Path, args: &Fmt, output: &Output) -> Report {
+    let formatted = read_script(file)
+        .map_err(|refused| unreadable(&refused))
+        .and_then(|text| Ok((formatted(&text, &args.options())?, text)));
+    let (changed, errors) = match formatted {
+        Ok((new, old)) if new == old => (false, Vec::new()),
+        Ok((new, old)) => match accept(file, &old, &new, args, output) {
+            Ok(()) => (true, Vec::new()),
+            Err(error) => {
+                let message = format_args!("the formatted script cannot be written: {error}");
+                (false, Problem::of_file(message))
+            }
+        },
+        Err(errors) => (false, errors),
+    };
+    Report {
+        file: file.display().to_string(),
+        changed,
+        errors,
+    }
+}
+
+/// Does with a changed script what was asked for.
+fn accept(file: &Path, old: &str, new: &str, args: &Fmt, output: &Output) -> std::io::Result<()> {
+    if !args.checks() {
+        return diff::write_atomically(file, new);
+    }
+    if !output.is_json() {
+        if args.diff {
+            output.print(diff::unified(file, old, new, output.colors_stdout()));
+        } else {
+            output.line(file.display());
+        }
+    }
+    Ok(())
+}
+
+fn unreadable(refused: &Unreadable) -> Vec<Problem> {
+    let (line, col) = refused.place.unwrap_or((1, 1));
+    vec![Problem {
+        line,
+        col,
+        message: refused.message.clone(),
+    }]
+}
+
+fn formatted(text: &str, options: &FormatOptions) -> Result<String, Vec<Problem>> {
+    let script = parse(text);
+    if script.errors().is_empty() {
+        return format(&script, options).map_err(Problem::of_file);
+    }
+    let lines = LineIndex::new(text);
+    let problem = |error: &sumac_syntax::SyntaxError| {
+        let (line, col) = render::line_column(&lines, error.range.start);
+        Problem {
+            line,
+            col,
+            message: error.message.clone(),
+        }
+    };
+    Err(script.errors().iter().map(problem).collect())
+}
+
+fn standard_input(args: &Fmt, output: &Output) -> Exit {
+    let mut text = String::new();
+    let read = std::io::stdin().lock().read_to_string(&mut text);
+    let result = match read {
+        Ok(_) => formatted(&text, &args.options()),
+        Err(error) => Err(Problem::of_file(format_args!("cannot be read: {error}"))),
+    };
+    let mut report = Report {
+        file: "-".to_owned(),
+        changed: false,
+        errors: Vec::new(),
+    };
+    match result {
+        Ok(new) => {
+            report.changed = new != text;
+            if output.is_json() {
+                output.json(&[&report]);
+            } else if args.diff {
+                let path = Path::new("-");
+                output.print(diff::unified(path, &text, &new, output.colors_stdout()));
+            } else if !args.check {
+                output.print(new);
+            }
+        }
+        Err(errors) => {
+            report.errors = errors;
+            if output.is_json() {
+                output.json(&[&report]);
+            } else {
+                complain(&report, output);
+            }
+        }
+    }
+    exit(&[report], args)
+}
+
+fn complain(report: &Report, output: &Output) {
+    for Problem { line, col, message } in &report.errors {
+        let file = &report.file;
+        output.error(format_args!("{file}:{line}:{col}: {message}"));
+    }
+}
+
+/// The scripts in a folder and its folders, sorted; hidden ones are left out.
+fn scripts(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), (PathBuf, std::io::Error)> {
+    let failed = |error| (folder.to_owned(), error);
+    let mut entries = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        entries.push(entry.map_err(failed)?);
+    }
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        if entry.file_name().to_string_lossy().starts_with('.') {
+            continue;
+        }
+        // A link to a folder may lead round in a circle.
+        if entry.file_type().map_err(failed)?.is_dir() {
+            scripts(&path, found)?;
+        } else if path.extension().is_some_and(|extension| extension == "dml") && path.is_file() {
+            found.push(path);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! The formatter: the same tokens and comments in the same order, with other blanks, newlines and semicolons between
+//! them. A pure function of the text and the options.
+//!
+//! It must never change what a script means. Every result is parsed and compared with the original before it is
+//! handed out: the same tree, the same comments, the same signs. What is broken stays as it is.
+
+mod builder;
+mod doc;
+mod edits;
+mod expr;
+mod indent;
+mod range;
+mod same;
+mod stmt;
+
+use crate::parse::{Parse, parse};
+use crate::text::{TextEdit, TextRange};
+use builder::Builder;
+use doc::Page;
+
+pub use indent::line_indent;
+
+/// How scripts are laid out.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct FormatOptions {
+    /// Columns that a line should not exceed.
+    pub line_width: usize,
+    /// Blanks for each level.
+    pub indent_width: usize,
+    /// Most empty lines in a row.
+    pub max_blank_lines: usize,
+}
+
+impl Default for FormatOptions {
+    fn default() -> Self {
+        FormatOptions {
+            line_width: 100,
+            indent_width: 2,
+            max_blank_lines: 2,
+        }
+    }
+}
+
+/// Why a script was not formatted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FormatError {
+    /// It is nested too deeply.
+    TooDeep,
+    /// The result would not mean the same; the text says in what it would differ. Never the author's fault.
+    Differs(&'static str),
+}
+
+impl std::fmt::Display for FormatError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            FormatError::TooDeep => {
+                f.write_str("nested too deeply to be formatted; move inner parts into functions")
+            }
+            FormatError::Differs(what) => write!(
+                f,
+                "formatting would change {what}, so nothing was changed; please report this script, \
+                 and keep the place apart with `# fmt: off` and `# fmt: on`"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for FormatError {}
+
+/// The whole script, formatted.
+///
+/// # Errors
+/// It is nested too deeply, or the result would not be the same script.
+pub fn format(script: &Parse, options: &FormatOptions) -> Result<String, FormatError> {
+    let formatted = layout(script, options)?;
+    let edits = edits::between(script.text(), &formatted)?;
+    if !edits.is_empty() {
+        same::check(script, &parse(formatted.as_str()))?;
+    }
+    Ok(formatted)
+}
+
+/// What formatting changes, as edits that touch only blanks, newlines and semicolons. With a range, only in the
+/// statements that it touches.
+///
+/// # Errors
+/// As [`format()`].
+pub fn format_edits(
+    script: &Parse,
+    range: Option<TextRange>,
+    options: &FormatOptions,
+) -> Result<Vec<TextEdit>, FormatError> {
+    let formatted = layout(script, options)?;
+    let edits = edits::between(script.text(), &formatted)?;
+    let edits = match range {
+        Some(range) => edits::inside(edits, script.text(), range::statements(script, range)),
+        None => edits,
+    };
+    let edits: Vec<TextEdit> = edits
+        .into_iter()
+        .map(|edit| edit.minimal(script.text()))
+        .collect();
+    if !edits.is_empty() {
+        same::check(script, &script.edit(&edits))?;
+    }
+    Ok(edits)
+}
+
+fn layout(script: &Parse, options: &FormatOptions) -> Result<String, FormatError> {
+    let text: &str = script.text();
+    let root = script.tree().root_node();
+    let mut builder = Builder::new(script, *options);
+    builder.list(root, text.len());
+    if builder.too_deep {
+        return Err(FormatError::TooDeep);
+    }
+    let newline = match text.find('\n') {
+        Some(at) if text[..at].ends_with('\r') => "\r\n",
+        _ => "\n",
+    };
+    let page = Page {
+        width: options.line_width,
+        indent: options.indent_width,
+        newline,
+    };
+    let mut formatted = doc::render(&builder.finish(), page);
+    if let Some(rest) = text.strip_prefix(BYTE_ORDER_MARK)
+        && !rest.is_empty()
+    {
+        formatted.insert(0, BYTE_ORDER_MARK);
+    }
+    if !formatted.is_empty() && !formatted.ends_with('\n') {
+        formatted.push_str(newline);
+    }
+    Ok(formatted)
+}
+
+/// Some editors put it in front of a text; to the grammar it is white space.
+const BYTE_ORDER_MARK: char = '\u{feff}';
