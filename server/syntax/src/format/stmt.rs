@@ -203,14 +203,14 @@ impl Builder<'_> {
     fn if_else(&mut self, node: Node<'_>) {
         let on_one_line = !self.text[node.start_byte()..lower::trimmed_end(node)].contains('\n');
         if on_one_line {
-            self.group(|this| this.branches(node, Some(Doc::LINE)));
+            self.group(|this| this.branches(node, true));
         } else {
-            self.branches(node, None);
+            self.branches(node, false);
         }
     }
 
-    /// `else_line`: what stands before an `else` that follows a statement without braces.
-    fn branches(&mut self, node: Node<'_>, else_line: Option<Doc<'static>>) {
+    /// The branches, `together` in the caller's group if they stood on one line.
+    fn branches(&mut self, node: Node<'_>, together: bool) {
         let mut next = Some(node);
         while let Some(node) = next.take() {
             let parts = parts(node);
@@ -218,22 +218,21 @@ impl Builder<'_> {
                 return;
             };
             self.head(*word, *open, *condition, *close);
-            let own_group = else_line.is_none();
-            self.branch(*close, *then, own_group);
+            self.branch(*close, *then, !together);
             let [word, alternative] = otherwise else {
                 return;
             };
-            match &else_line {
-                _ if then.kind() == "block" => self.space(),
-                Some(line) => self.push(line.clone()),
-                None => self.push(Doc::Hard(0)),
+            if then.kind() == "block" {
+                self.space();
+            } else {
+                self.push(if together { Doc::LINE } else { Doc::Hard(0) });
             }
             self.token(*word);
             if alternative.kind() == "if_statement" {
                 self.space();
                 next = Some(*alternative);
             } else {
-                self.branch(*word, *alternative, own_group);
+                self.branch(*word, *alternative, !together);
             }
         }
     }
