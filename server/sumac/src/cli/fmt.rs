@@ -29,7 +29,7 @@ struct Problem {
 }
 
 impl Problem {
-    fn of_file(message: impl ToString) -> Vec<Self> {
+    fn of_file(message: &impl ToString) -> Vec<Self> {
         let message = message.to_string();
         vec![Problem {
             line: 1,
@@ -56,7 +56,7 @@ pub(super) fn run(args: &Fmt, output: &Output) -> Result<Exit, Usage> {
             reports.push(Report {
                 file: path.display().to_string(),
                 changed: false,
-                errors: Problem::of_file(error),
+                errors: Problem::of_file(&error),
             });
         }
     }
@@ -90,7 +90,7 @@ fn one(file: &Path, args: &Fmt, output: &Output) -> Report {
             Ok(()) => (true, Vec::new()),
             Err(error) => {
                 let message = format_args!("the formatted script cannot be written: {error}");
-                (false, Problem::of_file(message))
+                (false, Problem::of_file(&message))
             }
         },
         Err(errors) => (false, errors),
@@ -129,7 +129,7 @@ fn unreadable(refused: &Unreadable) -> Vec<Problem> {
 fn formatted(text: &str, options: &FormatOptions) -> Result<String, Vec<Problem>> {
     let script = parse(text);
     if script.errors().is_empty() {
-        return format(&script, options).map_err(Problem::of_file);
+        return format(&script, options).map_err(|error| Problem::of_file(&error));
     }
     let lines = LineIndex::new(text);
     let problem = |error: &sumac_syntax::SyntaxError| {
@@ -148,7 +148,7 @@ fn standard_input(args: &Fmt, output: &Output) -> Exit {
     let read = std::io::stdin().lock().read_to_string(&mut text);
     let result = match read {
         Ok(_) => formatted(&text, &args.options()),
-        Err(error) => Err(Problem::of_file(format_args!("cannot be read: {error}"))),
+        Err(error) => Err(Problem::of_file(&format_args!("cannot be read: {error}"))),
     };
     let mut report = Report {
         file: "-".to_owned(),
