@@ -57,6 +57,8 @@ pub(crate) struct Analyzer<'a> {
     pub(crate) depth: usize,
     pub(crate) loop_depth: usize,
     pub(crate) nesting: usize,
+    /// Inside of a branch whose condition is known not to hold.
+    pub(crate) in_dead_branch: bool,
     told_unsized: BTreeSet<TextRange>,
 }
 
@@ -103,6 +105,7 @@ pub fn analyze(
         depth: 0,
         loop_depth: 0,
         nesting: 0,
+        in_dead_branch: false,
         told_unsized: BTreeSet::new(),
     };
     for error in syntax_errors {
@@ -164,7 +167,8 @@ impl<'a> Analyzer<'a> {
         message: String,
         related: Vec<(TextRange, String)>,
     ) {
-        if self.recording {
+        let cannot_happen = self.in_dead_branch && code == codes::SHAPE_MISMATCH;
+        if self.recording && !cannot_happen {
             self.out.diagnostics.push(Diagnostic {
                 range,
                 severity,

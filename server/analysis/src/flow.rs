@@ -15,11 +15,12 @@ use crate::value::{ValueInfo, ValueKind};
 const MAX_FIXPOINT_NESTING: usize = 3;
 
 impl Analyzer<'_> {
-    /// A condition is a block of its own.
-    pub(crate) fn condition(&mut self, exprs: &[&Expr]) {
+    /// A condition is a block of its own. Gives its value where that is known before the script runs.
+    pub(crate) fn condition(&mut self, exprs: &[&Expr]) -> Option<bool> {
+        let mut value = None;
         for expr in exprs {
             self.parts.clear();
-            self.eval_part(expr);
+            value = self.eval_part(expr).info.number().map(|n| n != 0.0);
             let mut reads = Names::new();
             names::for_each_read(expr, &mut |ident| {
                 reads.insert(ident.name.clone());
@@ -27,6 +28,15 @@ impl Analyzer<'_> {
             self.draft(expr.range, reads, Vec::new(), None);
         }
         self.flush();
+        value
+    }
+
+    /// One branch; where its condition rules it out, sizes in it need not fit.
+    fn branch(&mut self, block: &Block, is_dead: bool) {
+        let outer = self.in_dead_branch;
+        self.in_dead_branch |= is_dead;
+        self.list(&block.statements);
+        self.in_dead_branch = outer;
     }
 
     pub(crate) fn compound(&mut self, stmt: &Stmt) {
@@ -36,14 +46,18 @@ impl Analyzer<'_> {
                 then,
                 otherwise,
             } => {
-                self.condition(&[cond]);
+                let taken = self.condition(&[cond]);
                 let before = self.env.clone();
-                self.list(&then.statements);
+                self.branch(then, taken == Some(false));
                 let after_then = std::mem::replace(&mut self.env, before);
                 if let Some(block) = otherwise {
-                    self.list(&block.statements);
+                    self.branch(block, taken == Some(true));
                 }
-                self.env = join(&after_then, &self.env, false);
+                self.env = match taken {
+                    None => join(&after_then, &self.env, false),
+                    Some(true) => with_definitions(&after_then, &self.env),
+                    Some(false) => with_definitions(&self.env, &after_then),
+                };
             }
             StmtKind::While { cond, body } => {
                 self.repeat(body, &mut |this, body| {
@@ -103,8 +117,8 @@ impl Analyzer<'_> {
                 reads.insert(ident.name.clone());
             });
         }
-        for arg in options {
-            self.eval_part(&arg.value);
+        for value in names::option_exprs(options) {
+            self.eval_part(value);
         }
         if let (Some(first), Some(last)) = (exprs.first(), exprs.last()) {
             self.draft(first.range.cover(last.range), reads, Vec::new(), None);
@@ -169,6 +183,20 @@ impl Analyzer<'_> {
         };
         self.forget(&[Arc::from(name)].into());
     }
+}
+
+/// What arrives from the path that is taken. The other one's definitions stay reachable for navigation.
+fn with_definitions(taken: &Env, other: &Env) -> Env {
+    let mut all = taken.clone();
+    for (name, var) in other {
+        match all.get_mut(name) {
+            Some(known) => known.defs.extend(&var.defs),
+            None => {
+                all.insert(name.clone(), var.clone());
+            }
+        }
+    }
+    all
 }
 
 /// What arrives where two paths meet.

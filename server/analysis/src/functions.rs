@@ -121,18 +121,42 @@ impl Analyzer<'_> {
                 related,
             );
         }
-        def.params
+        let mut infos: Vec<ValueInfo> = def
+            .params
             .iter()
-            .zip(bound)
-            .map(|(param, value)| {
-                let declared = declared(param);
-                match (value, &param.default) {
-                    (Some(value), _) => refine(declared, value),
-                    (None, Some(default)) => refine(declared, literal(default)),
-                    (None, None) => declared,
-                }
+            .zip(&bound)
+            .map(|(param, value)| match value {
+                Some(value) => refine(declared(param), value.clone()),
+                None => declared(param),
             })
-            .collect()
+            .collect();
+        for (i, param) in def.params.iter().enumerate() {
+            if let (None, Some(default)) = (&bound[i], &param.default) {
+                let value = self.default_value(def, &infos, default);
+                infos[i] = refine(declared(param), value);
+            }
+        }
+        infos
+    }
+
+    /// A default may read the other parameters: `k = ncol(X)`.
+    fn default_value(
+        &mut self,
+        def: &FunctionDef,
+        params: &[ValueInfo],
+        default: &Expr,
+    ) -> ValueInfo {
+        let recording = std::mem::replace(&mut self.recording, false);
+        let (env, block) = (
+            std::mem::take(&mut self.env),
+            std::mem::take(&mut self.block),
+        );
+        let parts = std::mem::take(&mut self.parts);
+        self.bind_params(def, params);
+        let info = self.eval(default).info;
+        (self.env, self.block, self.parts) = (env, block, parts);
+        self.recording = recording;
+        info
     }
 
     pub(crate) fn unknown_parameter<'n>(
@@ -257,14 +281,14 @@ impl Analyzer<'_> {
                     .0
                 }
             };
-            self.env = Env::new();
+            self.scope = Some(def.name.name.clone());
+            self.bind_params(def, &args);
             for default in def.params.iter().filter_map(|p| p.default.as_ref()) {
                 self.eval(default);
             }
             self.block = Builder::default();
             self.parts.clear();
             self.bind_params(def, &args);
-            self.scope = Some(def.name.name.clone());
             self.enter(Some(def.name.name.clone()));
             if let Some(body) = &def.body {
                 self.list(&body.statements);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sumac_syntax::ast::{
-    AssignOp, Block, Expr, ExprKind, Ident, Index, LoopRange, Span, Stmt, StmtKind,
+    Arg, AssignOp, Block, Expr, ExprKind, Ident, Index, LoopRange, Span, Stmt, StmtKind,
 };
 
 /// A set of names.
@@ -75,7 +75,7 @@ pub(crate) fn head_exprs(stmt: &Stmt) -> Vec<&Expr> {
                 LoopRange::FromTo(a, b) => exprs.extend([a, b]),
                 LoopRange::Over(e) => exprs.push(e),
             }
-            exprs.extend(options.iter().map(|arg| &arg.value));
+            exprs.extend(option_exprs(options));
         }
         StmtKind::Function(_)
         | StmtKind::Source { .. }
@@ -83,6 +83,25 @@ pub(crate) fn head_exprs(stmt: &Stmt) -> Vec<&Expr> {
         | StmtKind::Error => {}
     }
     exprs
+}
+
+/// The options of a `parfor` that are expressions: in `opt = CONSTRAINED`, the name is a word of the language.
+pub(crate) fn option_exprs(options: &[Arg]) -> impl Iterator<Item = &Expr> {
+    const WORDS: [&str; 6] = [
+        "mode",
+        "opt",
+        "log",
+        "resultmerge",
+        "taskpartitioner",
+        "datapartitioner",
+    ];
+    options
+        .iter()
+        .filter(|arg| {
+            let takes_word = arg.name.as_ref().is_some_and(|n| WORDS.contains(&&*n.name));
+            !(takes_word && matches!(arg.value.kind, ExprKind::Name(_)))
+        })
+        .map(|arg| &arg.value)
 }
 
 /// The bodies of a statement.

@@ -155,3 +155,19 @@ fn metadata_gives_sizes() {
     "#]]
     .assert_eq(&variables(text, &with(text, &options, &files)));
 }
+
+#[test]
+fn a_default_may_read_the_other_parameters() {
+    sizes(
+        "f = function(Matrix[Double] X, Integer k = ncol(X)) return (Matrix[Double] Y) {\n  Y = matrix(0, rows=k, cols=2)\n}\nA = rand(rows=4, cols=3)\nB = f(A)\nC = f(A, 7)\n",
+        expect![[r#""#]],
+    );
+}
+
+#[test]
+fn a_condition_that_is_known_leaves_one_branch() {
+    sizes(
+        "X = rand(rows=4, cols=3)\nicpt = ifdef($icpt, 0)\nif (icpt == 1) {\n  X = cbind(X, matrix(1, rows=4, cols=1))\n}\nY = X\nif (ncol(X) == 3) { Z = X[1, ] } else { Z = X }\nW = Z\n",
+        expect![[r#""#]],
+    );
+}

@@ -1,0 +1,144 @@
+//! SystemDS's compiler as a process that answers for one script after another.
+//!
+//! It never runs a script, and never says what an answer means.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use super::systemds::Program;
+
+/// What SystemDS knows of a variable where a statement has assigned it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Write {
+    /// The variable.
+    pub(crate) name: String,
+    /// The statement's line, from 1.
+    pub(crate) line: usize,
+    /// `MATRIX`, `SCALAR`, `FRAME`, `LIST`, …
+    pub(crate) kind: String,
+    /// Rows, where they are known.
+    pub(crate) rows: Option<u64>,
+    /// Columns, where they are known.
+    pub(crate) cols: Option<u64>,
+}
+
+/// What came of a compilation: the writes, or the stage that refused the script and its words.
+pub(crate) type Outcome = std::result::Result<Vec<Write>, Refusal>;
+
+/// Why SystemDS does not compile a script.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Refusal {
+    /// `parse`, `validate`, `dags`, `sizes` or `rewrite`.
+    pub(crate) stage: String,
+    /// In SystemDS's words.
+    pub(crate) message: String,
+}
+
+impl Refusal {
+    /// Whether SystemDS finds fault with that line of the script, rather than with a data file that is not there.
+    pub(crate) fn is_about_line(&self, line: usize) -> bool {
+        let missing_file = self.message.contains("does not exist on FS");
+        !missing_file && self.message.contains(&format!("[line {line}:"))
+    }
+}
+
+/// One script's answer.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// The lexer complained of characters, and went on without them.
+    pub(crate) skips: bool,
+    /// With each statement as a block of its own: one write for each assignment.
+    pub(crate) statements: Outcome,
+    /// As SystemDS would run it: the writes that are left.
+    pub(crate) plan: Outcome,
+}
+
+/// The process. It ends with the value.
+pub(crate) struct Compiler {
+    process: Child,
+    jobs: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Compiler {
+    /// Starts it in `folder`, where relative paths of scripts begin.
+    ///
+    /// # Errors
+    /// Java does not start.
+    pub(crate) fn start(program: &Program<'_>, folder: &Path) -> Result<Self> {
+        let mut process = program
+            .command()
+            .current_dir(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .context("cannot start java")?;
+        let jobs = process.stdin.take().context("no way to ask")?;
+        let answers = process.stdout.take().context("no way to hear")?;
+        Ok(Compiler {
+            process,
+            jobs,
+            answers: BufReader::new(answers),
+        })
+    }
+
+    /// Compiles one script.
+    ///
+    /// # Errors
+    /// The process has ended, or answered something else.
+    pub(crate) fn compile(
+        &mut self,
+        script: &Path,
+        arguments: &BTreeMap<String, String>,
+    ) -> Result<Answer> {
+        let mut job = script.to_string_lossy().into_owned();
+        for (name, value) in arguments {
+            job.push_str(&format!("\t{name}={value}"));
+        }
+        writeln!(self.jobs, "{job}")?;
+        self.jobs.flush()?;
+        let mut line = String::new();
+        self.answers.read_line(&mut line)?;
+        let answer: Value = serde_json::from_str(&line)
+            .with_context(|| format!("SystemDS gave no answer for {}", script.display()))?;
+        Ok(Answer {
+            skips: answer["skips"].as_bool().unwrap_or(false),
+            statements: outcome(&answer["statements"]),
+            plan: outcome(&answer["plan"]),
+        })
+    }
+}
+
+impl Drop for Compiler {
+    fn drop(&mut self) {
+        // It holds nothing that could be lost.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn outcome(value: &Value) -> Outcome {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    match value["writes"].as_array() {
+        Some(writes) => Ok(writes
+            .iter()
+            .map(|write| Write {
+                name: text(&write["name"]),
+                line: usize::try_from(write["line"].as_i64().unwrap_or(0)).unwrap_or(0),
+                kind: text(&write["type"]),
+                rows: write["rows"].as_u64(),
+                cols: write["cols"].as_u64(),
+            })
+            .collect()),
+        None => Err(Refusal {
+            stage: text(&value["stage"]),
+            message: text(&value["error"]),
+        }),
+    }
+}
