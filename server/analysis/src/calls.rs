@@ -9,6 +9,7 @@ use crate::builtins::{self, Gives, Signature};
 use crate::expr::{Form, Operand, Val, prefer};
 use crate::functions::argument;
 use crate::result::{Severity, codes};
+use crate::tabular;
 use crate::value::{Constant, ValueInfo, ValueKind, as_size};
 
 /// Other names of operators.
@@ -169,6 +170,13 @@ impl Analyzer<'_> {
             self.keep_part(operand, val);
         }
         let impure = operands.iter().any(|(_, val)| val.form == Form::Impure);
+        if let Some(info) = tabular::result(la_name, call, &operands) {
+            return if impure {
+                Val::impure(info)
+            } else {
+                Val::opaque(info)
+            };
+        }
         let first = argument(&call.args, "target", 0).map(|(i, _)| i);
         match Self::signature_of(call) {
             Some(signature) => {
@@ -375,9 +383,10 @@ impl Analyzer<'_> {
             (Some(from), Some(to), Some(step)) if step != 0.0 => {
                 as_size(((to - from) / step).floor() + 1.0).unwrap_or(Dim::Unknown)
             }
-            (Some(1.0), None, Some(1.0)) => slots[1]
-                .as_ref()
-                .map_or(Dim::Unknown, |(_, val)| val.info.size.clone()),
+            (_, _, Some(1.0)) => {
+                let end = |at: usize| slots[at].as_ref().map(|(expr, val)| (*expr, &val.info));
+                self.extent(end(0), end(1), &Dim::Unknown)
+            }
             _ => Dim::Unknown,
         };
         let info = ValueInfo::matrix(rows, Dim::Known(1), Some(1.0));

@@ -1,6 +1,6 @@
 //! Expressions: what is known of their value, and their node in the block's DAG where there is one.
 
-use sumac_la::{Dim, NodeId, Op, Type};
+use sumac_la::{Dim, NodeId, Op, ShapeRule, Type};
 use sumac_syntax::ast::{BinaryOp, Expr, ExprKind, Ident, UnaryOp};
 use sumac_syntax::text::TextRange;
 
@@ -205,6 +205,24 @@ impl Analyzer<'_> {
     ) -> Val {
         let (a, b) = (left.1.info.kind, right.1.info.kind);
         let any = |kind| a == kind || b == kind;
+        if any(ValueKind::Frame) {
+            self.keep_part(left.0, &left.1);
+            self.keep_part(right.0, &right.1);
+            let frame = if a == ValueKind::Frame {
+                &left.1.info
+            } else {
+                &right.1.info
+            };
+            let info = ValueInfo {
+                kind: ValueKind::Frame,
+                ..ValueInfo::matrix(frame.rows.clone(), frame.cols.clone(), None)
+            };
+            return if left.1.form != Form::Impure && right.1.form != Form::Impure {
+                Val::opaque(info)
+            } else {
+                Val::impure(info)
+            };
+        }
         if any(ValueKind::String)
             || (a, b) == (ValueKind::Scalar, ValueKind::Scalar) && op == BinaryOp::Add
         {
@@ -305,6 +323,16 @@ impl Analyzer<'_> {
 
     /// `op` over operands: a node where all of them can be, an unknown value otherwise.
     pub(crate) fn apply(&mut self, op: Op, expr: &Expr, operands: &[Operand<'_>]) -> Val {
+        let mut val = self.apply_by_table(op, expr, operands);
+        if let [left, right] = operands
+            && op.info().shape == ShapeRule::Cellwise
+        {
+            repeat_right_only(&left.1.info, &right.1.info, &mut val.info);
+        }
+        val
+    }
+
+    fn apply_by_table(&mut self, op: Op, expr: &Expr, operands: &[Operand<'_>]) -> Val {
         let mut info =
             fold::scalar_result(op, &operands.iter().map(|o| &o.1.info).collect::<Vec<_>>());
         let impure = operands.iter().any(|o| o.1.form == Form::Impure);
@@ -315,7 +343,7 @@ impl Analyzer<'_> {
             // The shape may be known all the same.
             if let Some(types) = operands
                 .iter()
-                .map(|o| o.1.info.la_type())
+                .map(|o| assumed_type(op, &o.1.info, operands))
                 .collect::<Option<Vec<_>>>()
             {
                 let mut scratch = sumac_la::Dag::default();
@@ -388,6 +416,41 @@ pub(crate) fn prefer(val: Val, known: ValueInfo) -> Val {
         }
         _ => val,
     }
+}
+
+/// SystemDS repeats a vector on the right side of an operator, never one on the left. So a column on the left makes a
+/// column, unless both make an outer product; a row makes a row. The DAG may commute sides and cannot say so.
+fn repeat_right_only(left: &ValueInfo, right: &ValueInfo, result: &mut ValueInfo) {
+    if [left, right, result]
+        .iter()
+        .any(|i| i.kind != ValueKind::Matrix)
+    {
+        return;
+    }
+    let is_many = |dim: &Dim| dim.known().is_some_and(|n| n > 1);
+    let no_outer =
+        is_many(&right.rows) || right.rows == left.rows && matches!(right.rows, Dim::Named(_));
+    if left.cols.is_one() && no_outer && !is_many(&right.cols) {
+        result.cols = Dim::Known(1);
+    }
+    if left.rows.is_one() && is_many(&left.cols) && !is_many(&right.rows) {
+        result.rows = Dim::Known(1);
+    }
+}
+
+/// The type of an operand. One of unknown kind can only be a matrix where the operator takes nothing else; beside a
+/// matrix, a scalar would change no shape.
+fn assumed_type(op: Op, info: &ValueInfo, operands: &[Operand<'_>]) -> Option<Type> {
+    let only_matrices = matches!(
+        op.info().shape,
+        ShapeRule::MatMul | ShapeRule::Transpose | ShapeRule::RowAgg | ShapeRule::ColAgg
+    );
+    let beside_matrix = op.info().shape == ShapeRule::Cellwise
+        && operands.iter().any(|o| o.1.info.kind == ValueKind::Matrix);
+    info.la_type().or_else(|| {
+        (info.kind == ValueKind::Unknown && (only_matrices || beside_matrix))
+            .then(Type::unknown_matrix)
+    })
 }
 
 /// What is known of a scalar's kind and value, with the shape that the DAG says.

@@ -116,29 +116,11 @@ fn value(op: Op, args: &[f64]) -> Option<f64> {
 
 /// A size by name, such as `nrow(X) + 1`.
 fn size(op: Op, a: &Dim, b: &Dim) -> Dim {
-    let sign = match op {
-        Op::Add => " + ",
-        Op::Sub => " - ",
-        Op::Mul => " * ",
-        _ => return Dim::Unknown,
-    };
-    if *a == Dim::Unknown || *b == Dim::Unknown || (a.known().is_some() && b.known().is_some()) {
-        return Dim::Unknown;
-    }
-    let side = |dim: &Dim| {
-        let text = dim.to_string();
-        if text.contains(' ') {
-            format!("({text})")
-        } else {
-            text
-        }
-    };
-    let text = format!("{}{sign}{}", side(a), side(b));
-    // Sums over sums in a loop must not grow for ever.
-    if text.len() > 60 {
-        Dim::Unknown
-    } else {
-        Dim::Named(text.into())
+    match op {
+        Op::Add => a.plus(b),
+        Op::Sub => a.minus(b),
+        Op::Mul => a.times(b),
+        _ => Dim::Unknown,
     }
 }
 

@@ -64,7 +64,7 @@ impl Analyzer<'_> {
         let mut bound: Vec<Option<ValueInfo>> = vec![None; def.params.len()];
         let mut positional = 0;
         let mut surplus = 0;
-        for (arg, value) in call.args.iter().zip(values) {
+        for (place, (arg, value)) in call.args.iter().zip(values).enumerate() {
             let at = match &arg.name {
                 Some(name) => {
                     let at = def.params.iter().position(|p| p.name.name == name.name);
@@ -79,7 +79,7 @@ impl Analyzer<'_> {
                     if positional > def.params.len() {
                         surplus += 1;
                     }
-                    Some(positional - 1)
+                    Some(place)
                 }
             };
             if let Some(slot) = at.and_then(|at| bound.get_mut(at)) {
@@ -454,7 +454,15 @@ fn is_global(name: &str) -> bool {
 /// A result with its sizes as the caller calls them.
 fn outward(info: &ValueInfo, back: &BTreeMap<Dim, Dim>) -> ValueInfo {
     let dim = |dim: &Dim| match dim {
-        Dim::Named(name) if !is_global(name) => back.get(dim).cloned().unwrap_or(Dim::Unknown),
+        Dim::Named(_) => dim.rename(&|name| {
+            let name = Dim::Named(name.into());
+            let is_local = matches!(&name, Dim::Named(name) if !is_global(name));
+            if is_local {
+                back.get(&name).cloned()
+            } else {
+                Some(name)
+            }
+        }),
         other => other.clone(),
     };
     ValueInfo {

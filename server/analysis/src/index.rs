@@ -12,12 +12,19 @@ use crate::value::{ValueInfo, ValueKind};
 impl Analyzer<'_> {
     pub(crate) fn eval_index_expr(&mut self, expr: &Expr, base: &Expr, index: &Index) -> Val {
         let whole = self.eval(base);
-        let Some(cols) = &index.cols else {
+        // Of a matrix or a frame, `X[i]` is row `i`.
+        let has_rows = matches!(whole.info.kind, ValueKind::Matrix | ValueKind::Frame);
+        let all = Span::All;
+        let Some(cols) = index.cols.as_ref().or(has_rows.then_some(&all)) else {
             names::index_exprs(index, &mut |e| {
                 self.eval_part(e);
             });
+            let kind = match whole.info.kind {
+                ValueKind::List => ValueKind::List,
+                _ => ValueKind::Unknown,
+            };
             return Val {
-                info: ValueInfo::unknown(),
+                info: ValueInfo::of(kind),
                 form: impure_or_opaque(&whole),
             };
         };
@@ -48,21 +55,13 @@ impl Analyzer<'_> {
                 })
             };
             let value = |at: Option<usize>| at.and_then(|i| ends[i].1.info.number());
-            shape.push(match (single, value(low_at), value(high_at)) {
-                (true, ..) => Dim::Known(1),
-                _ if low_at.is_none() && high_at.is_none() => dim.clone(),
-                (_, low, Some(high)) => {
-                    let low = if low_at.is_none() { Some(1.0) } else { low };
-                    low.filter(|l| *l <= high)
-                        .and_then(|l| crate::value::as_size(high - l + 1.0))
-                        .unwrap_or(Dim::Unknown)
-                }
-                (_, low, None) => match (low_at, low, high_at) {
-                    (None, _, Some(i)) | (Some(_), Some(1.0), Some(i)) => {
-                        ends[i].1.info.size.clone()
-                    }
-                    _ => Dim::Unknown,
-                },
+            let end = |at: Option<usize>| at.map(|i| (ends[i].0, &ends[i].1.info));
+            shape.push(if single {
+                Dim::Known(1)
+            } else if low_at.is_none() && high_at.is_none() {
+                dim.clone()
+            } else {
+                self.extent(end(low_at), end(high_at), dim)
             });
             // A position behind the end is an error of its own.
             if let (true, Some(size), Some(last)) = (is_matrix, dim.known(), value(high_at))

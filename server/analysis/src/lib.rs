@@ -18,12 +18,14 @@ mod liveness;
 pub mod meta;
 mod names;
 mod options;
+mod position;
 mod reads;
 mod result;
 mod sites;
 mod source_paths;
 mod stated;
 mod suggest;
+mod tabular;
 mod value;
 
 pub use analyzer::analyze;

@@ -160,7 +160,12 @@ fn metadata_gives_sizes() {
 fn a_default_may_read_the_other_parameters() {
     sizes(
         "f = function(Matrix[Double] X, Integer k = ncol(X)) return (Matrix[Double] Y) {\n  Y = matrix(0, rows=k, cols=2)\n}\nA = rand(rows=4, cols=3)\nB = f(A)\nC = f(A, 7)\n",
-        expect![[r#""#]],
+        expect![[r#"
+            2 Y: matrix ? x 2, sparsity 0 (unknown)
+            4 A: matrix 4 x 3 (propagated)
+            5 B: matrix 3 x 2, sparsity 0 (propagated)
+            6 C: matrix 7 x 2, sparsity 0 (propagated)
+        "#]],
     );
 }
 
@@ -168,6 +173,102 @@ fn a_default_may_read_the_other_parameters() {
 fn a_condition_that_is_known_leaves_one_branch() {
     sizes(
         "X = rand(rows=4, cols=3)\nicpt = ifdef($icpt, 0)\nif (icpt == 1) {\n  X = cbind(X, matrix(1, rows=4, cols=1))\n}\nY = X\nif (ncol(X) == 3) { Z = X[1, ] } else { Z = X }\nW = Z\n",
+        expect![[r#"
+            1 X: matrix 4 x 3 (propagated)
+            2 icpt: int = Number(0.0) (propagated)
+            4 X: matrix 4 x 4 (propagated)
+            6 Y: matrix 4 x 3 (propagated)
+            7 Z: matrix 1 x 3 (propagated)
+            7 Z: matrix 4 x 3 (propagated)
+            8 W: matrix 1 x 3 (propagated)
+        "#]],
+    );
+}
+
+#[test]
+fn sizes_by_name_are_added_up() {
+    sizes(
+        "X = read($X)\nn = nrow(X)\nA = cbind(X, matrix(1, n, 1))\nB = X[2:n, ]\nC = rbind(B, B)\nD = matrix(0, n - 1, ncol(A) * 2)\nE = B + D[, 1]\nF = seq(2, n)\nG = A[, 1:(ncol(A) - 1)]\n",
+        expect![[r#"
+            1 X: matrix ? x ? (unknown)
+            2 n: int (propagated)
+            3 A: matrix nrow(X) x ncol(X) + 1 (propagated)
+            4 B: matrix nrow(X) - 1 x ncol(X) (propagated)
+            5 C: matrix 2 * nrow(X) - 2 x ncol(X) (propagated)
+            6 D: matrix nrow(X) - 1 x 2 * ncol(X) + 2, sparsity 0 (propagated)
+            7 E: matrix nrow(X) - 1 x ncol(X) (propagated)
+            8 F: matrix ? x 1 (unknown)
+            9 G: matrix nrow(X) x ncol(X) (propagated)
+        "#]],
+    );
+}
+
+#[test]
+fn a_window_has_as_many_rows_wherever_it_begins() {
+    sizes(
+        "X = rand(rows=100, cols=3)\nk = 10\nfor (i in 1:90) {\n  W = X[i:(i + k - 1), ]\n  V = X[(i + 1):(i + nrow(W)), 1:2]\n  U = X[1:i, ]\n  r = X[i]\n}\n",
+        expect![[r#"
+            1 X: matrix 100 x 3 (propagated)
+            2 k: int = Number(10.0) (propagated)
+            4 W: matrix 10 x 3 (propagated)
+            5 V: matrix 10 x 2 (propagated)
+            6 U: matrix ? x 3 (unknown)
+            7 r: matrix 1 x 3 (propagated)
+        "#]],
+    );
+}
+
+#[test]
+fn a_function_names_its_sizes_as_the_caller_does() {
+    sizes(
+        "f = function(Matrix[Double] P) return (Matrix[Double] Q) {\n  Q = cbind(P, matrix(1, nrow(P), 1))\n}\nX = read($X)\nY = f(X)\nZ = f(Y)\n",
+        expect![[r#"
+            2 Q: matrix nrow(P) x ncol(P) + 1 (propagated)
+            4 X: matrix ? x ? (unknown)
+            5 Y: matrix nrow(X) x ncol(X) + 1 (propagated)
+            6 Z: matrix nrow(X) x ncol(X) + 2 (propagated)
+        "#]],
+    );
+}
+
+#[test]
+fn frames_and_lists_keep_their_kind() {
+    sizes(
+        "F = as.frame(matrix(1, rows=4, cols=3))\nG = cbind(F, as.frame(seq(1, 4)))\nH = G[2]\nJ = G == H\nM = as.matrix(G[, 1:2])\nL = list(F, M)\nK = append(L, G)\nR = removeEmpty(target=M, margin=\"rows\")\nC = removeEmpty(target=F, margin=\"cols\")\n",
+        expect![[r#"
+            1 F: frame 4 x 3 (propagated)
+            2 G: frame 4 x 4 (propagated)
+            3 H: frame 1 x 4 (propagated)
+            4 J: frame 4 x 4 (propagated)
+            5 M: matrix 4 x 2 (propagated)
+            6 L: list ? x ? (unknown)
+            7 K: list ? x ? (unknown)
+            8 R: matrix ? x 2 (unknown)
+            9 C: frame 4 x ? (unknown)
+        "#]],
+    );
+}
+
+#[test]
+fn beside_a_matrix_a_value_of_unknown_kind_changes_no_shape() {
+    sizes(
+        "X = rand(rows=4, cols=3)\nu = eval(\"f\", X)\nA = X * u\nB = u %*% X\nc = rand(rows=4, cols=1)\nD = c + u\nE = rowSums(u)\n",
+        expect![[r#"
+            1 X: matrix 4 x 3 (propagated)
+            2 u: unknown ? x ? (unknown)
+            3 A: matrix 4 x 3 (propagated)
+            4 B: matrix ? x 3 (unknown)
+            5 c: matrix 4 x 1 (propagated)
+            6 D: matrix 4 x ? (unknown)
+            7 E: matrix ? x 1 (unknown)
+        "#]],
+    );
+}
+
+#[test]
+fn a_vector_on_the_left_is_not_repeated() {
+    sizes(
+        "X = read($X)\ny = read($y)\nr = X %*% matrix(0, ncol(X), 1) - y\ns = matrix(0, nrow(y), 1) * y\nt = rand(rows=3, cols=1) + read($z)\nu = rand(rows=1, cols=3) + read($z)\n",
         expect![[r#""#]],
     );
 }

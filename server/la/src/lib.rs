@@ -21,6 +21,7 @@ mod op;
 mod print;
 mod rules;
 mod scale;
+mod sum;
 mod table;
 mod types;
 

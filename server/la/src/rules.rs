@@ -248,10 +248,7 @@ fn concat(op: Op, args: &[Arg<'_>]) -> Result<(Kind, Dim, Dim), ShapeError> {
             };
             mismatch(op, args[0].ty, arg.ty, what)
         })?;
-        across = match (across.known(), c.known()) {
-            (Some(x), Some(y)) => Dim::Known(x + y),
-            _ => Dim::Unknown,
-        };
+        across = across.plus(&c);
     }
     Ok(if op == Op::Cbind {
         (Kind::Matrix, along, across)

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 pub enum Dim {
     /// A number.
     Known(u64),
-    /// A name, or an expression over names in its printed form: `n`, `nrow(X)`. Equal text is equal size.
+    /// A name, or a sum over names in its printed form: `n`, `nrow(X) + 1`. Equal text is equal size, and [`Dim::plus`]
+    /// and its like give equal sums equal text.
     Named(Arc<str>),
     /// Nothing is known.
     Unknown,

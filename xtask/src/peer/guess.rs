@@ -3,12 +3,12 @@
 //! It never looks at what a script is for: an argument of `read` is a matrix with metadata, one of `write` a path, one
 //! that is compared with text is that text, and any other is a number.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use sumac_syntax::ast::{BinaryOp, Call, Expr, ExprKind, Program};
+use sumac_syntax::ast::{BinaryOp, Call, Expr, ExprKind, Program, StmtKind};
 use sumac_syntax::walk::{Node, walk};
 
 /// What inputs are like: some scripts want other sizes than others do.
@@ -16,35 +16,47 @@ use sumac_syntax::walk::{Node, walk};
 pub(crate) struct Guess {
     rows: u64,
     cols: u64,
+    /// Whether an input is a column where its variable's name says so.
+    columns: bool,
     number: &'static str,
 }
 
 /// Tried in this order, until SystemDS accepts a script. Unequal sides first: equal ones hide a wrong transpose.
-pub(crate) const GUESSES: [Guess; 4] = [
+pub(crate) const GUESSES: [Guess; 5] = [
     Guess {
         rows: 60,
         cols: 40,
+        columns: true,
+        number: "7",
+    },
+    Guess {
+        rows: 60,
+        cols: 40,
+        columns: false,
         number: "7",
     },
     Guess {
         rows: 50,
         cols: 50,
+        columns: false,
         number: "50",
     },
     Guess {
         rows: 50,
         cols: 1,
+        columns: false,
         number: "1",
     },
     Guess {
         rows: 60,
         cols: 40,
+        columns: false,
         number: "TRUE",
     },
 ];
 
 const KINDS: [&str; 3] = ["matrix", "frame", "scalar"];
-const FORMATS: [&str; 6] = ["text", "csv", "mm", "binary", "libsvm", "jsonl"];
+const FORMATS: [&str; 5] = ["text", "csv", "mm", "binary", "libsvm"];
 
 /// A folder of made-up inputs: empty files with metadata.
 pub(crate) struct Inputs {
@@ -62,10 +74,11 @@ impl Inputs {
         };
         fs::create_dir_all(folder).with_context(|| format!("cannot write {}", folder.display()))?;
         fs::write(inputs.folder.join("none"), "")?;
-        for guess in &GUESSES {
+        let columns = GUESSES.iter().map(|guess| Guess { cols: 1, ..*guess });
+        for guess in GUESSES.iter().copied().chain(columns) {
             for kind in KINDS {
                 for format in FORMATS {
-                    let file = inputs.file(guess, kind, format);
+                    let file = inputs.file(&guess, kind, format);
                     let (rows, cols) = (guess.rows, guess.cols);
                     let size = if kind == "scalar" {
                         String::new()
@@ -93,8 +106,22 @@ impl Inputs {
         let mut all = BTreeMap::new();
         let mut told = BTreeMap::new();
         let mut optional = BTreeMap::new();
+        // `y = read($y)` is a column, `X = read($X)` a matrix: that is how people name them.
+        let mut columns = BTreeSet::new();
         walk(program, &mut |node| {
-            let Node::Expr(expr) = node else { return };
+            let expr = match node {
+                Node::Expr(expr) => expr,
+                Node::Stmt(stmt) => {
+                    if let StmtKind::Assign { target, value, .. } = &stmt.kind
+                        && (target.name.name.starts_with(char::is_lowercase)
+                            || &*target.name.name == "Y")
+                        && let ExprKind::Call(call) = &value.kind
+                    {
+                        columns.extend(call.args.first().and_then(|arg| argument(&arg.value)));
+                    }
+                    return;
+                }
+            };
             match &expr.kind {
                 ExprKind::Arg(ident) => {
                     *all.entry(ident.name.to_string()).or_insert(0_usize) += 1;
@@ -104,7 +131,12 @@ impl Inputs {
                         *optional.entry(name).or_insert(0_usize) += 1;
                     }
                 }
-                ExprKind::Call(call) => self.of_call(call, guess, &mut told),
+                ExprKind::Call(call) => {
+                    let file = call.args.first().and_then(|arg| argument(&arg.value));
+                    let is_column = guess.columns && file.is_some_and(|f| columns.contains(&f));
+                    let cols = if is_column { 1 } else { guess.cols };
+                    self.of_call(call, &Guess { cols, ..*guess }, &mut told);
+                }
                 ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne, left, right) => {
                     if let (Some(name), ExprKind::Str(text)) = (argument(left), &right.kind) {
                         told.insert(name, text.value.to_string());

@@ -2,6 +2,12 @@
 //!
 //! A comparison is a module and a line in [`What`]. Every expectation comes from running SystemDS; none is written here.
 
+mod check;
+mod compiler;
+mod guess;
+mod reviewed;
+mod scripts;
+mod shapes;
 pub(crate) mod systemds;
 mod tree;
 
@@ -20,6 +26,19 @@ pub(crate) struct Args {
 /// What can be compared.
 #[derive(Subcommand)]
 enum What {
+    /// Every error that we report below a checkout of apache/systemds, beside SystemDS's verdict
+    Check {
+        /// The checkout
+        checkout: PathBuf,
+    },
+    /// The size of every variable of every script below a checkout of apache/systemds
+    Shapes {
+        /// The checkout
+        checkout: PathBuf,
+        /// Also print what only one side knows
+        #[arg(long)]
+        all: bool,
+    },
     /// The structure of every statement of every script below a checkout of apache/systemds
     Tree {
         /// The checkout
@@ -33,6 +52,8 @@ enum What {
 /// SystemDS cannot be installed or run, or a bar is missed.
 pub(crate) fn run(args: &Args) -> Result<()> {
     match &args.what {
+        What::Check { checkout } => check::run(checkout),
+        What::Shapes { checkout, all } => shapes::run(checkout, *all),
         What::Tree { checkout } => tree::run(checkout),
     }
 }
