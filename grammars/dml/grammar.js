@@ -45,7 +45,7 @@ export default grammar({
 
   word: $ => $.identifier,
 
-  extras: $ => [/\s/, $.comment, $.fact],
+  extras: $ => [/\s/, $.comment, $.fact, $.skipped],
 
   supertypes: $ => [$.statement, $.expression],
 
@@ -312,6 +312,9 @@ export default grammar({
       /#([^\r\n]|\r+[^\r\n])*/,
       /\/\*[^*]*\*+([^/*][^*]*\*+)*\//,
     )),
+
+    // What begins no token. The language itself complains and reads on as if it were not there.
+    skipped: _ => token(choice(/\$\$?/, /[.@~`?\\]/, /[^\x00-\x7F]/)),
 
     // A statement of the author about the script; a comment to the language itself.
     fact: _ => token(prec(1, /#@([^\r\n]|\r+[^\r\n])*/)),

@@ -1,5 +1,6 @@
 //! Comments and their places, so that whoever changes code can keep them.
 
+use crate::lex;
 use crate::parse::Parse;
 use crate::text::TextRange;
 
@@ -34,6 +35,72 @@ impl CommentKind {
             CommentKind::Block
         }
     }
+}
+
+/// What stands between the tokens of a text that can be read.
+#[derive(Default)]
+pub(crate) struct Trivia {
+    pub(crate) comments: Vec<Comment>,
+    /// Signs that the language passes over.
+    pub(crate) skipped: Vec<TextRange>,
+}
+
+impl Trivia {
+    /// Finds them without a tree. Where a string or a comment never closes, the answer is a guess.
+    pub(crate) fn of_readable(text: &str) -> Trivia {
+        let bytes = text.as_bytes();
+        let mut trivia = Trivia::default();
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            let start = at;
+            at = match byte {
+                b'#' | b'/' => match comment_end(text, start) {
+                    Some(end) => {
+                        let range = TextRange::new(start, end);
+                        let kind = CommentKind::of(&text[range]);
+                        trivia.comments.push(Comment { range, kind });
+                        end
+                    }
+                    None => start + 1,
+                },
+                b'"' | b'\'' => string_end(bytes, start),
+                b'$' | b'.' | b'@' | b'~' | b'`' | b'?' | b'\\' | 128.. => {
+                    match lex::skipped_len(&text[start..]) {
+                        0 => start + 1,
+                        len => {
+                            trivia.skipped.push(TextRange::new(start, start + len));
+                            start + len
+                        }
+                    }
+                }
+                _ if byte.is_ascii_alphanumeric() => {
+                    start + lex::word_or_number_len(&text[start..])
+                }
+                _ => start + 1,
+            };
+        }
+        trivia
+    }
+}
+
+/// The end of the comment at byte `at`, if there is one.
+fn comment_end(text: &str, at: usize) -> Option<usize> {
+    let rest = &text[at..];
+    if rest.starts_with('#') {
+        let line = rest.find('\n').map_or(rest, |end| &rest[..end]);
+        return Some(at + line.trim_end_matches('\r').len());
+    }
+    let inside = rest.strip_prefix("/*")?;
+    Some(inside.find("*/").map_or(text.len(), |end| at + end + 4))
+}
+
+/// Behind the string at byte `at`, which may run over several lines.
+fn string_end(bytes: &[u8], at: usize) -> usize {
+    let mut here = at + 1;
+    while here < bytes.len() && bytes[here] != bytes[at] {
+        here += if bytes[here] == b'\\' { 2 } else { 1 };
+    }
+    here + 1
 }
 
 impl Parse {

@@ -1,5 +1,6 @@
 //! What is wrong with a script's text, in words for its author.
 
+use crate::moved::Moved;
 use crate::text::TextRange;
 
 /// One place that DML's grammar does not accept.
@@ -9,6 +10,8 @@ pub struct SyntaxError {
     pub range: TextRange,
     /// What was found there and what was expected.
     pub message: String,
+    /// The bracket that the message says is never closed.
+    pub opened: Option<usize>,
 }
 
 impl SyntaxError {
@@ -18,6 +21,22 @@ impl SyntaxError {
         Self {
             range,
             message: message.into(),
+            opened: None,
+        }
+    }
+
+    /// The error of a piece that starts at byte `start` of `text`; the message gets the line of the open bracket.
+    pub(crate) fn placed(&self, start: usize, text: &str) -> SyntaxError {
+        let opened = self.opened.map(|at| at + start);
+        let mut message = self.message.clone();
+        if let Some(opened) = opened {
+            let line = text[..opened].matches('\n').count() + 1;
+            message.push_str(&format!(" opened at line {line}"));
+        }
+        SyntaxError {
+            range: self.range.moved(start),
+            message,
+            opened,
         }
     }
 }

@@ -18,7 +18,7 @@ pub(crate) fn parse_expression_at(text: &str, offset: usize) -> (Option<Expr>, V
     // The parentheses keep everything in one expression; the newline ends a comment.
     const PREFIX: &str = "x=(";
     let wrapped = format!("{PREFIX}{text}\n)");
-    let tree = parse_tree(&wrapped, None);
+    let tree = parse_tree(&wrapped);
     let root = tree.root_node();
     let value = root
         .named_child(0)

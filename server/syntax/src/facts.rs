@@ -25,7 +25,10 @@ pub fn parse_fact(text: &str, offset: usize) -> Fact {
     }
     let kind = reader
         .fact()
-        .unwrap_or_else(|SyntaxError { range, message }| FactKind::Invalid { at: range, message });
+        .unwrap_or_else(|SyntaxError { range, message, .. }| FactKind::Invalid {
+            at: range,
+            message,
+        });
     Fact { range, kind }
 }
 
@@ -254,7 +257,7 @@ impl Reader<'_> {
         self.skip_space();
         let start = self.at;
         let negative = self.bump("-");
-        let token = lex(self.rest()).into_iter().next();
+        let token = lex(self.rest()).next();
         let digits =
             token.filter(|token| token.kind == TokenKind::Number && token.range.start == 0);
         let value = digits.and_then(|token| {
@@ -308,7 +311,7 @@ impl Reader<'_> {
 
     fn expected(&self, what: &str) -> SyntaxError {
         let start = self.at;
-        let found = lex(self.rest()).into_iter().next();
+        let found = lex(self.rest()).next();
         match found {
             Some(token) => {
                 let range = TextRange::new(

@@ -37,23 +37,48 @@ const LONG_SIGNS: &[&str] = &[
 ];
 
 /// All tokens of `text`. A string ends with its line at the latest: that is what an author of a half-typed one means.
-pub(crate) fn lex(text: &str) -> Vec<Token> {
-    let mut tokens = Vec::new();
+pub(crate) fn lex(text: &str) -> impl Iterator<Item = Token> {
     let mut at = 0;
-    while let Some(first) = text[at..].chars().next() {
-        if first.is_whitespace() {
-            at += first.len_utf8();
-            continue;
+    std::iter::from_fn(move || {
+        loop {
+            let rest = &text[at..];
+            let first = rest.chars().next()?;
+            if first.is_whitespace() {
+                at += first.len_utf8();
+                continue;
+            }
+            let (kind, len) = token(rest, first);
+            let range = TextRange::new(at, at + len);
+            at += len;
+            return Some(Token { kind, range });
         }
-        let rest = &text[at..];
-        let (kind, len) = token(rest, first);
-        tokens.push(Token {
-            kind,
-            range: TextRange::new(at, at + len),
-        });
-        at += len;
+    })
+}
+
+/// Length of the sign at the start of `rest` that belongs to no token and that the language passes over; 0 if there
+/// is none.
+pub(crate) fn skipped_len(rest: &str) -> usize {
+    let mut chars = rest.chars();
+    let (first, second) = (chars.next(), chars.next());
+    let plain = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+    match first {
+        Some('$') if second == Some('$') => 2,
+        Some('$') if plain(second) => 0,
+        Some('.') if second.is_some_and(|c| c.is_ascii_digit()) => 0,
+        Some(c) if matches!(c, '$' | '.' | '@' | '~' | '`' | '?' | '\\') || !c.is_ascii() => {
+            c.len_utf8()
+        }
+        _ => 0,
     }
-    tokens
+}
+
+/// Length of the word or number at the start of `rest`.
+pub(crate) fn word_or_number_len(rest: &str) -> usize {
+    if rest.starts_with(|c: char| c.is_ascii_digit()) {
+        number_len(rest)
+    } else {
+        dotted_len(rest)
+    }
 }
 
 fn token(rest: &str, first: char) -> (TokenKind, usize) {
@@ -145,7 +170,7 @@ mod tests {
     use super::*;
 
     fn words(text: &str) -> Vec<&str> {
-        lex(text).iter().map(|token| &text[token.range]).collect()
+        lex(text).map(|token| &text[token.range]).collect()
     }
 
     #[test]
@@ -179,7 +204,7 @@ mod tests {
     #[test]
     fn every_character_that_is_no_space_is_in_a_token() {
         let text = "é\u{0}∑ \"x /* ü";
-        let inside: usize = lex(text).iter().map(|token| token.range.len()).sum();
+        let inside: usize = lex(text).map(|token| token.range.len()).sum();
         assert_eq!(inside, text.len() - 1);
     }
 }

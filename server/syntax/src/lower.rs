@@ -4,33 +4,35 @@
 mod expr;
 mod stmt;
 
-use std::sync::Arc;
-
 use tree_sitter::{Node, Tree};
 
-use crate::ast::{Ident, Program, Stmt, StmtKind};
-use crate::comments::{Comment, CommentKind};
-use crate::error::{SyntaxError, one_per_place};
-use crate::facts::parse_fact;
+use crate::ast::{Ident, Stmt, StmtKind};
+use crate::comments::{Comment, CommentKind, Trivia};
+use crate::error::SyntaxError;
+use crate::parse::parse_tree;
 use crate::recover;
 use crate::text::TextRange;
 
 /// Deeper than this nothing is read: everything that walks a tree may recurse.
 pub(crate) const MAX_DEPTH: usize = 500;
 
-/// What a tree is lowered to.
+/// What a piece of a script is lowered to. Places count from the piece's start.
+#[derive(Default)]
 pub(crate) struct Lowered {
-    pub(crate) program: Arc<Program>,
+    pub(crate) statements: Vec<Stmt>,
     pub(crate) errors: Vec<SyntaxError>,
     pub(crate) comments: Vec<Comment>,
 }
 
-/// Lowers the tree of a whole script.
-pub(crate) fn lower(text: &str, tree: &Tree) -> Lowered {
-    let line_starts = text.match_indices('\n').map(|(at, _)| at + 1).collect();
+/// Lowers a piece of a script.
+pub(crate) fn lower(text: &str) -> Lowered {
+    let tree = parse_tree(text);
+    if !tree.root_node().has_error() {
+        let all = std::iter::once(TextRange::new(0, text.len()));
+        return lower_readable(text, &tree, all).pop().unwrap_or_default();
+    }
     let mut findings = Findings {
         budget: recover::budget(text),
-        line_starts,
         ..Findings::default()
     };
     let view = View {
@@ -46,24 +48,67 @@ pub(crate) fn lower(text: &str, tree: &Tree) -> Lowered {
         nested: false,
     };
     let statements = lowering.statements(tree.root_node());
-    let comments = lowering.comments(tree);
+    let comments = lowering.comments(&tree);
     let Findings { mut errors, .. } = findings;
-
-    let mut facts = Vec::new();
-    for comment in comments
-        .iter()
-        .filter(|comment| comment.kind == CommentKind::Fact)
-    {
-        facts.push(parse_fact(&text[comment.range], comment.range.start));
-    }
-    if errors.is_empty() && tree.root_node().has_error() {
-        errors.extend(recover::first_error(tree, view));
+    if errors.is_empty() {
+        errors.extend(recover::first_error(&tree, view));
     }
     Lowered {
-        program: Arc::new(Program { statements, facts }),
-        errors: one_per_place(errors),
+        statements,
+        errors,
         comments,
     }
+}
+
+/// Lowers the pieces of a text that has no error in its tree.
+pub(crate) fn lower_readable(
+    text: &str,
+    tree: &Tree,
+    pieces: impl Iterator<Item = TextRange>,
+) -> Vec<Lowered> {
+    let mut cursor = tree.walk();
+    let mut more = cursor.goto_first_child();
+    let mut lowered = Vec::new();
+    for piece in pieces {
+        let mut findings = Findings::default();
+        let mut statements = Vec::new();
+        let mut lowering = Lowering {
+            view: View {
+                text,
+                base: 0,
+                skip: piece.start,
+                limit: piece.len(),
+            },
+            findings: &mut findings,
+            depth: 0,
+            nested: false,
+        };
+        while more && cursor.node().start_byte() < piece.end {
+            let node = cursor.node();
+            if !node.is_extra() {
+                statements.push(lowering.statement(node));
+            }
+            more = cursor.goto_next_sibling();
+        }
+        let trivia = Trivia::of_readable(&text[piece]);
+        findings
+            .errors
+            .extend(trivia.skipped.into_iter().map(skipped));
+        lowered.push(Lowered {
+            statements,
+            errors: findings.errors,
+            comments: trivia.comments,
+        });
+    }
+    lowered
+}
+
+/// What is said about signs that the language leaves out.
+pub(crate) fn skipped(range: TextRange) -> SyntaxError {
+    SyntaxError::new(
+        range,
+        "this is no sign of the language and is passed over; remove it",
+    )
 }
 
 /// What lowering collects beside the tree.
@@ -74,15 +119,6 @@ pub(crate) struct Findings {
     pub(crate) broken: Vec<TextRange>,
     /// How many more bytes the recovery may parse again.
     pub(crate) budget: usize,
-    /// First byte of every line but the first.
-    line_starts: Vec<usize>,
-}
-
-impl Findings {
-    /// The line of a byte of the script, counted from 1 as authors do.
-    pub(crate) fn line_of(&self, offset: usize) -> usize {
-        self.line_starts.partition_point(|&start| start <= offset) + 1
-    }
 }
 
 /// A text that was parsed, and how its offsets relate to the script's.
@@ -196,13 +232,17 @@ impl<'a> Lowering<'a> {
     }
 
     /// Comments of the readable parts from the tree, of the broken ones from the scanner.
-    fn comments(&self, tree: &Tree) -> Vec<Comment> {
+    fn comments(&mut self, tree: &Tree) -> Vec<Comment> {
         let mut comments = Vec::new();
-        let broken = &self.findings.broken;
+        let broken = std::mem::take(&mut self.findings.broken);
         let is_broken = |range: TextRange| broken.iter().any(|region| region.contains(range));
         let mut cursor = tree.walk();
         'walk: loop {
             let node = cursor.node();
+            if node.kind() == "skipped" && !is_broken(self.range(node)) {
+                let range = self.range(node);
+                self.findings.errors.push(skipped(range));
+            }
             if node.is_extra() && matches!(node.kind(), "comment" | "fact") {
                 let range = self.range(node);
                 if !is_broken(range) {

@@ -1,31 +1,76 @@
-//! From text to tree, AST and errors, whole or after an edit. It must never fail: broken text is normal.
+//! From text to AST and errors, whole or after an edit. It must never fail: broken text is normal.
+//!
+//! A script is read in [pieces]. After an edit only the pieces that it touched are read again; the typed tree
+//! of the whole is put together when someone asks for it.
 
 use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use tree_sitter::{InputEdit, Parser, Point, Tree};
+use tree_sitter::{Parser, Tree};
 
 use crate::ast::Program;
-use crate::comments::Comment;
-use crate::edit::apply_edits;
-use crate::error::SyntaxError;
-use crate::lower;
-use crate::text::TextEdit;
+use crate::comments::{Comment, CommentKind};
+use crate::edit::{apply_edits, usable_edits};
+use crate::error::{SyntaxError, one_per_place};
+use crate::facts::parse_fact;
+use crate::lower::{self, Lowered};
+use crate::moved::Moved;
+use crate::pieces::{self, Cut};
+use crate::text::{TextEdit, TextRange};
 
 /// A parsed script: a value that is cheap to clone and to send between threads.
 #[derive(Clone)]
 pub struct Parse {
     text: Arc<str>,
-    tree: Tree,
-    lowered: Arc<lower::Lowered>,
+    pieces: Arc<Vec<Piece>>,
+    /// Put together when first asked for.
+    whole: Arc<OnceLock<Whole>>,
+}
+
+/// A piece of a script and how it is read. Places inside count from its start.
+#[derive(Clone)]
+struct Piece {
+    start: usize,
+    cut: Cut,
+    lowered: Arc<Lowered>,
+}
+
+/// All pieces in one.
+struct Whole {
+    program: Arc<Program>,
+    errors: Vec<SyntaxError>,
+    comments: Vec<Comment>,
 }
 
 /// Parses a script.
 #[must_use]
 pub fn parse(text: impl Into<Arc<str>>) -> Parse {
     let text = text.into();
-    let tree = parse_tree(&text, None);
-    Parse::from_tree(text, tree)
+    let mut found: Vec<(usize, Cut)> = Vec::new();
+    let (mut start, mut broken_run) = (0, 0);
+    while start < text.len() {
+        let cut = pieces::next(&text, start, broken_run);
+        found.push((start, cut));
+        (start, broken_run) = (cut.end, cut.broken_run);
+    }
+    // A well-formed script is the same in pieces as in one, and cheaper to read so.
+    let tree = parse_tree(&text);
+    let lowered: Vec<Lowered> = if tree.root_node().has_error() {
+        let alone = |(start, cut): &(usize, Cut)| lower::lower(&text[*start..cut.end]);
+        found.iter().map(alone).collect()
+    } else {
+        let ranges = found
+            .iter()
+            .map(|(start, cut)| TextRange::new(*start, cut.end));
+        lower::lower_readable(&text, &tree, ranges)
+    };
+    let pieces = found.into_iter().zip(lowered);
+    let pieces = pieces.map(|((start, cut), lowered)| Piece {
+        start,
+        cut,
+        lowered: Arc::new(lowered),
+    });
+    Parse::new(text.clone(), pieces.collect())
 }
 
 impl Parse {
@@ -35,64 +80,153 @@ impl Parse {
         &self.text
     }
 
-    /// The concrete tree, with every token and comment.
-    #[must_use]
-    pub fn tree(&self) -> &Tree {
-        &self.tree
-    }
-
     /// The typed tree.
     #[must_use]
     pub fn program(&self) -> &Arc<Program> {
-        &self.lowered.program
+        &self.whole().program
     }
 
     /// What is wrong with the text, in the order of its places, one message a place. Empty if and only if the
     /// script is well-formed.
     #[must_use]
     pub fn errors(&self) -> &[SyntaxError] {
-        &self.lowered.errors
+        &self.whole().errors
     }
 
     /// Every comment in the order of the text, `#@` lines included.
     #[must_use]
     pub fn comments(&self) -> &[Comment] {
-        &self.lowered.comments
+        &self.whole().comments
     }
 
-    /// The script after `edits`, which refer to this parse's text. What they leave alone is not parsed again.
+    /// The script after `edits`, which refer to this parse's text. Pieces that they leave alone are not read again.
     /// Edits that overlap or lie outside the text are left out.
     #[must_use]
     pub fn edit(&self, edits: &[TextEdit]) -> Parse {
-        let edits = crate::edit::usable_edits(&self.text, edits);
-        let mut tree = self.tree.clone();
-        // From the last to the first, so that offsets of the ones still to come stay true.
-        for edit in edits.iter().rev() {
-            let start_position = point_at(&self.text, edit.range.start);
-            tree.edit(&InputEdit {
-                start_byte: edit.range.start,
-                old_end_byte: edit.range.end,
-                new_end_byte: edit.range.start + edit.new_text.len(),
-                start_position,
-                old_end_position: point_at(&self.text, edit.range.end),
-                new_end_position: point_after(start_position, &edit.new_text),
-            });
-        }
+        let edits = usable_edits(&self.text, edits);
+        let (Some(first), Some(last)) = (edits.first(), edits.last()) else {
+            return self.clone();
+        };
         let text: Arc<str> = apply_edits(&self.text, &edits).into();
-        let mut tree = parse_tree(&text, Some(&tree));
-        if tree.root_node().has_error() {
-            // How broken text is read depends on what the parser had seen before; a fresh parse does not.
-            tree = parse_tree(&text, None);
+        // Bytes before `first` and the last `kept` ones are those of the old text.
+        let first = first.range.start;
+        let kept = self.text.len() - last.range.end;
+        let old = &self.pieces;
+        let same_before = old.partition_point(|piece| piece.cut.looked < first);
+        // How far a piece looked does not grow from piece to piece where one never closes.
+        let same_before = old[..same_before]
+            .iter()
+            .position(|piece| piece.cut.looked >= first)
+            .unwrap_or(same_before);
+        let mut pieces = old[..same_before].to_vec();
+        let (mut start, mut broken_run) = pieces
+            .last()
+            .map_or((0, 0), |piece| (piece.cut.end, piece.cut.broken_run));
+        while start < text.len() {
+            // Behind the edits the pieces are the old ones, once one of them starts as it did.
+            if text.len() - start <= kept {
+                let before = self.text.len() - (text.len() - start);
+                let at = old.partition_point(|piece| piece.start < before);
+                let run_before = at.checked_sub(1).map_or(0, |at| old[at].cut.broken_run);
+                if old.get(at).is_some_and(|piece| piece.start == before)
+                    && run_before == broken_run
+                {
+                    pieces.extend(
+                        old[at..]
+                            .iter()
+                            .map(|piece| piece.at(start + piece.start - before, before, start)),
+                    );
+                    break;
+                }
+            }
+            let cut = pieces::next(&text, start, broken_run);
+            let lowered = self.unchanged(start, cut.end, first, kept, text.len());
+            pieces.push(Piece {
+                start,
+                cut,
+                lowered: lowered.unwrap_or_else(|| Arc::new(lower::lower(&text[start..cut.end]))),
+            });
+            (start, broken_run) = (cut.end, cut.broken_run);
         }
-        Parse::from_tree(text, tree)
+        Parse::new(text, pieces)
     }
 
-    fn from_tree(text: Arc<str>, tree: Tree) -> Parse {
-        let lowered = Arc::new(lower::lower(&text, &tree));
+    /// How the piece was read before, if bytes `start..end` of the new text are a piece of the old one.
+    fn unchanged(
+        &self,
+        start: usize,
+        end: usize,
+        first: usize,
+        kept: usize,
+        new_len: usize,
+    ) -> Option<Arc<Lowered>> {
+        let before = if end <= first {
+            start
+        } else if new_len - start <= kept {
+            self.text.len() - (new_len - start)
+        } else {
+            return None;
+        };
+        let at = self
+            .pieces
+            .binary_search_by_key(&before, |piece| piece.start)
+            .ok()?;
+        let piece = &self.pieces[at];
+        (piece.cut.end - piece.start == end - start).then(|| Arc::clone(&piece.lowered))
+    }
+
+    fn new(text: Arc<str>, pieces: Vec<Piece>) -> Parse {
         Parse {
             text,
-            tree,
-            lowered,
+            pieces: Arc::new(pieces),
+            whole: Arc::default(),
+        }
+    }
+
+    fn whole(&self) -> &Whole {
+        self.whole.get_or_init(|| {
+            let mut program = Program::default();
+            let (mut errors, mut comments) = (Vec::new(), Vec::new());
+            for Piece { start, lowered, .. } in self.pieces.iter() {
+                let statements = lowered.statements.iter().map(|stmt| stmt.moved(*start));
+                program.statements.extend(statements);
+                comments.extend(lowered.comments.iter().map(|comment| Comment {
+                    range: comment.range.moved(*start),
+                    kind: comment.kind,
+                }));
+                errors.extend(
+                    lowered
+                        .errors
+                        .iter()
+                        .map(|error| error.placed(*start, &self.text)),
+                );
+            }
+            let facts = comments
+                .iter()
+                .filter(|comment| comment.kind == CommentKind::Fact);
+            program.facts = facts
+                .map(|fact| parse_fact(&self.text[fact.range], fact.range.start))
+                .collect();
+            Whole {
+                program: Arc::new(program),
+                errors: one_per_place(errors),
+                comments,
+            }
+        })
+    }
+}
+
+impl Piece {
+    /// The piece when byte `before` of the old text has become byte `now`.
+    fn at(&self, start: usize, before: usize, now: usize) -> Piece {
+        Piece {
+            start,
+            cut: Cut {
+                end: self.cut.end - before + now,
+                looked: self.cut.looked - before + now,
+                ..self.cut
+            },
+            lowered: Arc::clone(&self.lowered),
         }
     }
 }
@@ -115,26 +249,12 @@ thread_local! {
     });
 }
 
-/// The tree of `text`, with what `old` (already edited to fit) can give.
-pub(crate) fn parse_tree(text: &str, old: Option<&Tree>) -> Tree {
+/// The tree of `text`.
+pub(crate) fn parse_tree(text: &str) -> Tree {
     PARSER.with_borrow_mut(|parser| {
         parser.reset();
         parser
-            .parse(text, old)
+            .parse(text, None)
             .expect("a parser with a language and without a time limit always finishes")
     })
-}
-
-fn point_at(text: &str, offset: usize) -> Point {
-    point_after(Point::new(0, 0), &text[..offset])
-}
-
-fn point_after(start: Point, text: &str) -> Point {
-    match text.rfind('\n') {
-        Some(last) => {
-            let rows = text.bytes().filter(|&byte| byte == b'\n').count();
-            Point::new(start.row + rows, text.len() - last - 1)
-        }
-        None => Point::new(start.row, start.column + text.len()),
-    }
 }

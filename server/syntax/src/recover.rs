@@ -7,16 +7,17 @@
 //! reached becomes one [`StmtKind::Error`].
 
 mod blocks;
-mod lines;
+pub(crate) mod lines;
 mod repair;
 
 use tree_sitter::Tree;
 
 use crate::ast::{Stmt, StmtKind};
-use crate::comments::{Comment, CommentKind};
+use crate::comments::{Comment, CommentKind, Trivia};
 use crate::error::SyntaxError;
 use crate::lex::{TokenKind, lex};
-use crate::lower::{Findings, Lowering, View, is_readable};
+use crate::lower::{Findings, Lowering, View, is_readable, skipped};
+use crate::moved::Moved;
 use crate::parse::parse_tree;
 use crate::text::TextRange;
 use lines::Line;
@@ -238,7 +239,7 @@ impl Recovery<'_> {
         }
         self.findings.budget -= cost;
         let text = format!("{piece}{suffix}");
-        let tree = parse_tree(&text, None);
+        let tree = parse_tree(&text);
         let root = tree.root_node();
         if root.is_error() || root.named_child_count() == 0 {
             return None;
@@ -262,7 +263,14 @@ impl Recovery<'_> {
             depth: self.depth,
             nested: self.nested,
         };
-        Some(lowering.statements(root))
+        let statements = lowering.statements(root);
+        if !root.has_error() {
+            let found = Trivia::of_readable(piece).skipped;
+            let base = self.base + base;
+            let errors = found.into_iter().map(|range| skipped(range.moved(base)));
+            self.findings.errors.extend(errors);
+        }
+        Some(statements)
     }
 
     fn range(&self, start: usize, end: usize) -> TextRange {

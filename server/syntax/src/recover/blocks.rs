@@ -2,6 +2,7 @@
 
 use super::{Recovery, lines};
 use crate::ast::{Block, Stmt, StmtKind};
+use crate::error::SyntaxError;
 use crate::lex::{Token, TokenKind};
 use crate::lower::View;
 use crate::text::TextRange;
@@ -59,12 +60,13 @@ impl Recovery<'_> {
         let mut statements = read?;
         if whole.is_none() {
             let brace = lines::open_brackets(&tokens, self.text)[0];
-            let line = self.findings.line_of(self.base + brace.range.start);
             let last = tokens.last()?.range;
-            self.error(
+            let mut error = SyntaxError::new(
                 self.range(last.start, last.end),
-                format!("expected `}}` to close the block opened at line {line}"),
+                "expected `}` to close the block",
             );
+            error.opened = Some(self.base + brace.range.start);
+            self.findings.errors.push(error);
         }
         for body in bodies {
             let inside = self.inside(body);

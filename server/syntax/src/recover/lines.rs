@@ -1,6 +1,7 @@
 //! Lines of tokens and guesses about where statements start and end. Nothing is parsed here.
 
 use crate::lex::{Token, TokenKind, lex};
+use crate::text::TextRange;
 
 /// A line that has a token; comments are left out.
 #[derive(Clone, Debug)]
@@ -14,6 +15,14 @@ impl Line {
         self.tokens.first().map_or(0, |token| token.range.start)
     }
 
+    /// The line in a text that has `by` bytes more in front.
+    pub(crate) fn moved(mut self, by: usize) -> Line {
+        for token in &mut self.tokens {
+            token.range = TextRange::new(token.range.start + by, token.range.end + by);
+        }
+        self
+    }
+
     /// Behind the last token.
     pub(crate) fn end(&self) -> usize {
         self.tokens.last().map_or(0, |token| token.range.end)
@@ -24,7 +33,7 @@ impl Line {
 const STARTERS: &[&str] = &["if", "while", "for", "parfor", "source", "setwd"];
 
 /// Words that cannot start one, besides being followed by what a name would be.
-const INNER_WORDS: &[&str] = &[
+pub(crate) const INNER_WORDS: &[&str] = &[
     "else",
     "in",
     "as",
@@ -54,28 +63,33 @@ pub(crate) fn is_reserved(word: &str) -> bool {
 
 /// The lines of a text that have tokens.
 pub(crate) fn split(text: &str) -> Vec<Line> {
-    let mut lines: Vec<Line> = Vec::new();
+    each(text).collect()
+}
+
+/// The lines of a text that have tokens, one after the other.
+pub(crate) fn each(text: &str) -> impl Iterator<Item = Line> {
+    let mut tokens = lex(text).peekable();
     let mut last_end = 0;
-    for token in lex(text) {
-        let new_line = lines.is_empty() || text[last_end..token.range.start].contains('\n');
-        last_end = token.range.end;
-        // A comment over several lines ends a line just as a newline does.
-        let breaks = token.kind == TokenKind::Comment;
-        if breaks && !text[token.range].contains('\n') {
-            if new_line {
-                lines.push(Line { tokens: Vec::new() });
+    std::iter::from_fn(move || {
+        let mut line = Line { tokens: Vec::new() };
+        while let Some(token) = tokens.peek() {
+            let new_line = text[last_end..token.range.start].contains('\n');
+            // A comment over several lines ends a line just as a newline does.
+            let breaks = token.kind == TokenKind::Comment && text[token.range].contains('\n');
+            if new_line && !line.tokens.is_empty() {
+                break;
             }
-            continue;
+            last_end = token.range.end;
+            if token.kind != TokenKind::Comment {
+                line.tokens.push(*token);
+            }
+            tokens.next();
+            if breaks && !line.tokens.is_empty() {
+                break;
+            }
         }
-        if new_line || breaks {
-            lines.push(Line { tokens: Vec::new() });
-        }
-        if let (false, Some(line)) = (breaks, lines.last_mut()) {
-            line.tokens.push(token);
-        }
-    }
-    lines.retain(|line| !line.tokens.is_empty());
-    lines
+        (!line.tokens.is_empty()).then_some(line)
+    })
 }
 
 /// The brackets that are open behind `tokens`, outermost first. A closing brace closes whatever was forgotten

@@ -3,6 +3,7 @@
 
 use super::{Recovery, lines};
 use crate::ast::{Stmt, StmtKind};
+use crate::error::SyntaxError;
 use crate::lex::{Token, TokenKind};
 
 /// The name that stands for whatever is missing; it lies behind the piece, so its text is never seen.
@@ -178,6 +179,7 @@ impl Recovery<'_> {
             .rev()
             .find(|token| &self.text[token.range] != "{");
         let after = quoted(&self.text[last.range]);
+        let mut opened = None;
         let wanted = match (expected, innermost) {
             _ if matches!(last.kind, TokenKind::Str { closed: false }) => {
                 let quote = &self.text[last.range][..1];
@@ -194,12 +196,9 @@ impl Recovery<'_> {
             (Expected::Expression, _) => format!("expected an expression after {after}"),
             (Expected::Closing, Some(bracket)) => {
                 let sign = &self.text[bracket.range];
-                let line = self.findings.line_of(self.base + bracket.range.start);
+                opened = Some(self.base + bracket.range.start);
                 let what = self.what_opens(kept, *bracket);
-                format!(
-                    "expected `{}` to close the {what} opened at line {line}",
-                    lines::closer(sign)
-                )
+                format!("expected `{}` to close the {what}", lines::closer(sign))
             }
             (Expected::Closing, None) if rest.is_empty() => {
                 "this could not be read together with what surrounds it".to_owned()
@@ -208,16 +207,16 @@ impl Recovery<'_> {
                 format!("expected an operator or the next statement after {after}")
             }
         };
-        match rest.first() {
+        let (at, message) = match rest.first() {
             Some(unexpected) => {
                 let word = quoted(&self.text[unexpected.range]);
-                self.error(
-                    self.range(unexpected.range.start, unexpected.range.end),
-                    format!("unexpected {word}: {wanted}"),
-                );
+                (unexpected.range, format!("unexpected {word}: {wanted}"))
             }
-            None => self.error(self.range(last.range.start, last.range.end), wanted),
-        }
+            None => (last.range, wanted),
+        };
+        let mut error = SyntaxError::new(self.range(at.start, at.end), message);
+        error.opened = opened;
+        self.findings.errors.push(error);
     }
 
     fn what_opens(&self, tokens: &[Token], bracket: Token) -> &'static str {

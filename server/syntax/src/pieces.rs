@@ -1,0 +1,286 @@
+//! Where a script can be cut so that each piece is read alone: an edit then touches one piece, and a broken place
+//! breaks one piece. The cut is a function of the text, never of what was typed before.
+//!
+//! A newline ends no statement. It is a cut where what stands before it is complete, no bracket is open, and what
+//! follows can only begin a statement; so a well-formed script says the same in pieces as in one. Where a bracket or
+//! a quote never closes, the guesses of [`crate::recover`] about lines decide instead.
+
+use crate::recover::lines::{INNER_WORDS, Line, starts_function, starts_statement};
+
+/// After so many pieces in a row that do not close, the rest of the script is one piece: looking for the end of each
+/// reads on to the end of the script.
+const MAX_BROKEN_RUN: u8 = 50;
+
+/// How many lines behind an open brace are searched for the one that closes it.
+const FARTHEST: usize = 400;
+
+/// One end of a piece.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Cut {
+    /// Behind the piece's last byte.
+    pub(crate) end: usize,
+    /// Behind the last byte that had a say.
+    pub(crate) looked: usize,
+    /// How many pieces in a row did not close, this one included.
+    pub(crate) broken_run: u8,
+}
+
+/// The end of the piece that starts at byte `start`, behind a piece with that `broken_run`.
+pub(crate) fn next(text: &str, start: usize, broken_run: u8) -> Cut {
+    if broken_run >= MAX_BROKEN_RUN {
+        return Cut {
+            end: text.len(),
+            looked: text.len(),
+            broken_run,
+        };
+    }
+    match (Scan { text, at: start }).closed() {
+        Some((end, looked)) => Cut {
+            end,
+            looked,
+            broken_run: 0,
+        },
+        None => Cut {
+            end: unclosed_end(text, start),
+            looked: text.len(),
+            broken_run: broken_run + 1,
+        },
+    }
+}
+
+/// What stands before a place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    /// Nothing yet, or something that needs more behind it: a sign, a keyword, the head of a loop.
+    Open,
+    /// `if`, `while`, `for`, `parfor`: the parenthesis that follows is no call's.
+    Head,
+    /// What may end a statement.
+    Complete,
+}
+
+struct Scan<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Scan<'_> {
+    /// The end of a piece whose brackets, quotes and comments close, and how far that was looked for.
+    fn closed(mut self) -> Option<(usize, usize)> {
+        let bytes = self.text.as_bytes();
+        let mut open: Vec<(u8, bool)> = Vec::new();
+        let mut before = Before::Open;
+        let mut new_line = false;
+        let (mut line_start, mut trivia_end) = (self.at, self.at);
+        while let Some(&byte) = bytes.get(self.at) {
+            let start = self.at;
+            match byte {
+                b'\n' => {
+                    new_line = true;
+                    line_start = start + 1;
+                    self.at += 1;
+                }
+                b' ' | b'\t' | b'\r' => self.at += 1,
+                b'#' => {
+                    self.at = line_end(self.text, start);
+                    trivia_end = self.at;
+                }
+                b'/' if bytes.get(start + 1) == Some(&b'*') => {
+                    self.at = start + 4 + self.text[start + 2..].find("*/")?;
+                    trivia_end = self.at;
+                    new_line |= self.text[start..self.at].contains('\n');
+                }
+                b'"' | b'\'' => {
+                    self.string(byte)?;
+                    (before, new_line) = (Before::Complete, false);
+                }
+                b'(' | b'[' | b'{' => {
+                    open.push((byte, before == Before::Head));
+                    self.at += 1;
+                    (before, new_line) = (Before::Open, false);
+                }
+                b')' | b']' | b'}' => {
+                    let (opener, head) = open.pop()?;
+                    if !matches!((opener, byte), (b'(', b')') | (b'[', b']') | (b'{', b'}')) {
+                        return None;
+                    }
+                    self.at += 1;
+                    before = if head { Before::Open } else { Before::Complete };
+                    new_line = false;
+                }
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'.' | b'$' => {
+                    let word = self.word();
+                    let begins = byte.is_ascii_alphabetic() && !INNER_WORDS.contains(&word);
+                    if open.is_empty() && new_line && before == Before::Complete && begins {
+                        return Some((line_start.max(trivia_end), self.at));
+                    }
+                    before = match word {
+                        "if" | "while" | "for" | "parfor" => Before::Head,
+                        "else" | "in" | "as" | "return" | "function" | "externalFunction"
+                        | "implemented" => Before::Open,
+                        _ => Before::Complete,
+                    };
+                    new_line = false;
+                }
+                _ => {
+                    self.at += 1;
+                    before = if byte == b';' {
+                        Before::Complete
+                    } else {
+                        Before::Open
+                    };
+                    new_line = false;
+                }
+            }
+        }
+        open.is_empty().then_some((self.at, self.at))
+    }
+
+    /// Moves behind a string; it may run over several lines.
+    fn string(&mut self, quote: u8) -> Option<()> {
+        let bytes = self.text.as_bytes();
+        self.at += 1;
+        loop {
+            match *bytes.get(self.at)? {
+                b'\\' => self.at += 2,
+                byte => {
+                    self.at += 1;
+                    if byte == quote {
+                        return Some(());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Moves behind a word, a number or a command-line argument.
+    fn word(&mut self) -> &str {
+        let start = self.at;
+        let len = self.text.as_bytes()[start + 1..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
+            .count();
+        self.at = start + 1 + len;
+        &self.text[start..self.at]
+    }
+}
+
+/// The end of the line that byte `at` lies in, without its end-of-line sign.
+fn line_end(text: &str, at: usize) -> usize {
+    let rest = &text.as_bytes()[at..];
+    at + rest
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .unwrap_or(rest.len())
+}
+
+/// The end of a piece in which something never closes: the next line outside of braces that looks like a statement;
+/// if the braces do not close either, the next such line that is indented no deeper than the piece.
+fn unclosed_end(text: &str, start: usize) -> usize {
+    let mut lines = crate::recover::lines::each(&text[start..]).map(|line| line.moved(start));
+    let Some(first) = lines.next() else {
+        return text.len();
+    };
+    let outermost = indent(text, &first);
+    let mut depth = 0_usize;
+    let mut braces = |line: &Line| {
+        for token in &line.tokens {
+            match &text[token.range] {
+                "{" => depth += 1,
+                "}" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        depth
+    };
+    let mut open = braces(&first);
+    let mut candidate = None;
+    for (count, line) in lines.enumerate() {
+        let at = || cut_before(text, &line);
+        let outside = indent(text, &line) <= outermost && starts_statement(&line, text);
+        if open == 0 && starts_statement(&line, text) {
+            return at();
+        }
+        if outside && starts_function(&line, text) {
+            return candidate.unwrap_or_else(at);
+        }
+        if outside && candidate.is_none() {
+            candidate = Some(at());
+        }
+        if let (Some(candidate), true) = (candidate, count >= FARTHEST) {
+            return candidate;
+        }
+        open = braces(&line);
+        if open == 0 {
+            candidate = None;
+        }
+    }
+    candidate.unwrap_or(text.len())
+}
+
+/// The start of the line, or of its first token if a comment ends there.
+fn cut_before(text: &str, line: &Line) -> usize {
+    let token = line.start();
+    let start = text[..token].rfind('\n').map_or(0, |at| at + 1);
+    if text[start..token].trim().is_empty() {
+        start
+    } else {
+        token
+    }
+}
+
+fn indent(text: &str, line: &Line) -> usize {
+    line.start() - cut_before(text, line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces(text: &str) -> Vec<&str> {
+        let (mut found, mut start, mut run) = (Vec::new(), 0, 0);
+        while start < text.len() {
+            let cut = next(text, start, run);
+            found.push(text[start..cut.end].trim());
+            (start, run) = (cut.end, cut.broken_run);
+        }
+        found
+    }
+
+    #[test]
+    fn a_script_is_cut_where_only_a_statement_can_begin() {
+        let text = "# a\nx = 1\ny = f(a,\n b = 2) # c\n/* d\n*/ z = x\n -y\nif (z)\n  z = 1\nelse\n  z = 'a\nb = 2'\nw = a;\n[b] = f()\n";
+        assert_eq!(
+            pieces(text),
+            [
+                "# a\nx = 1",
+                "y = f(a,\n b = 2) # c\n/* d\n*/",
+                "z = x\n -y",
+                "if (z)\n  z = 1\nelse\n  z = 'a\nb = 2'",
+                "w = a;\n[b] = f()"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_never_closes_ends_at_the_next_statement() {
+        assert_eq!(
+            pieces("x = f(1\ny = 2\nz = 3"),
+            ["x = f(1", "y = 2", "z = 3"]
+        );
+        assert_eq!(pieces("x = \"a\ny = 2"), ["x = \"a", "y = 2"]);
+        assert_eq!(
+            pieces("if (x) {\ny = 2\nz = 3"),
+            ["if (x) {", "y = 2", "z = 3"]
+        );
+        assert_eq!(
+            pieces("f = function() {\n  y = (2\n}\nz = 3"),
+            ["f = function() {\n  y = (2\n}", "z = 3"]
+        );
+    }
+
+    #[test]
+    fn a_script_of_nothing_but_open_brackets_is_cut_in_reasonable_time() {
+        assert!(pieces(&"x = (\n".repeat(20_000)).len() <= usize::from(MAX_BROKEN_RUN) + 1);
+    }
+}
