@@ -43,6 +43,8 @@ enum Task {
     Bars(bars::Args),
     /// Measure one thing and print its figures
     Bench(bench::Args),
+    /// Parse every script of a checkout of apache/systemds and hold that against what SystemDS accepts
+    Corpus(corpus::Args),
     /// Compare what we say about scripts with what SystemDS says
     Peer(peer::Args),
     /// Only install what the tests need
@@ -60,6 +62,7 @@ fn run(task: &Task) -> anyhow::Result<()> {
         Task::Test(args) => test::run(args),
         Task::Bars(args) => bars::run(args),
         Task::Bench(args) => bench::run(args),
+        Task::Corpus(args) => corpus::run(args),
         Task::Peer(args) => peer::run(args),
         Task::Setup(args) => setup::run(args),
         Task::Codegen(args) => codegen::run(args),

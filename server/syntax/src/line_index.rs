@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use crate::text::TextRange;
+
 /// A place as line and column, both counted from 0. The unit of the column depends on who asks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct LineCol {
@@ -47,12 +49,25 @@ impl LineIndex {
     pub fn new(text: impl Into<Arc<str>>) -> Self {
         let text = text.into();
         let bytes = text.as_bytes();
-        let mut starts = vec![0];
-        for (at, byte) in bytes.iter().enumerate() {
-            if *byte == b'\n' || (*byte == b'\r' && bytes.get(at + 1) != Some(&b'\n')) {
-                starts.push(at + 1);
-            }
+        let starts = (0..=bytes.len()).filter(|at| starts_line(bytes, *at));
+        Self {
+            starts: starts.collect(),
+            text,
         }
+    }
+
+    /// The index of `text`, which is this index's text with bytes `old` replaced by `len` others.
+    pub(crate) fn edited(&self, text: Arc<str>, old: TextRange, len: usize) -> Self {
+        let bytes = text.as_bytes();
+        // Whether a line starts at a byte depends on the byte and the one before it.
+        let before = self.starts.partition_point(|start| *start < old.start);
+        let behind = self.starts.partition_point(|start| *start <= old.end + 1);
+        let (first, last) = (old.start, (old.start + len + 1).min(bytes.len()));
+        let mut starts = Vec::with_capacity(self.starts.len() + len);
+        starts.extend_from_slice(&self.starts[..before]);
+        starts.extend((first..=last).filter(|at| starts_line(bytes, *at)));
+        let rest = self.starts[behind..].iter();
+        starts.extend(rest.map(|start| start - old.end + old.start + len));
         Self { text, starts }
     }
 
@@ -114,6 +129,14 @@ impl LineIndex {
             left -= width;
         }
         self.line_end(place.line)
+    }
+}
+
+fn starts_line(bytes: &[u8], at: usize) -> bool {
+    match at.checked_sub(1).map(|before| bytes[before]) {
+        None | Some(b'\n') => true,
+        Some(b'\r') => bytes.get(at) != Some(&b'\n'),
+        Some(_) => false,
     }
 }
 
@@ -179,6 +202,18 @@ mod tests {
                     prop_assert_eq!(index.offset(index.line_col(offset, columns), columns), offset);
                 }
             }
+        }
+
+        #[test]
+        fn an_index_after_an_edit_is_that_of_the_new_text(
+            text in "[a\r\n]{0,12}", new_text in "[a\r\n]{0,4}", at in any::<prop::sample::Index>(), len in 0..4_usize,
+        ) {
+            let start = at.index(text.len() + 1);
+            let old = TextRange::new(start, (start + len).min(text.len()));
+            let mut after = text.clone();
+            after.replace_range(old.start..old.end, &new_text);
+            let edited = LineIndex::new(text).edited(after.as_str().into(), old, new_text.len());
+            prop_assert_eq!(edited, LineIndex::new(after));
         }
 
         #[test]

@@ -13,6 +13,7 @@ use crate::comments::{Comment, CommentKind};
 use crate::edit::{apply_edits, usable_edits};
 use crate::error::{SyntaxError, one_per_place};
 use crate::facts::parse_fact;
+use crate::line_index::LineIndex;
 use crate::lower::{self, Lowered};
 use crate::moved::Moved;
 use crate::pieces::{self, Cut};
@@ -25,6 +26,8 @@ pub struct Parse {
     pieces: Arc<Vec<Piece>>,
     /// Put together when first asked for.
     whole: Arc<OnceLock<Whole>>,
+    /// Made when first asked for, or from the one before.
+    lines: Arc<OnceLock<LineIndex>>,
 }
 
 /// A piece of a script and how it is read. Places inside count from its start.
@@ -99,6 +102,13 @@ impl Parse {
         &self.whole().comments
     }
 
+    /// Where the text's lines start.
+    #[must_use]
+    pub fn lines(&self) -> &LineIndex {
+        self.lines
+            .get_or_init(|| LineIndex::new(Arc::clone(&self.text)))
+    }
+
     /// The script after `edits`, which refer to this parse's text. Pieces that they leave alone are not read again.
     /// Edits that overlap or lie outside the text are left out.
     #[must_use]
@@ -148,7 +158,15 @@ impl Parse {
             });
             (start, broken_run) = (cut.end, cut.broken_run);
         }
-        Parse::new(text, pieces)
+        let parse = Parse::new(text, pieces);
+        if let Some(lines) = self.lines.get() {
+            let replaced = TextRange::new(first, last.range.end);
+            let len = parse.text.len() - kept - first;
+            let lines = lines.edited(Arc::clone(&parse.text), replaced, len);
+            // The new parse has none yet.
+            let _ = parse.lines.set(lines);
+        }
+        parse
     }
 
     /// How the piece was read before, if bytes `start..end` of the new text are a piece of the old one.
@@ -180,6 +198,7 @@ impl Parse {
             text,
             pieces: Arc::new(pieces),
             whole: Arc::default(),
+            lines: Arc::default(),
         }
     }
 

@@ -5,6 +5,7 @@
 //! follows can only begin a statement; so a well-formed script says the same in pieces as in one. Where a bracket or
 //! a quote never closes, the guesses of [`crate::recover`] about lines decide instead.
 
+use crate::parse::parse_tree;
 use crate::recover::lines::{INNER_WORDS, Line, starts_function, starts_statement};
 
 /// After so many pieces in a row that do not close, the rest of the script is one piece: looking for the end of each
@@ -34,8 +35,17 @@ pub(crate) fn next(text: &str, start: usize, broken_run: u8) -> Cut {
             broken_run,
         };
     }
-    match (Scan { text, at: start }).closed() {
-        Some((end, looked)) => Cut {
+    let scan = Scan {
+        text,
+        at: start,
+        long_string: false,
+    };
+    // A quote too many turns code into text and text into code, up to who knows where.
+    let closed = scan.closed().filter(|(end, _, long_string)| {
+        !long_string || !parse_tree(&text[start..*end]).root_node().has_error()
+    });
+    match closed {
+        Some((end, looked, _)) => Cut {
             end,
             looked,
             broken_run: 0,
@@ -62,11 +72,14 @@ enum Before {
 struct Scan<'a> {
     text: &'a str,
     at: usize,
+    /// Whether a string ran over several lines.
+    long_string: bool,
 }
 
 impl Scan<'_> {
-    /// The end of a piece whose brackets, quotes and comments close, and how far that was looked for.
-    fn closed(mut self) -> Option<(usize, usize)> {
+    /// The end of a piece whose brackets, quotes and comments close, how far that was looked for, and whether a
+    /// string runs over several lines.
+    fn closed(mut self) -> Option<(usize, usize, bool)> {
         let bytes = self.text.as_bytes();
         let mut open: Vec<(u8, bool)> = Vec::new();
         let mut before = Before::Open;
@@ -112,7 +125,7 @@ impl Scan<'_> {
                     let word = self.word();
                     let begins = byte.is_ascii_alphabetic() && !INNER_WORDS.contains(&word);
                     if open.is_empty() && new_line && before == Before::Complete && begins {
-                        return Some((line_start.max(trivia_end), self.at));
+                        return Some((line_start.max(trivia_end), self.at, self.long_string));
                     }
                     before = match word {
                         "if" | "while" | "for" | "parfor" => Before::Head,
@@ -133,7 +146,8 @@ impl Scan<'_> {
                 }
             }
         }
-        open.is_empty().then_some((self.at, self.at))
+        open.is_empty()
+            .then_some((self.at, self.at, self.long_string))
     }
 
     /// Moves behind a string; it may run over several lines.
@@ -145,6 +159,7 @@ impl Scan<'_> {
                 b'\\' => self.at += 2,
                 byte => {
                     self.at += 1;
+                    self.long_string |= byte == b'\n';
                     if byte == quote {
                         return Some(());
                     }
@@ -269,6 +284,10 @@ mod tests {
             ["x = f(1", "y = 2", "z = 3"]
         );
         assert_eq!(pieces("x = \"a\ny = 2"), ["x = \"a", "y = 2"]);
+        assert_eq!(
+            pieces("x = \"\"a\"\ny = \"b\"\nz = 3"),
+            ["x = \"\"a\"", "y = \"b\"", "z = 3"]
+        );
         assert_eq!(
             pieces("if (x) {\ny = 2\nz = 3"),
             ["if (x) {", "y = 2", "z = 3"]

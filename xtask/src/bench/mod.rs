@@ -1,8 +1,9 @@
-//! `cargo xtask bench WHAT`: measures one thing on the release build and prints the figures. It judges nothing: targets
-//! stand in the bars.
+//! `cargo xtask bench WHAT`: measures one thing on the release build and prints the figures.
 
 pub(crate) mod client;
 pub(crate) mod keystroke;
+mod reparse;
+mod synthetic;
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -25,6 +26,8 @@ enum What {
         #[arg(long, default_value_t = keystroke::ROUNDS)]
         rounds: usize,
     },
+    /// One-character edits of a script of 5,000 lines, in process: the text, the tree and the errors after each
+    Reparse,
 }
 
 /// Measures and prints.
@@ -39,5 +42,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             anyhow::ensure!(latency.wrong.is_empty(), "hints of another text were shown");
             Ok(())
         }
+        What::Reparse => reparse::run(),
     }
 }

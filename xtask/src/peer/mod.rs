@@ -43,6 +43,9 @@ enum What {
     Tree {
         /// The checkout
         checkout: PathBuf,
+        /// Also write down how SystemDS takes each script, for `cargo xtask corpus`
+        #[arg(long)]
+        record: bool,
     },
 }
 
@@ -54,6 +57,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     match &args.what {
         What::Check { checkout } => check::run(checkout),
         What::Shapes { checkout, all } => shapes::run(checkout, *all),
-        What::Tree { checkout } => tree::run(checkout),
+        What::Tree { checkout, record } => tree::run(checkout, *record),
     }
 }

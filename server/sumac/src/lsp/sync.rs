@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use sumac_ide::CancelToken;
 use sumac_syntax::text::TextEdit;
-use sumac_syntax::{LineIndex, Parse, parse};
+use sumac_syntax::{LineIndex, Parse, is_other_language, parse};
 use tokio::sync::watch;
 use tower_lsp::ls_types as ls;
 
@@ -26,6 +26,14 @@ pub fn open(shared: &Arc<Shared>, document: ls::TextDocumentItem) {
     let ls::TextDocumentItem {
         uri, version, text, ..
     } = document;
+    if is_other_language(&text) {
+        tracing::info!(
+            "{} is written in another language of that ending: left alone",
+            uri.as_str()
+        );
+        shared.documents().remove(&uri);
+        return;
+    }
     let parse = parsed(&uri, || parse(text.as_str()));
     {
         let mut documents = shared.documents();
@@ -56,7 +64,7 @@ pub fn change(shared: &Arc<Shared>, params: &ls::DidChangeTextDocumentParams) {
     {
         let mut documents = shared.documents();
         let Some(document) = documents.get_mut(uri) else {
-            tracing::warn!("{} was changed without being open", uri.as_str());
+            tracing::debug!("{} was changed without being open", uri.as_str());
             return;
         };
         if *version <= document.version {
@@ -114,15 +122,13 @@ fn apply(
     let mut now = old.clone();
     let is_incremental = changes.len() <= MAX_INCREMENTAL_EDITS;
     for change in changes {
-        let current: &str = text.as_deref().unwrap_or(now.text());
+        let fresh = text.as_deref().map(LineIndex::new);
+        let lines = fresh.as_ref().unwrap_or_else(|| now.lines());
         let range = match change.range {
-            Some(range) => {
-                let lines = LineIndex::new(current);
-                Converter::new(&lines, encoding).text_range(range)
-            }
+            Some(range) => Converter::new(lines, encoding).text_range(range),
             None => sumac_syntax::text::TextRange {
                 start: 0,
-                end: current.len(),
+                end: text.as_deref().unwrap_or(now.text()).len(),
             },
         };
         let edit = TextEdit {

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use sumac_syntax::{LineIndex, parse};
 
 use super::systemds::SystemDs;
+use crate::corpus::list::{self, Taken};
 use crate::corpus::scripts;
 use crate::report::Report;
 use oracle::{Reading, Verdict};
@@ -28,10 +29,16 @@ enum Outcome {
 ///
 /// # Errors
 /// SystemDS cannot be asked, or a script is read differently.
-pub(super) fn run(checkout: &Path) -> Result<()> {
+pub(super) fn run(checkout: &Path, record: bool) -> Result<()> {
     let systemds = SystemDs::open()?;
     let scripts = scripts(checkout)?;
     let readings = oracle::read(&systemds, &scripts)?;
+    if record {
+        let taken = readings
+            .iter()
+            .map(|reading| Ok((list::relative(checkout, &reading.path)?, reading.taken())));
+        list::write(&taken.collect::<Result<_>>()?)?;
+    }
     let outcomes: Vec<(&Reading, Outcome)> = readings
         .par_iter()
         .map(|reading| Ok((reading, compare(reading)?)))
@@ -39,14 +46,14 @@ pub(super) fn run(checkout: &Path) -> Result<()> {
 
     let mut report = Report::default();
     report.heading("Statements read as SystemDS 3.4.0 reads them");
-    for (name, wanted) in [
+    for (name, skips) in [
         ("scripts that it accepts cleanly", false),
         ("scripts in which it skips characters", true),
     ] {
         let chosen: Vec<_> = outcomes
             .iter()
             .filter(|(reading, _)| {
-                reading.verdict == Verdict::Accepted && reading.skipped.is_empty() != wanted
+                reading.verdict == Verdict::Accepted && reading.skipped.is_empty() != skips
             })
             .collect();
         let same = chosen
@@ -70,6 +77,16 @@ pub(super) fn run(checkout: &Path) -> Result<()> {
             .count()
     ));
     report.finish()
+}
+
+impl Reading {
+    fn taken(&self) -> Taken {
+        match self.verdict {
+            Verdict::Rejected => Taken::Rejected,
+            Verdict::Accepted if self.skipped.is_empty() => Taken::Clean,
+            Verdict::Accepted => Taken::Skipped(self.skipped.clone()),
+        }
+    }
 }
 
 fn compare(reading: &Reading) -> Result<Outcome> {
