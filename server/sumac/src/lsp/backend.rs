@@ -6,9 +6,13 @@ use tower_lsp::jsonrpc::{self, Result};
 use tower_lsp::ls_types as ls;
 use tower_lsp::{Client, LanguageServer};
 
-use super::requests::{code_action, code_lens, document, hover, inlay_hint};
+use super::requests::{
+    code_action, code_lens, definition, document, document_highlight, document_symbol, hover,
+    inlay_hint, references,
+};
 use super::settings::{Encoding, Session};
 use super::state::Shared;
+use super::workspace::{self, watch};
 use super::{commands, pipeline, sync};
 
 /// The server of one session.
@@ -67,6 +71,7 @@ impl LanguageServer for Backend {
     async fn initialize(&self, params: ls::InitializeParams) -> Result<ls::InitializeResult> {
         let session = Session::new(&params);
         self.shared.begin(session);
+        workspace::start(&self.shared, watch::roots(&params));
         if let Some(options) = &params.initialization_options {
             self.shared
                 .configure(options.get("settings").unwrap_or(options));
@@ -82,13 +87,14 @@ impl LanguageServer for Backend {
     }
 
     async fn initialized(&self, _: ls::InitializedParams) {
-        self.pull_settings().await;
+        tokio::join!(self.pull_settings(), watch::register(&self.shared));
     }
 
     async fn shutdown(&self) -> Result<()> {
         for document in self.shared.documents().values() {
             document.token.cancel();
         }
+        workspace::stop(&self.shared);
         Ok(())
     }
 
@@ -120,8 +126,44 @@ impl LanguageServer for Backend {
         }
     }
 
-    async fn did_change_watched_files(&self, _: ls::DidChangeWatchedFilesParams) {
-        sync::invalidate(&self.shared);
+    async fn did_change_watched_files(&self, params: ls::DidChangeWatchedFilesParams) {
+        watch::changed(&self.shared, &params.changes);
+    }
+
+    async fn did_change_workspace_folders(&self, params: ls::DidChangeWorkspaceFoldersParams) {
+        watch::folders_changed(&self.shared, &params.event);
+    }
+
+    async fn goto_definition(
+        &self,
+        params: ls::GotoDefinitionParams,
+    ) -> Result<Option<ls::GotoDefinitionResponse>> {
+        Ok(definition::handle(&self.shared, params, sumac_ide::definition).await?)
+    }
+
+    async fn goto_type_definition(
+        &self,
+        params: ls::GotoDefinitionParams,
+    ) -> Result<Option<ls::GotoDefinitionResponse>> {
+        Ok(definition::handle(&self.shared, params, sumac_ide::type_definition).await?)
+    }
+
+    async fn references(&self, params: ls::ReferenceParams) -> Result<Option<Vec<ls::Location>>> {
+        Ok(references::handle(&self.shared, params).await?)
+    }
+
+    async fn document_highlight(
+        &self,
+        params: ls::DocumentHighlightParams,
+    ) -> Result<Option<Vec<ls::DocumentHighlight>>> {
+        Ok(document_highlight::handle(&self.shared, params).await?)
+    }
+
+    async fn document_symbol(
+        &self,
+        params: ls::DocumentSymbolParams,
+    ) -> Result<Option<ls::DocumentSymbolResponse>> {
+        Ok(document_symbol::handle(&self.shared, params).await?)
     }
 
     async fn hover(&self, params: ls::HoverParams) -> Result<Option<ls::Hover>> {
@@ -168,6 +210,18 @@ fn capabilities(session: Session) -> ls::ServerCapabilities {
             },
         )),
         hover_provider: Some(ls::HoverProviderCapability::Simple(true)),
+        definition_provider: Some(ls::OneOf::Left(true)),
+        type_definition_provider: Some(ls::TypeDefinitionProviderCapability::Simple(true)),
+        references_provider: Some(ls::OneOf::Left(true)),
+        document_highlight_provider: Some(ls::OneOf::Left(true)),
+        document_symbol_provider: Some(ls::OneOf::Left(true)),
+        workspace: Some(ls::WorkspaceServerCapabilities {
+            workspace_folders: Some(ls::WorkspaceFoldersServerCapabilities {
+                supported: Some(true),
+                change_notifications: Some(ls::OneOf::Left(true)),
+            }),
+            ..ls::WorkspaceServerCapabilities::default()
+        }),
         inlay_hint_provider: Some(ls::OneOf::Left(true)),
         code_lens_provider: Some(ls::CodeLensOptions {
             resolve_provider: Some(false),

@@ -91,6 +91,12 @@ pub fn file_path(uri: &ls::Uri) -> Option<std::path::PathBuf> {
         .flatten()
 }
 
+/// A file as a document.
+#[must_use]
+pub fn file_uri(path: &std::path::Path) -> Option<ls::Uri> {
+    ls::Uri::from_file_path(path)
+}
+
 /// The last part of a document's name, for people.
 #[must_use]
 pub fn file_name(uri: &ls::Uri) -> String {

@@ -13,6 +13,7 @@ mod settings;
 mod state;
 mod sync;
 mod to_proto;
+mod workspace;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tower_lsp::{LspService, Server};

@@ -33,6 +33,12 @@ pub struct Session {
     pub has_configuration: bool,
     /// Edits may carry the version that they are for.
     pub versioned_edits: bool,
+    /// The client shows the whole definition behind a name.
+    pub links_definitions: bool,
+    /// The client shows outlines as trees.
+    pub nests_symbols: bool,
+    /// The client can be asked to watch files.
+    pub watches_files: bool,
     /// The workspace is trusted: scripts may be run on request.
     pub trusted: bool,
 }
@@ -54,7 +60,8 @@ impl Session {
             .as_ref()
             .and_then(|g| g.position_encodings.as_deref());
         let is_utf8 = encodings.is_some_and(|all| all.contains(&PositionEncodingKind::UTF8));
-        let hover = text_document.as_ref().and_then(|t| t.hover.as_ref());
+        let text_document = text_document.as_ref();
+        let hover = text_document.and_then(|t| t.hover.as_ref());
         // Clients that list no formats came before the list; they all render markdown.
         let formats = hover.and_then(|h| h.content_format.as_deref());
         let options = params.initialization_options.as_ref();
@@ -78,6 +85,18 @@ impl Session {
             has_configuration: workspace.and_then(|w| w.configuration).unwrap_or(false),
             versioned_edits: workspace
                 .and_then(|w| w.workspace_edit.as_ref()?.document_changes)
+                .unwrap_or(false),
+            links_definitions: text_document
+                .and_then(|t| t.definition.as_ref()?.link_support)
+                .unwrap_or(false),
+            nests_symbols: text_document
+                .and_then(|t| {
+                    let symbols = t.document_symbol.as_ref()?;
+                    symbols.hierarchical_document_symbol_support
+                })
+                .unwrap_or(false),
+            watches_files: workspace
+                .and_then(|w| w.did_change_watched_files.as_ref()?.dynamic_registration)
                 .unwrap_or(false),
             trusted: options
                 .and_then(|o| o.get("trusted")?.as_bool())

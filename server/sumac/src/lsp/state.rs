@@ -14,6 +14,7 @@ use tower_lsp::ls_types::Uri;
 
 use super::progress::Running;
 use super::settings::{Session, Settings};
+use super::workspace::Known;
 
 /// Blocks whose suggestions are remembered.
 const CACHED_BLOCKS: usize = 4096;
@@ -33,6 +34,7 @@ pub struct Shared {
     suggestions: Mutex<SuggestionCache>,
     timings: Mutex<Arc<Timings>>,
     texts: Mutex<VirtualDocuments>,
+    workspace: Mutex<Known>,
 }
 
 /// How far the work on a document has come: the version whose analysis, and whose suggestions, are known.
@@ -85,6 +87,7 @@ impl Shared {
             suggestions: Mutex::new(SuggestionCache::new(CACHED_BLOCKS)),
             timings: Mutex::default(),
             texts: Mutex::default(),
+            workspace: Mutex::default(),
         }
     }
 
@@ -117,6 +120,11 @@ impl Shared {
     /// The open documents.
     pub fn documents(&self) -> MutexGuard<'_, BTreeMap<Uri, Document>> {
         lock(&self.documents)
+    }
+
+    /// The files of the workspace.
+    pub fn workspace(&self) -> MutexGuard<'_, Known> {
+        lock(&self.workspace)
     }
 
     /// The suggestions by content.

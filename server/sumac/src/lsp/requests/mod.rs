@@ -2,6 +2,10 @@
 
 pub mod code_action;
 pub mod code_lens;
+pub mod definition;
 pub mod document;
+pub mod document_highlight;
+pub mod document_symbol;
 pub mod hover;
 pub mod inlay_hint;
+pub mod references;

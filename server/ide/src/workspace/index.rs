@@ -1,0 +1,134 @@
+//! The outlines of all known files, and from a call to the function that it means. A value: cheap to clone.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::outline::{CallSite, Function, Outline};
+use super::source_path::candidates;
+
+/// The known files of a workspace.
+#[derive(Clone, Debug, Default)]
+pub struct Index {
+    files: BTreeMap<Arc<Path>, Arc<Outline>>,
+}
+
+/// A function of a file.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct FunctionRef {
+    /// The file that defines it.
+    pub file: Arc<Path>,
+    /// Its name.
+    pub name: Arc<str>,
+}
+
+impl Index {
+    /// Takes a file in, or its new text.
+    pub fn insert(&mut self, file: Arc<Path>, outline: Arc<Outline>) {
+        self.files.insert(file, outline);
+    }
+
+    /// Forgets a file.
+    pub fn remove(&mut self, file: &Path) {
+        self.files.remove(file);
+    }
+
+    /// The outline of a file.
+    #[must_use]
+    pub fn get(&self, file: &Path) -> Option<&Arc<Outline>> {
+        self.files.get(file)
+    }
+
+    /// All files, sorted by path.
+    pub fn files(&self) -> impl Iterator<Item = (&Arc<Path>, &Arc<Outline>)> {
+        self.files.iter()
+    }
+
+    /// Number of files.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Whether no file is known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// The file that `written` means in a `source` statement of `from`.
+    #[must_use]
+    pub fn sourced(&self, from: &Path, written: &str) -> Option<&Arc<Path>> {
+        let work_dir = self
+            .get(from)
+            .and_then(|outline| outline.work_dir.as_deref());
+        candidates(from, work_dir, written)
+            .find_map(|path| self.files.get_key_value(path.as_path()))
+            .map(|(path, _)| path)
+    }
+
+    /// The file behind a namespace of `from`; without a namespace, `from` itself.
+    #[must_use]
+    pub fn behind(&self, from: &Path, namespace: Option<&str>) -> Option<&Arc<Path>> {
+        match namespace {
+            None => self.files.get_key_value(from).map(|(path, _)| path),
+            Some(alias) => {
+                let source = self.get(from)?.source(alias)?;
+                self.sourced(from, &source.path.name)
+            }
+        }
+    }
+
+    /// The function that `namespace::name` means in `from`.
+    #[must_use]
+    pub fn called(&self, from: &Path, namespace: Option<&str>, name: &str) -> Option<FunctionRef> {
+        let file = self.behind(from, namespace)?;
+        let (_, function) = self.get(file)?.function(name)?;
+        Some(FunctionRef {
+            file: file.clone(),
+            name: function.name.name.clone(),
+        })
+    }
+
+    /// The definition of a function and its number in its file.
+    #[must_use]
+    pub fn function(&self, wanted: &FunctionRef) -> Option<(usize, &Function)> {
+        self.get(&wanted.file)?.function(&wanted.name)
+    }
+
+    /// Every call of a function, sorted by file and place.
+    pub fn calls<'a>(
+        &'a self,
+        wanted: &'a FunctionRef,
+    ) -> impl Iterator<Item = (&'a Arc<Path>, &'a CallSite)> {
+        let sites = self.files.iter().flat_map(|(file, outline)| {
+            let by_name = |call: &&CallSite| call.name.name == wanted.name;
+            outline
+                .calls
+                .iter()
+                .filter(by_name)
+                .map(move |call| (file, call))
+        });
+        sites.filter(|(file, call)| {
+            self.behind(file, call.namespace.as_deref())
+                .is_some_and(|file| *file == wanted.file)
+        })
+    }
+
+    /// The files with a `source` statement that leads to `file`, sorted.
+    pub fn sourcing<'a>(&'a self, file: &'a Path) -> impl Iterator<Item = &'a Arc<Path>> {
+        self.files
+            .iter()
+            .filter(move |(from, outline)| {
+                let leads = |written: &str| {
+                    self.sourced(from, written)
+                        .is_some_and(|target| **target == *file)
+                };
+                outline
+                    .sources
+                    .iter()
+                    .any(|source| leads(&source.path.name))
+            })
+            .map(|(from, _)| from)
+    }
+}

@@ -1,0 +1,65 @@
+//! `textDocument/definition` and `textDocument/typeDefinition`.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use sumac_ide::workspace::Workspace;
+use sumac_ide::{Snapshot, Target};
+use sumac_syntax::text::TextRange;
+use tower_lsp::ls_types::{GotoDefinitionParams, GotoDefinitionResponse, Location, LocationLink};
+
+use crate::lsp::background::Failure;
+use crate::lsp::state::Shared;
+use crate::lsp::to_proto;
+use crate::lsp::workspace::{View, answer, key};
+
+/// A function of `ide` that leads from a place to others.
+pub type Find = fn(Workspace<'_>, &Arc<Path>, &Snapshot, usize) -> Option<(TextRange, Vec<Target>)>;
+
+/// Answers the request by `find`.
+///
+/// # Errors
+/// The request was cancelled or the feature panicked.
+pub async fn handle(
+    shared: &Arc<Shared>,
+    params: GotoDefinitionParams,
+    find: Find,
+) -> Result<Option<GotoDefinitionResponse>, Failure> {
+    let at = params.text_document_position_params;
+    let uri = at.text_document.uri;
+    let Some(snapshot) = shared.snapshot(&uri, false).await else {
+        return Ok(None);
+    };
+    answer(shared, move |view| {
+        let converter = to_proto::converter(&snapshot, view.session.encoding);
+        let offset = converter.offset(at.position);
+        let (origin, targets) = find(view.workspace(), &key(&uri), &snapshot, offset)?;
+        let links: Vec<LocationLink> = targets
+            .iter()
+            .filter_map(|target| {
+                let mut link = link(view, target)?;
+                link.origin_selection_range = Some(converter.range(origin));
+                Some(link)
+            })
+            .collect();
+        Some(if view.session.links_definitions {
+            GotoDefinitionResponse::Link(links)
+        } else {
+            let location = |link: LocationLink| Location {
+                uri: link.target_uri,
+                range: link.target_selection_range,
+            };
+            GotoDefinitionResponse::Array(links.into_iter().map(location).collect())
+        })
+    })
+    .await
+}
+
+fn link(view: &View, target: &Target) -> Option<LocationLink> {
+    Some(LocationLink {
+        origin_selection_range: None,
+        target_uri: view.uri(&target.file)?,
+        target_range: view.range(&target.file, target.full_range)?,
+        target_selection_range: view.range(&target.file, target.focus)?,
+    })
+}

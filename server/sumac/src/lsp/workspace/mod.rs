@@ -1,0 +1,196 @@
+//! The scripts of the workspace: an index of what is on disk, overlaid by what is open.
+//!
+//! Answers never wait for the scan: until it is done they come from open documents, from what these source, and from
+//! what has been seen so far.
+
+mod scan;
+mod view;
+pub mod watch;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sumac_ide::CancelToken;
+use sumac_ide::workspace::{Index, Outline, source_path};
+use sumac_syntax::Parse;
+use tower_lsp::ls_types::Uri;
+
+use super::convert;
+use super::state::Shared;
+
+pub use scan::{start, stop};
+pub use view::{View, answer};
+
+/// A script that is larger is not looked at unless it is open.
+const MAX_BYTES: u64 = 8 << 20;
+
+/// What is known of the workspace.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// The workspace's folders.
+    roots: Vec<PathBuf>,
+    /// Stops the scan that is under way.
+    scan: CancelToken,
+    /// Files on disk, as they were when they were last looked at.
+    disk: Index,
+    /// Open documents by their number of changes.
+    open: BTreeMap<Arc<Path>, (u64, Arc<Outline>)>,
+    /// Both together, until one of them changes.
+    merged: Option<Arc<Index>>,
+}
+
+impl Known {
+    /// Whether scripts at this place may be looked at without being opened.
+    #[must_use]
+    pub fn may_look(&self, path: &Path, trusted: bool) -> bool {
+        let beside =
+            |open: &Arc<Path>| open.parent().is_some_and(|folder| path.starts_with(folder));
+        path.is_absolute()
+            && (trusted
+                || self.roots.iter().any(|root| path.starts_with(root))
+                || self.open.keys().any(beside))
+    }
+
+    fn merged(&mut self) -> Arc<Index> {
+        let Known {
+            disk, open, merged, ..
+        } = self;
+        let merge = || {
+            let mut index = disk.clone();
+            for (path, (_, outline)) in open {
+                index.insert(path.clone(), outline.clone());
+            }
+            Arc::new(index)
+        };
+        merged.get_or_insert_with(merge).clone()
+    }
+
+    /// Takes over what is on disk; `None` if the file is gone.
+    fn on_disk(&mut self, path: &Path, outline: Option<Arc<Outline>>) {
+        match outline {
+            Some(outline) => self.disk.insert(path.into(), outline),
+            None => self.disk.remove(path),
+        }
+        self.merged = None;
+    }
+}
+
+/// An open document, as features that look beyond one file see it.
+#[derive(Clone, Debug)]
+pub struct Open {
+    /// As the client writes it.
+    pub uri: Uri,
+    /// The client's version.
+    pub version: i32,
+    /// Its text.
+    pub parse: Parse,
+    change: u64,
+}
+
+/// The name by which a document is known among files.
+#[must_use]
+pub fn key(uri: &Uri) -> Arc<Path> {
+    match convert::file_path(uri) {
+        Some(path) => source_path::normal(&path).into(),
+        None => Path::new(uri.as_str()).into(),
+    }
+}
+
+/// All known files as of now, and the open documents among them.
+fn now(shared: &Shared) -> (Arc<Index>, BTreeMap<Arc<Path>, Open>) {
+    let open: BTreeMap<Arc<Path>, Open> = shared
+        .documents()
+        .iter()
+        .map(|(uri, document)| {
+            let open = Open {
+                uri: uri.clone(),
+                version: document.version,
+                parse: document.parse.clone(),
+                change: document.change,
+            };
+            (key(uri), open)
+        })
+        .collect();
+    let outdated: Vec<&Arc<Path>> = {
+        let mut known = shared.workspace();
+        let before = known.open.len();
+        known.open.retain(|path, _| open.contains_key(path));
+        if known.open.len() < before {
+            known.merged = None;
+        }
+        let is_outdated = |(path, open): &(&Arc<Path>, &Open)| {
+            known
+                .open
+                .get(*path)
+                .is_none_or(|(change, _)| *change != open.change)
+        };
+        open.iter()
+            .filter(is_outdated)
+            .map(|(path, _)| path)
+            .collect()
+    };
+    for path in outdated {
+        let outline = Arc::new(Outline::of(&open[path].parse));
+        let mut known = shared.workspace();
+        known
+            .open
+            .insert(path.clone(), (open[path].change, outline));
+        known.merged = None;
+    }
+    follow_sources(shared, open.keys());
+    let index = shared.workspace().merged();
+    (index, open)
+}
+
+/// Looks at the files that open documents source, and at those that these source, where no scan has met them.
+fn follow_sources<'a>(shared: &Shared, open: impl Iterator<Item = &'a Arc<Path>>) {
+    let trusted = shared.session().trusted;
+    let index = shared.workspace().merged();
+    let mut seen: BTreeSet<Arc<Path>> = open.cloned().collect();
+    let mut todo: Vec<Arc<Path>> = seen.iter().cloned().collect();
+    let mut outlines: BTreeMap<Arc<Path>, Arc<Outline>> = BTreeMap::new();
+    while let Some(from) = todo.pop() {
+        let Some(outline) = outlines.get(&from).or_else(|| index.get(&from)).cloned() else {
+            continue;
+        };
+        for source in &outline.sources {
+            let found = match index.sourced(&from, &source.path.name) {
+                Some(path) => Some(path.clone()),
+                None => {
+                    source_path::candidates(&from, outline.work_dir.as_deref(), &source.path.name)
+                        .filter(|path| shared.workspace().may_look(path, trusted))
+                        .find_map(|path| {
+                            let path: Arc<Path> = path.into();
+                            let outline = read(&path).map(|text| outline_of(&text))?;
+                            shared.workspace().on_disk(&path, Some(outline.clone()));
+                            outlines.insert(path.clone(), outline);
+                            Some(path)
+                        })
+                }
+            };
+            if let Some(path) = found
+                && seen.insert(path.clone())
+            {
+                todo.push(path);
+            }
+        }
+    }
+}
+
+/// The text of a file on disk: a regular file, not too large. What is not UTF-8 in it is replaced.
+fn read(path: &Path) -> Option<String> {
+    let metadata = std::fs::metadata(path).ok()?;
+    if !metadata.is_file() || metadata.len() > MAX_BYTES {
+        return None;
+    }
+    let bytes = std::fs::read(path).ok()?;
+    Some(match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    })
+}
+
+fn outline_of(text: &str) -> Arc<Outline> {
+    Arc::new(Outline::of(&sumac_syntax::parse(text)))
+}

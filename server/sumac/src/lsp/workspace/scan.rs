@@ -1,0 +1,123 @@
+//! Finds the scripts of the workspace's folders, in the background.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use ignore::{WalkBuilder, WalkState};
+use sumac_ide::CancelToken;
+
+use super::{Known, outline_of, read};
+use crate::lsp::background::background;
+use crate::lsp::state::Shared;
+
+/// A workspace with more scripts is read up to here: someone has opened a whole disk.
+const MAX_FILES: usize = 20_000;
+/// Threads that read files side by side. Few, for the editor works at the same time.
+const MAX_THREADS: usize = 4;
+
+/// Makes these the workspace's folders and reads the scripts in them. A scan that is under way ends.
+pub fn start(shared: &Arc<Shared>, roots: Vec<PathBuf>) {
+    let token = CancelToken::default();
+    {
+        let mut known = shared.workspace();
+        known.scan.cancel();
+        known.scan = token.clone();
+        known.leave(&roots);
+        known.roots.clone_from(&roots);
+    }
+    if roots.is_empty() {
+        return;
+    }
+    let shared = Arc::clone(shared);
+    tokio::spawn(async move {
+        let work = background(token, move |token| {
+            let began = Instant::now();
+            let files = scan(&shared, &roots, token);
+            let seconds = began.elapsed().as_secs_f64();
+            tracing::info!(files, seconds, "the scripts of the workspace are known");
+        });
+        // A panic is logged there; the session goes on without an index of the workspace.
+        let _ = work.await;
+    });
+}
+
+/// Ends the scan that is under way.
+pub fn stop(shared: &Shared) {
+    shared.workspace().scan.cancel();
+}
+
+impl Known {
+    /// Forgets files that lie in none of the folders any more.
+    fn leave(&mut self, roots: &[PathBuf]) {
+        let gone = |path: &Path| {
+            let inside = |root: &PathBuf| path.starts_with(root);
+            self.roots.iter().any(inside) && !roots.iter().any(inside)
+        };
+        let gone: Vec<Arc<Path>> = self
+            .disk
+            .files()
+            .map(|(path, _)| path.clone())
+            .filter(|path| gone(path))
+            .collect();
+        for path in gone {
+            self.on_disk(&path, None);
+        }
+    }
+}
+
+/// Reads every script in the folders; says how many there are.
+fn scan(shared: &Shared, roots: &[PathBuf], token: &CancelToken) -> usize {
+    let count = AtomicUsize::new(0);
+    let Some((first, others)) = roots.split_first() else {
+        return 0;
+    };
+    let mut walk = WalkBuilder::new(first);
+    for root in others {
+        walk.add(root);
+    }
+    let threads = std::thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2));
+    walk.require_git(false)
+        .filter_entry(|entry| entry.file_name() != "target" && entry.file_name() != "node_modules")
+        .threads(threads.min(MAX_THREADS));
+    walk.build_parallel().run(|| {
+        Box::new(|entry| {
+            if token.is_cancelled() || count.load(Ordering::Relaxed) >= MAX_FILES {
+                return WalkState::Quit;
+            }
+            let Ok(entry) = entry else {
+                return WalkState::Continue;
+            };
+            let path = entry.path();
+            if is_script(path)
+                && let Some(text) = read(path).filter(|text| !is_device_model(text))
+            {
+                let outline = outline_of(&text);
+                // A scan that was superseded must not bring files of closed folders back.
+                let mut known = shared.workspace();
+                if !token.is_cancelled() {
+                    known.on_disk(path, Some(outline));
+                    count.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+            WalkState::Continue
+        })
+    });
+    count.into_inner()
+}
+
+/// Whether a file is a script by its name.
+#[must_use]
+pub fn is_script(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "dml")
+}
+
+/// Whether a text is of the other language with this extension: device models begin with `dml 1.2;` or such.
+fn is_device_model(text: &str) -> bool {
+    let first = text
+        .lines()
+        .map(str::trim)
+        .find(|line| line.starts_with("dml "));
+    first.is_some_and(|line| line["dml ".len()..].trim_start().starts_with("1."))
+}

@@ -1,0 +1,81 @@
+//! Files that change behind the editor's back: scripts, headers of data, settings.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tower_lsp::ls_types as ls;
+
+use super::scan::is_script;
+use super::{key, outline_of, read};
+use crate::lsp::convert;
+use crate::lsp::state::Shared;
+use crate::lsp::sync;
+
+/// What decides how an open script is understood.
+const WATCHED: [&str; 4] = ["**/*.dml", "**/*.mtd", "**/*.mtx", "**/sumac.toml"];
+
+/// Asks the client to tell of changed files, where it can.
+pub async fn register(shared: &Shared) {
+    if !shared.session().watches_files {
+        return;
+    }
+    let watchers = WATCHED.map(|pattern| ls::FileSystemWatcher {
+        glob_pattern: ls::GlobPattern::String(pattern.to_owned()),
+        kind: None,
+    });
+    let options = ls::DidChangeWatchedFilesRegistrationOptions {
+        watchers: watchers.to_vec(),
+    };
+    let registration = ls::Registration {
+        id: "sumac/files".to_owned(),
+        method: "workspace/didChangeWatchedFiles".to_owned(),
+        register_options: serde_json::to_value(options).ok(),
+    };
+    if let Err(error) = shared.client.register_capability(vec![registration]).await {
+        tracing::warn!("the client does not watch files: {error}");
+    }
+}
+
+/// `workspace/didChangeWatchedFiles`: takes scripts in or out, and has the open documents analysed again.
+pub fn changed(shared: &Arc<Shared>, changes: &[ls::FileEvent]) {
+    for change in changes {
+        let path = key(&change.uri);
+        if is_script(&path) {
+            let is_gone = change.typ == ls::FileChangeType::DELETED;
+            let text = (!is_gone).then(|| read(&path)).flatten();
+            let outline = text.as_deref().map(outline_of);
+            shared.workspace().on_disk(&path, outline);
+        }
+    }
+    sync::invalidate(shared);
+}
+
+/// The folders of the workspace at `initialize`.
+#[must_use]
+pub fn roots(params: &ls::InitializeParams) -> Vec<PathBuf> {
+    match &params.workspace_folders {
+        Some(folders) => folders.iter().filter_map(root).collect(),
+        None => {
+            #[expect(deprecated, reason = "clients without folders send nothing else")]
+            let single = params.root_uri.as_ref();
+            single.and_then(convert::file_path).into_iter().collect()
+        }
+    }
+}
+
+/// `workspace/didChangeWorkspaceFolders`.
+pub fn folders_changed(shared: &Arc<Shared>, event: &ls::WorkspaceFoldersChangeEvent) {
+    let removed: Vec<PathBuf> = event.removed.iter().filter_map(root).collect();
+    let mut roots = shared.workspace().roots.clone();
+    roots.retain(|root| !removed.contains(root));
+    for added in event.added.iter().filter_map(root) {
+        if !roots.contains(&added) {
+            roots.push(added);
+        }
+    }
+    super::start(shared, roots);
+}
+
+fn root(folder: &ls::WorkspaceFolder) -> Option<PathBuf> {
+    convert::file_path(&folder.uri)
+}
