@@ -4,11 +4,13 @@
 //! no clock, no threads: positions are byte offsets, and what a feature returns is rendered by its caller.
 
 mod cache;
+mod call_hierarchy;
 pub mod code_actions;
 mod code_lens;
 mod definition;
 mod describe;
 mod diagnostics;
+mod document_links;
 mod document_symbols;
 mod explain;
 #[cfg(test)]
@@ -16,20 +18,25 @@ mod fixture;
 mod highlight;
 mod hover;
 mod inlay_hints;
+pub mod linked_editing;
 mod prove;
 pub mod quantity;
 mod references;
+mod rename;
 mod snapshot;
 pub mod suggest;
 mod timing;
 mod type_definition;
 pub mod workspace;
+mod workspace_symbols;
 
 pub use cache::{BlockKey, SuggestionCache, block_start};
+pub use call_hierarchy::{CallItem, Caller, Calls, call_item, incoming_calls, outgoing_calls};
 pub use code_actions::fix_all;
 pub use code_lens::{CodeLens, code_lenses};
 pub use definition::{Target, definition};
 pub use diagnostics::{Diagnostic, diagnostics};
+pub use document_links::{DocumentLink, document_links};
 pub use document_symbols::{DocumentSymbol, SymbolKind, document_symbols};
 pub use explain::explain;
 pub use highlight::{Highlight, highlights};
@@ -37,8 +44,10 @@ pub use hover::{Hover, hover};
 pub use inlay_hints::{InlayHint, inlay_hints};
 pub use prove::{Answer, Counterexample, prove};
 pub use references::references;
+pub use rename::{Edits, prepare_rename, rename};
 pub use snapshot::{Placed, Snapshot, Timings, moved_by};
 pub use sumac_runtime::Cancel as CancelToken;
 pub use sumac_sumproduct::canonical::{Proof as CanonicalProof, Step as ProofStep};
 pub use timing::{Inputs, Measured, Timing, TimingKey, TimingState};
 pub use type_definition::type_definition;
+pub use workspace_symbols::{WorkspaceSymbol, workspace_symbols};

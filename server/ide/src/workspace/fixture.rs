@@ -31,7 +31,7 @@ impl Files {
             }
         }
         let mut cursor = None;
-        let mut index = Index::default();
+        let mut index = Index::new(&[PathBuf::from("/w")]);
         for (path, text) in &mut texts {
             if let Some(offset) = text.find("$0") {
                 text.replace_range(offset..offset + 2, "");

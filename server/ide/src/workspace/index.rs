@@ -1,15 +1,17 @@
 //! The outlines of all known files, and from a call to the function that it means. A value: cheap to clone.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::outline::{CallSite, Function, Outline};
-use super::source_path::candidates;
+use sumac_analysis::source_paths;
+
+use super::outline::{CallSite, Function, Outline, Source};
 
 /// The known files of a workspace.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
+    roots: Arc<[PathBuf]>,
     files: BTreeMap<Arc<Path>, Arc<Outline>>,
 }
 
@@ -23,6 +25,26 @@ pub struct FunctionRef {
 }
 
 impl Index {
+    /// Without files, in a workspace of these folders.
+    #[must_use]
+    pub fn new(roots: &[PathBuf]) -> Self {
+        Index {
+            roots: roots.into(),
+            files: BTreeMap::new(),
+        }
+    }
+
+    /// The workspace's folders.
+    #[must_use]
+    pub fn roots(&self) -> &[PathBuf] {
+        &self.roots
+    }
+
+    /// The same files in a workspace of these folders.
+    pub fn set_roots(&mut self, roots: &[PathBuf]) {
+        self.roots = roots.into();
+    }
+
     /// Takes a file in, or its new text.
     pub fn insert(&mut self, file: Arc<Path>, outline: Arc<Outline>) {
         self.files.insert(file, outline);
@@ -56,13 +78,22 @@ impl Index {
         self.files.is_empty()
     }
 
-    /// The file that `written` means in a `source` statement of `from`.
+    /// The files that a `source` statement of `from` may mean, the likeliest first.
     #[must_use]
-    pub fn sourced(&self, from: &Path, written: &str) -> Option<&Arc<Path>> {
-        let work_dir = self
-            .get(from)
-            .and_then(|outline| outline.work_dir.as_deref());
-        candidates(from, work_dir, written)
+    pub fn candidates(&self, from: &Path, source: &Source) -> Vec<PathBuf> {
+        source_paths(
+            from,
+            source.work_dir.as_deref(),
+            &source.path.name,
+            &self.roots,
+        )
+    }
+
+    /// The known file that a `source` statement of `from` means.
+    #[must_use]
+    pub fn sourced(&self, from: &Path, source: &Source) -> Option<&Arc<Path>> {
+        self.candidates(from, source)
+            .iter()
             .find_map(|path| self.files.get_key_value(path.as_path()))
             .map(|(path, _)| path)
     }
@@ -74,7 +105,7 @@ impl Index {
             None => self.files.get_key_value(from).map(|(path, _)| path),
             Some(alias) => {
                 let source = self.get(from)?.source(alias)?;
-                self.sourced(from, &source.path.name)
+                self.sourced(from, source)
             }
         }
     }
@@ -120,14 +151,11 @@ impl Index {
         self.files
             .iter()
             .filter(move |(from, outline)| {
-                let leads = |written: &str| {
-                    self.sourced(from, written)
+                let leads = |source: &Source| {
+                    self.sourced(from, source)
                         .is_some_and(|target| **target == *file)
                 };
-                outline
-                    .sources
-                    .iter()
-                    .any(|source| leads(&source.path.name))
+                outline.sources.iter().any(leads)
             })
             .map(|(from, _)| from)
     }

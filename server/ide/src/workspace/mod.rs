@@ -8,7 +8,6 @@ pub(crate) mod fixture;
 mod index;
 mod occurrences;
 mod outline;
-pub mod source_path;
 mod symbol;
 
 use std::path::Path;
@@ -18,9 +17,9 @@ use sumac_syntax::Parse;
 use sumac_syntax::text::TextRange;
 
 pub use index::{FunctionRef, Index};
-pub use occurrences::{Access, Occurrence, Role, occurrences};
+pub use occurrences::{Access, Occurrence, Role, occurrences, unquoted};
 pub use outline::{CallSite, Function, Name, Outline, Parameter, Source, hash};
-pub use symbol::{Found, Symbol};
+pub use symbol::{Found, Symbol, at};
 
 /// Where the texts of files come from. Tests use a map in memory.
 pub trait Texts {

@@ -20,8 +20,6 @@ pub struct Outline {
     pub functions: Vec<Function>,
     /// In the order of the text.
     pub sources: Vec<Source>,
-    /// The folder that the script changes to before it reads anything else, as written.
-    pub work_dir: Option<Arc<str>>,
     /// Calls of functions of this file and of namespaces, in the order of the text. Calls of SystemDS's own
     /// functions are left out.
     pub calls: Vec<CallSite>,
@@ -71,6 +69,8 @@ pub struct Source {
     pub path: Name,
     /// The namespace.
     pub alias: Option<Name>,
+    /// The folder that a `setwd` before it names.
+    pub work_dir: Option<Arc<str>>,
 }
 
 /// A call.
@@ -96,9 +96,10 @@ impl Outline {
             is_broken: !parse.errors().is_empty(),
             ..Outline::default()
         };
+        let mut work_dir = None;
         walk(parse.program(), &mut |node| {
             if let Node::Stmt(stmt) = node {
-                out.statement(stmt, &mut names);
+                out.statement(stmt, &mut work_dir, &mut names);
             }
         });
         let found = occurrences(parse.program());
@@ -127,7 +128,7 @@ impl Outline {
         self.sources.iter().find(is_it)
     }
 
-    fn statement(&mut self, stmt: &Stmt, names: &mut Names) {
+    fn statement(&mut self, stmt: &Stmt, work_dir: &mut Option<Arc<str>>, names: &mut Names) {
         match &stmt.kind {
             StmtKind::Function(def) => self.functions.push(function(def, stmt.range, names)),
             StmtKind::Source {
@@ -137,10 +138,9 @@ impl Outline {
                 full_range: stmt.range,
                 path: names.name(&path.value, unquoted(path)),
                 alias: alias.as_ref().map(|alias| names.ident(alias)),
+                work_dir: work_dir.clone(),
             }),
-            StmtKind::SetWd { path: Some(path) } if self.work_dir.is_none() => {
-                self.work_dir = Some(path.value.clone());
-            }
+            StmtKind::SetWd { path: Some(path) } => *work_dir = Some(path.value.clone()),
             _ => {}
         }
     }

@@ -97,7 +97,11 @@ impl Symbol {
                 }
             }
             Role::Namespace(_) => Symbol::Namespace(file.clone(), name),
-            Role::Source => Symbol::File(index.sourced(file, &name)?.clone()),
+            Role::Source => {
+                let is_it = |source: &&super::Source| source.path.range == found.range;
+                let source = index.get(file)?.sources.iter().find(is_it)?;
+                Symbol::File(index.sourced(file, source)?.clone())
+            }
             Role::Argument(_) => Symbol::Argument(file.clone(), name),
             Role::Size(_) => Symbol::Size(file.clone(), name),
         })
@@ -233,7 +237,7 @@ fn of_file(index: &Index, target: &Path) -> Vec<Found> {
     for (file, outline) in index.files() {
         for source in &outline.sources {
             if index
-                .sourced(file, &source.path.name)
+                .sourced(file, source)
                 .is_some_and(|path| **path == *target)
             {
                 all.push(found((file, source.path.range, Access::Read)));

@@ -7,8 +7,9 @@ use tower_lsp::ls_types as ls;
 use tower_lsp::{Client, LanguageServer};
 
 use super::requests::{
-    code_action, code_lens, definition, document, document_highlight, document_symbol, hover,
-    inlay_hint, references,
+    call_hierarchy, code_action, code_lens, definition, document, document_highlight,
+    document_link, document_symbol, hover, inlay_hint, linked_editing_range, references, rename,
+    workspace_symbol,
 };
 use super::settings::{Encoding, Session};
 use super::state::Shared;
@@ -174,6 +175,63 @@ impl LanguageServer for Backend {
         Ok(inlay_hint::handle(&self.shared, params).await?)
     }
 
+    async fn symbol(
+        &self,
+        params: ls::WorkspaceSymbolParams,
+    ) -> Result<Option<ls::WorkspaceSymbolResponse>> {
+        Ok(workspace_symbol::handle(&self.shared, params).await?)
+    }
+
+    async fn prepare_rename(
+        &self,
+        params: ls::TextDocumentPositionParams,
+    ) -> Result<Option<ls::PrepareRenameResponse>> {
+        Ok(rename::prepare(&self.shared, params).await?)
+    }
+
+    async fn rename(&self, params: ls::RenameParams) -> Result<Option<ls::WorkspaceEdit>> {
+        Ok(rename::handle(&self.shared, params).await?)
+    }
+
+    async fn prepare_call_hierarchy(
+        &self,
+        params: ls::CallHierarchyPrepareParams,
+    ) -> Result<Option<Vec<ls::CallHierarchyItem>>> {
+        Ok(call_hierarchy::prepare(&self.shared, params).await?)
+    }
+
+    async fn incoming_calls(
+        &self,
+        params: ls::CallHierarchyIncomingCallsParams,
+    ) -> Result<Option<Vec<ls::CallHierarchyIncomingCall>>> {
+        Ok(call_hierarchy::incoming(&self.shared, params).await?)
+    }
+
+    async fn outgoing_calls(
+        &self,
+        params: ls::CallHierarchyOutgoingCallsParams,
+    ) -> Result<Option<Vec<ls::CallHierarchyOutgoingCall>>> {
+        Ok(call_hierarchy::outgoing(&self.shared, params).await?)
+    }
+
+    async fn document_link(
+        &self,
+        params: ls::DocumentLinkParams,
+    ) -> Result<Option<Vec<ls::DocumentLink>>> {
+        Ok(document_link::handle(&self.shared, params).await?)
+    }
+
+    async fn document_link_resolve(&self, link: ls::DocumentLink) -> Result<ls::DocumentLink> {
+        Ok(document_link::resolve(link).await?)
+    }
+
+    async fn linked_editing_range(
+        &self,
+        params: ls::LinkedEditingRangeParams,
+    ) -> Result<Option<ls::LinkedEditingRanges>> {
+        Ok(linked_editing_range::handle(&self.shared, params).await?)
+    }
+
     async fn code_lens(&self, params: ls::CodeLensParams) -> Result<Option<Vec<ls::CodeLens>>> {
         Ok(code_lens::handle(&self.shared, params).await?)
     }
@@ -215,6 +273,17 @@ fn capabilities(session: Session) -> ls::ServerCapabilities {
         references_provider: Some(ls::OneOf::Left(true)),
         document_highlight_provider: Some(ls::OneOf::Left(true)),
         document_symbol_provider: Some(ls::OneOf::Left(true)),
+        workspace_symbol_provider: Some(ls::OneOf::Left(true)),
+        rename_provider: Some(ls::OneOf::Right(ls::RenameOptions {
+            prepare_provider: Some(true),
+            work_done_progress_options: ls::WorkDoneProgressOptions::default(),
+        })),
+        call_hierarchy_provider: Some(ls::CallHierarchyServerCapability::Simple(true)),
+        document_link_provider: Some(ls::DocumentLinkOptions {
+            resolve_provider: Some(true),
+            work_done_progress_options: ls::WorkDoneProgressOptions::default(),
+        }),
+        linked_editing_range_provider: Some(ls::LinkedEditingRangeServerCapabilities::Simple(true)),
         workspace: Some(ls::WorkspaceServerCapabilities {
             workspace_folders: Some(ls::WorkspaceFoldersServerCapabilities {
                 supported: Some(true),

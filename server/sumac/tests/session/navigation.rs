@@ -218,3 +218,151 @@ async fn a_script_without_a_workspace_still_sees_what_it_sources() {
     assert_eq!(places(&folder, &found), ["lib/losses.dml:3"]);
     session.end().await;
 }
+
+#[tokio::test]
+async fn a_renaming_reaches_every_file_and_says_what_is_in_the_way() {
+    let folder = project();
+    let mut session = start(&folder, &["als.dml", "report.dml"]).await;
+    let mut params = at(&folder, "report.dml", "losses::$0squared");
+    let prepared = ask(&mut session, "textDocument/prepareRename", params.clone()).await;
+    assert_eq!(prepared["placeholder"], "squared");
+
+    params["newName"] = json!("frobenius");
+    let edit = ask(&mut session, "textDocument/rename", params.clone()).await;
+    let changes: Vec<_> = edit["documentChanges"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|change| {
+            let file = change["textDocument"]["uri"].as_str().unwrap();
+            let file = file.rsplit('/').next().unwrap().to_owned();
+            let version = change["textDocument"]["version"].clone();
+            (file, version, change["edits"].as_array().unwrap().len())
+        })
+        .collect();
+    // Only open documents have a version.
+    let expected = [
+        ("als.dml".to_owned(), json!(1), 1),
+        ("losses.dml".to_owned(), Value::Null, 2),
+        ("report.dml".to_owned(), json!(1), 1),
+    ];
+    assert_eq!(changes, expected);
+
+    params["newName"] = json!("penalty");
+    let refused = session.request("textDocument/rename", params).await;
+    let message =
+        "there is a function `penalty` already, at line 9 of losses.dml; choose another name";
+    assert_eq!(refused["error"]["message"], message);
+    session.end().await;
+}
+
+#[tokio::test]
+async fn symbols_and_callers_are_found_in_the_workspace() {
+    let folder = project();
+    let mut session = start(&folder, &["als.dml", "report.dml"]).await;
+    let query = json!({"query": "pena"});
+    let found = ask(&mut session, "workspace/symbol", query).await;
+    assert_eq!(found[0]["name"], "penalty", "{found}");
+    assert_eq!(found[0]["containerName"], "losses.dml (U, V) → (size)");
+
+    let place = at(&folder, "als.dml", "losses::$0squared");
+    let items = ask(&mut session, "textDocument/prepareCallHierarchy", place).await;
+    let item = json!({"item": items[0]});
+    let callers = ask(&mut session, "callHierarchy/incomingCalls", item).await;
+    let names: Vec<_> = callers
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| &c["from"]["name"])
+        .collect();
+    assert_eq!(names, ["als.dml", "regularized", "report.dml"]);
+
+    let item = json!({"item": callers[1]["from"]});
+    let callees = ask(&mut session, "callHierarchy/outgoingCalls", item).await;
+    let names: Vec<_> = callees
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| &c["to"]["name"])
+        .collect();
+    assert_eq!(names, ["squared", "penalty"]);
+    assert_eq!(callees[0]["fromRanges"][0]["start"]["line"], 17);
+    session.end().await;
+}
+
+#[tokio::test]
+async fn links_lead_to_scripts_and_data_and_stay_in_an_untrusted_workspace() {
+    let folder = project();
+    let document = json!({"textDocument": {"uri": uri(&folder, "report.dml")}});
+    let text = std::fs::read_to_string(folder.join("report.dml")).unwrap();
+    for (trusted, expected) in [(true, vec![1, 3]), (false, vec![1])] {
+        let folders = json!([{"uri": format!("file://{}", folder.display()), "name": "project"}]);
+        let (mut session, _) = Session::start(json!({
+            "capabilities": capabilities(),
+            "workspaceFolders": folders,
+            "initializationOptions": {"trusted": trusted},
+        }))
+        .await;
+        session.open(&uri(&folder, "report.dml"), &text).await;
+        let links = ask(&mut session, "textDocument/documentLink", document.clone()).await;
+        let lines: Vec<_> = links
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|l| &l["range"]["start"]["line"])
+            .collect();
+        assert_eq!(lines, expected, "trusted: {trusted}");
+        let link = ask(&mut session, "documentLink/resolve", links[0].clone()).await;
+        assert_eq!(link["target"], uri(&folder, "lib/losses.dml"));
+        session.end().await;
+    }
+}
+
+#[tokio::test]
+async fn a_namespace_is_edited_with_its_uses() {
+    let folder = project();
+    let mut session = start(&folder, &["report.dml"]).await;
+    let place = at(&folder, "report.dml", "as $0losses");
+    let found = ask(&mut session, "textDocument/linkedEditingRange", place).await;
+    let lines: Vec<_> = found["ranges"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|r| &r["start"]["line"])
+        .collect();
+    assert_eq!(lines, [1, 7]);
+    session.end().await;
+}
+
+#[tokio::test]
+async fn folders_come_and_go() {
+    let (here, there) = (copied(), copied());
+    let mut session = start(here.path(), &["als.dml", "lib/losses.dml"]).await;
+    let mut params = at(here.path(), "lib/losses.dml", "$0squared = ");
+    params["context"] = json!({"includeDeclaration": false});
+    let added = json!([{"uri": format!("file://{}", there.path().display()), "name": "there"}]);
+    for (event, query) in [
+        (json!({"added": added, "removed": []}), 2),
+        (json!({"added": [], "removed": added}), 1),
+    ] {
+        let event = json!({"event": event});
+        session
+            .notify("workspace/didChangeWorkspaceFolders", event)
+            .await;
+        // The scan works in the background: ask until it has come to the file.
+        loop {
+            let found = ask(
+                &mut session,
+                "workspace/symbol",
+                json!({"query": "regularized"}),
+            )
+            .await;
+            if found.as_array().unwrap().len() == query {
+                break;
+            }
+        }
+    }
+    let found = ask(&mut session, "textDocument/references", params).await;
+    assert_eq!(found.as_array().map(Vec::len), Some(3), "{found}");
+    session.end().await;
+}

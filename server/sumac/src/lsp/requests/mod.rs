@@ -1,11 +1,16 @@
 //! One file for each request: decode, call one function of `ide`, encode.
 
+pub mod call_hierarchy;
 pub mod code_action;
 pub mod code_lens;
 pub mod definition;
 pub mod document;
 pub mod document_highlight;
+pub mod document_link;
 pub mod document_symbol;
 pub mod hover;
 pub mod inlay_hint;
+pub mod linked_editing_range;
 pub mod references;
+pub mod rename;
+pub mod workspace_symbol;

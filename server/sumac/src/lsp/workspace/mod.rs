@@ -8,11 +8,11 @@ mod view;
 pub mod watch;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use sumac_ide::CancelToken;
-use sumac_ide::workspace::{Index, Outline, source_path};
+use sumac_ide::workspace::{Index, Outline};
 use sumac_syntax::Parse;
 use tower_lsp::ls_types::Uri;
 
@@ -28,8 +28,6 @@ const MAX_BYTES: u64 = 8 << 20;
 /// What is known of the workspace.
 #[derive(Debug, Default)]
 pub struct Known {
-    /// The workspace's folders.
-    roots: Vec<PathBuf>,
     /// Stops the scan that is under way.
     scan: CancelToken,
     /// Files on disk, as they were when they were last looked at.
@@ -48,7 +46,7 @@ impl Known {
             |open: &Arc<Path>| open.parent().is_some_and(|folder| path.starts_with(folder));
         path.is_absolute()
             && (trusted
-                || self.roots.iter().any(|root| path.starts_with(root))
+                || self.disk.roots().iter().any(|root| path.starts_with(root))
                 || self.open.keys().any(beside))
     }
 
@@ -92,7 +90,7 @@ pub struct Open {
 #[must_use]
 pub fn key(uri: &Uri) -> Arc<Path> {
     match convert::file_path(uri) {
-        Some(path) => source_path::normal(&path).into(),
+        Some(path) => path.into(),
         None => Path::new(uri.as_str()).into(),
     }
 }
@@ -155,19 +153,19 @@ fn follow_sources<'a>(shared: &Shared, open: impl Iterator<Item = &'a Arc<Path>>
             continue;
         };
         for source in &outline.sources {
-            let found = match index.sourced(&from, &source.path.name) {
+            let found = match index.sourced(&from, source) {
                 Some(path) => Some(path.clone()),
-                None => {
-                    source_path::candidates(&from, outline.work_dir.as_deref(), &source.path.name)
-                        .filter(|path| shared.workspace().may_look(path, trusted))
-                        .find_map(|path| {
-                            let path: Arc<Path> = path.into();
-                            let outline = read(&path).map(|text| outline_of(&text))?;
-                            shared.workspace().on_disk(&path, Some(outline.clone()));
-                            outlines.insert(path.clone(), outline);
-                            Some(path)
-                        })
-                }
+                None => index
+                    .candidates(&from, source)
+                    .into_iter()
+                    .filter(|path| shared.workspace().may_look(path, trusted))
+                    .find_map(|path| {
+                        let path: Arc<Path> = path.into();
+                        let outline = read(&path).map(|text| outline_of(&text))?;
+                        shared.workspace().on_disk(&path, Some(outline.clone()));
+                        outlines.insert(path.clone(), outline);
+                        Some(path)
+                    }),
             };
             if let Some(path) = found
                 && seen.insert(path.clone())

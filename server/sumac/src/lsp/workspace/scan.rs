@@ -25,7 +25,8 @@ pub fn start(shared: &Arc<Shared>, roots: Vec<PathBuf>) {
         known.scan.cancel();
         known.scan = token.clone();
         known.leave(&roots);
-        known.roots.clone_from(&roots);
+        known.disk.set_roots(&roots);
+        known.merged = None;
     }
     if roots.is_empty() {
         return;
@@ -53,7 +54,7 @@ impl Known {
     fn leave(&mut self, roots: &[PathBuf]) {
         let gone = |path: &Path| {
             let inside = |root: &PathBuf| path.starts_with(root);
-            self.roots.iter().any(inside) && !roots.iter().any(inside)
+            self.disk.roots().iter().any(inside) && !roots.iter().any(inside)
         };
         let gone: Vec<Arc<Path>> = self
             .disk

@@ -66,7 +66,7 @@ pub fn roots(params: &ls::InitializeParams) -> Vec<PathBuf> {
 /// `workspace/didChangeWorkspaceFolders`.
 pub fn folders_changed(shared: &Arc<Shared>, event: &ls::WorkspaceFoldersChangeEvent) {
     let removed: Vec<PathBuf> = event.removed.iter().filter_map(root).collect();
-    let mut roots = shared.workspace().roots.clone();
+    let mut roots = shared.workspace().disk.roots().to_vec();
     roots.retain(|root| !removed.contains(root));
     for added in event.added.iter().filter_map(root) {
         if !roots.contains(&added) {
