@@ -12,6 +12,16 @@ end
 vim.treesitter.language.register('dml', 'systemds')
 vim.lsp.enable('sumac')
 
+-- Matrices and scalars look different, and sparse matrices stand out; a colour scheme may say otherwise.
+for name, link in pairs({
+  ['typemod.variable.matrix'] = 'Type',
+  ['typemod.parameter.matrix'] = 'Type',
+  ['mod.sparse'] = 'SpecialChar',
+  ['typemod.variable.constant'] = 'Constant',
+}) do
+  vim.api.nvim_set_hl(0, ('@lsp.%s.systemds'):format(name), { link = link, default = true })
+end
+
 local group = vim.api.nvim_create_augroup('sumac', {})
 
 vim.api.nvim_create_autocmd('LspAttach', {

@@ -5,7 +5,7 @@ use crate::text::TextRange;
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum TokenKind {
+pub enum TokenKind {
     /// A name, dots included, or a keyword.
     Word,
     /// `$name`, `$1`.
@@ -13,7 +13,10 @@ pub(crate) enum TokenKind {
     /// A number.
     Number,
     /// A string with its quotes; not closed if the line ends first.
-    Str { closed: bool },
+    Str {
+        /// Whether the closing quote is there.
+        closed: bool,
+    },
     /// `( [ {`
     Open,
     /// `) ] }`
@@ -26,9 +29,11 @@ pub(crate) enum TokenKind {
 
 /// A token with its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Token {
-    pub(crate) kind: TokenKind,
-    pub(crate) range: TextRange,
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Its place.
+    pub range: TextRange,
 }
 
 /// Signs of more than one character, longest first.
@@ -37,7 +42,7 @@ const LONG_SIGNS: &[&str] = &[
 ];
 
 /// All tokens of `text`. A string ends with its line at the latest: that is what an author of a half-typed one means.
-pub(crate) fn lex(text: &str) -> impl Iterator<Item = Token> {
+pub fn lex(text: &str) -> impl Iterator<Item = Token> {
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {

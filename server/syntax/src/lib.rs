@@ -9,7 +9,7 @@ pub mod error;
 pub mod expression;
 pub mod facts;
 pub mod format;
-mod lex;
+pub mod lex;
 pub mod line_index;
 mod lower;
 mod moved;

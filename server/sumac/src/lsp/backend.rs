@@ -8,8 +8,8 @@ use tower_lsp::{Client, LanguageServer};
 
 use super::requests::{
     call_hierarchy, code_action, code_lens, definition, document, document_highlight,
-    document_link, document_symbol, hover, inlay_hint, linked_editing_range, references, rename,
-    workspace_symbol,
+    document_link, document_symbol, folding_range, hover, inlay_hint, linked_editing_range,
+    references, rename, selection_range, semantic_tokens, workspace_symbol,
 };
 use super::settings::{Encoding, Session};
 use super::state::Shared;
@@ -243,6 +243,41 @@ impl LanguageServer for Backend {
         Ok(code_action::handle(&self.shared, params).await?)
     }
 
+    async fn folding_range(
+        &self,
+        params: ls::FoldingRangeParams,
+    ) -> Result<Option<Vec<ls::FoldingRange>>> {
+        Ok(folding_range::handle(&self.shared, params).await?)
+    }
+
+    async fn selection_range(
+        &self,
+        params: ls::SelectionRangeParams,
+    ) -> Result<Option<Vec<ls::SelectionRange>>> {
+        Ok(selection_range::handle(&self.shared, params).await?)
+    }
+
+    async fn semantic_tokens_full(
+        &self,
+        params: ls::SemanticTokensParams,
+    ) -> Result<Option<ls::SemanticTokensResult>> {
+        Ok(semantic_tokens::full(&self.shared, params).await?)
+    }
+
+    async fn semantic_tokens_full_delta(
+        &self,
+        params: ls::SemanticTokensDeltaParams,
+    ) -> Result<Option<ls::SemanticTokensFullDeltaResult>> {
+        Ok(semantic_tokens::full_delta(&self.shared, params).await?)
+    }
+
+    async fn semantic_tokens_range(
+        &self,
+        params: ls::SemanticTokensRangeParams,
+    ) -> Result<Option<ls::SemanticTokensRangeResult>> {
+        Ok(semantic_tokens::range(&self.shared, params).await?)
+    }
+
     async fn execute_command(
         &self,
         params: ls::ExecuteCommandParams,
@@ -267,6 +302,9 @@ fn capabilities(session: Session) -> ls::ServerCapabilities {
                 ..ls::TextDocumentSyncOptions::default()
             },
         )),
+        folding_range_provider: Some(true.into()),
+        selection_range_provider: Some(true.into()),
+        semantic_tokens_provider: Some(semantic_tokens::capability()),
         hover_provider: Some(ls::HoverProviderCapability::Simple(true)),
         definition_provider: Some(ls::OneOf::Left(true)),
         type_definition_provider: Some(ls::TypeDefinitionProviderCapability::Simple(true)),

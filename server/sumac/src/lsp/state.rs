@@ -13,6 +13,7 @@ use tower_lsp::Client;
 use tower_lsp::ls_types::Uri;
 
 use super::progress::Running;
+use super::requests::semantic_tokens::Given;
 use super::settings::{Session, Settings};
 use super::workspace::Known;
 
@@ -28,6 +29,8 @@ pub struct Shared {
     pub client: Client,
     /// Work that the client may cancel by its progress.
     pub running: Running,
+    /// The tokens that the client has.
+    pub tokens: Given,
     session: OnceLock<Session>,
     settings: Mutex<Settings>,
     documents: Mutex<BTreeMap<Uri, Document>>,
@@ -81,6 +84,7 @@ impl Shared {
         Shared {
             client,
             running: Running::default(),
+            tokens: Given::default(),
             session: OnceLock::new(),
             settings: Mutex::default(),
             documents: Mutex::default(),
@@ -167,6 +171,12 @@ impl Shared {
             .iter()
             .find(|(known, _)| known == uri)
             .map(|(_, text)| text.clone())
+    }
+
+    /// The text of a document as it is now, parsed. `None`: the document is not open.
+    #[must_use]
+    pub fn parse(&self, uri: &Uri) -> Option<Parse> {
+        Some(self.documents().get(uri)?.parse.clone())
     }
 
     /// The newest analysed snapshot of a document, with the timings known now. Waits for the analysis of the text

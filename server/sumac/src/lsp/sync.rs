@@ -89,6 +89,7 @@ pub fn change(shared: &Arc<Shared>, params: &ls::DidChangeTextDocumentParams) {
 
 /// `textDocument/didClose`.
 pub fn close(shared: &Arc<Shared>, uri: &ls::Uri) {
+    shared.tokens.forget(uri);
     if let Some(document) = shared.documents().remove(uri) {
         document.token.cancel();
     }

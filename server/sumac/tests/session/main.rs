@@ -3,6 +3,7 @@
 //! Every wait is for a message or an answer, never for time.
 
 mod client;
+mod editing;
 mod navigation;
 
 use client::{Session, range};
