@@ -18,7 +18,7 @@ const HEADS: &[&str] = &["if", "while", "for", "parfor"];
 pub fn line_indent(text: &str, line_start: usize) -> Option<usize> {
     let before = text.get(..line_start)?;
     let line = text[line_start..].split('\n').next().unwrap_or_default();
-    let tokens = lex(before);
+    let tokens: Vec<Token> = lex(before).collect();
     let is_open = |token: &Token| match token.kind {
         TokenKind::Str { closed } => !closed,
         TokenKind::Comment => {

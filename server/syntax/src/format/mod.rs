@@ -108,9 +108,9 @@ pub fn format_edits(
 
 fn layout(script: &Parse, options: &FormatOptions) -> Result<String, FormatError> {
     let text: &str = script.text();
-    let root = script.tree().root_node();
+    let tree = crate::parse::parse_tree(text);
     let mut builder = Builder::new(script, *options);
-    builder.list(root, text.len());
+    builder.list(tree.root_node(), text.len());
     if builder.too_deep {
         return Err(FormatError::TooDeep);
     }
