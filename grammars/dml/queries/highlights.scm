@@ -56,3 +56,6 @@
 
 (comment) @comment
 (fact) @comment.documentation
+
+; What the language passes over.
+(skipped) @error
