@@ -1,7 +1,10 @@
 //! Functions, and variables of main programs, by a part of their name, in all files.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use crate::document_symbols::{SymbolKind, signature};
-use crate::workspace::{Index, Location, Name};
+use crate::workspace::{Function, Index, Location, Name};
 
 /// More than a person looks through.
 const MOST: usize = 400;
@@ -32,7 +35,7 @@ enum Fit {
 #[must_use]
 pub fn workspace_symbols(index: &Index, query: &str) -> Vec<WorkspaceSymbol> {
     let query = query.trim().to_lowercase();
-    let mut found = Vec::new();
+    let mut found: Vec<Found<'_>> = Vec::new();
     for (file, outline) in index.files() {
         let functions = outline
             .functions
@@ -44,38 +47,55 @@ pub fn workspace_symbols(index: &Index, query: &str) -> Vec<WorkspaceSymbol> {
             .map(|variable| (SymbolKind::Variable, variable, None));
         for (kind, name, function) in functions.chain(variables) {
             if let Some(fit) = fit(&query, &name.name) {
-                found.push(((kind, fit, name.name.len()), (name, file, function)));
+                found.push(Found {
+                    kind,
+                    fit,
+                    name,
+                    file,
+                    function,
+                });
             }
         }
     }
-    let key = |(rank, (name, file, _)): &(_, (&Name, &std::sync::Arc<std::path::Path>, _))| {
-        (*rank, name.name.clone(), (*file).clone(), name.range)
-    };
-    found.sort_by_cached_key(key);
+    found.sort_by(|a, b| a.rank().cmp(&b.rank()));
     found.truncate(MOST);
-    let symbol = |((kind, ..), (name, file, function)): (
-        (SymbolKind, Fit, usize),
+    found.iter().map(Found::symbol).collect()
+}
+
+/// A name that fits the query.
+struct Found<'a> {
+    kind: SymbolKind,
+    fit: Fit,
+    name: &'a Name,
+    file: &'a Arc<Path>,
+    function: Option<&'a Function>,
+}
+
+impl Found<'_> {
+    /// The order in which they are shown.
+    fn rank(&self) -> impl Ord + use<'_> {
+        let name = &self.name.name;
         (
-            &Name,
-            &std::sync::Arc<std::path::Path>,
-            Option<&crate::workspace::Function>,
-        ),
-    )| {
-        let shown = file.file_name().unwrap_or_default().to_string_lossy();
+            (self.kind, self.fit, name.len()),
+            (name, self.file, self.name.range),
+        )
+    }
+
+    fn symbol(&self) -> WorkspaceSymbol {
+        let shown = self.file.file_name().unwrap_or_default().to_string_lossy();
         WorkspaceSymbol {
-            name: name.name.to_string(),
-            detail: match function {
+            name: self.name.name.to_string(),
+            detail: match self.function {
                 Some(function) => format!("{shown} {}", signature(function)),
                 None => shown.into_owned(),
             },
-            kind,
+            kind: self.kind,
             location: Location {
-                file: file.clone(),
-                range: name.range,
+                file: self.file.clone(),
+                range: self.name.range,
             },
         }
-    };
-    found.into_iter().map(symbol).collect()
+    }
 }
 
 /// `query` is in lower case.

@@ -167,7 +167,8 @@ fn pair(text: &str, ours: &[VariableFact], theirs: &Outcome) -> Vec<Compared> {
     let Ok(theirs) = theirs else {
         return Vec::new();
     };
-    let mut places: BTreeMap<(&str, usize), (Vec<&VariableFact>, Vec<&Write>)> = BTreeMap::new();
+    type Both<'a> = (Vec<&'a VariableFact>, Vec<&'a Write>);
+    let mut places: BTreeMap<(&str, usize), Both<'_>> = BTreeMap::new();
     for fact in ours {
         let line = text[..fact.range.start].matches('\n').count() + 1;
         places.entry((&fact.name, line)).or_default().0.push(fact);
