@@ -15,7 +15,7 @@ export class Server {
   private queue: Promise<void> = Promise.resolve();
 
   /** The server takes sizes from these files, so it hears of their changes. */
-  private readonly dataFiles = vscode.workspace.createFileSystemWatcher('**/*.{mtd,mtx}');
+  private readonly dataFiles = vscode.workspace.createFileSystemWatcher('**/{*.mtd,*.mtx,sumac.toml}');
 
   constructor(private readonly context: vscode.ExtensionContext) {
     context.subscriptions.push(this.dataFiles);
@@ -91,7 +91,7 @@ export class Server {
 function options(fileEvents: vscode.FileSystemWatcher): LanguageClientOptions {
   const initializationOptions: InitializationOptions = { trusted: vscode.workspace.isTrusted };
   const enabled = (what: string, document: vscode.TextDocument): boolean =>
-    vscode.workspace.getConfiguration('sumac', document).get(`${what}.enabled`, true);
+    vscode.workspace.getConfiguration('sumac', document).get(`${what}.enabled`) !== false;
   return {
     documentSelector: [
       { scheme: 'file', language: LANGUAGE },
@@ -103,7 +103,7 @@ function options(fileEvents: vscode.FileSystemWatcher): LanguageClientOptions {
       // Between being opened and being switched to another language, a device model must not reach the server.
       didOpen: (document, next) => (isDeviceModel(document.getText()) ? Promise.resolve() : next(document)),
       provideInlayHints: (document, range, token, next) => (enabled('inlayHints', document) ? next(document, range, token) : []),
-      provideCodeLenses: (document, token, next) => (enabled('lens', document) ? next(document, token) : []),
+      provideCodeLenses: (document, token, next) => (enabled('codeLens', document) ? next(document, token) : []),
       window: {
         showDocument: (params, token, next) => (params.uri.startsWith(`${SCHEME}:`) ? showBeside(params) : next(params, token)),
       },

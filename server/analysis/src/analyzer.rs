@@ -121,23 +121,12 @@ pub fn analyze(
     analyzer.enter(None);
     analyzer.list(&program.statements);
     analyzer.record_functions(program);
-    analyzer.finish()
+    analyzer.finish(program)
 }
 
 impl<'a> Analyzer<'a> {
-    fn finish(self) -> Analysis {
+    fn finish(self, program: &Program) -> Analysis {
         let mut out = self.out;
-        let allow = self.facts.allow;
-        out.diagnostics.retain(|d| {
-            !allow
-                .iter()
-                .any(|(range, code)| range.contains(d.range) && **code == *d.code)
-        });
-        out.diagnostics.sort_by(|a, b| {
-            (a.range, a.severity, a.code, &a.message)
-                .cmp(&(b.range, b.severity, b.code, &b.message))
-        });
-        out.diagnostics.dedup();
         out.variables.sort_by_key(|fact| fact.range);
         out.blocks
             .sort_by_key(|block| block.statements.first().map(|s| s.range));
@@ -146,6 +135,13 @@ impl<'a> Analyzer<'a> {
         out.names.dedup();
         out.expr_types.sort_by_key(|(range, _)| sort_key(*range));
         out.expr_types.dedup_by_key(|(range, _)| *range);
+        // The checks look things up in what is sorted by now.
+        crate::checks::run(program, self.text, &mut out);
+        out.diagnostics.sort_by(|a, b| {
+            (a.range, a.severity, a.code, &a.message)
+                .cmp(&(b.range, b.severity, b.code, &b.message))
+        });
+        out.diagnostics.dedup();
         out
     }
 

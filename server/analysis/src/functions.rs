@@ -358,7 +358,7 @@ impl Analyzer<'_> {
 }
 
 /// What a declaration says: `Matrix[Double] X`, `Integer k`, `double x`.
-fn declared(param: &Param) -> ValueInfo {
+pub(crate) fn declared(param: &Param) -> ValueInfo {
     let Some(ty) = &param.ty else {
         return ValueInfo::unknown();
     };

@@ -8,6 +8,8 @@ mod assign;
 mod block;
 pub mod builtins;
 mod calls;
+pub mod catalogue;
+mod checks;
 mod expr;
 mod files;
 mod flow;
@@ -29,6 +31,8 @@ mod tabular;
 mod value;
 
 pub use analyzer::analyze;
+pub use catalogue::Severities;
+pub use checks::{REPLACEMENTS, fitting};
 pub use files::{DiskFiles, Files, NoFiles};
 pub use options::Options;
 pub use result::{
@@ -36,4 +40,5 @@ pub use result::{
     Severity, StatementBlock, Symbol, VariableFact, codes,
 };
 pub use source_paths::source_paths;
+pub use suggest::nearest;
 pub use value::{Constant, Origin, ValueInfo, ValueKind};

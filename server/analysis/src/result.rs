@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sumac_la::{Dag, NodeId, Type};
 use sumac_syntax::text::TextRange;
 
+pub use crate::catalogue::codes;
 use crate::value::{ValueInfo, ValueKind};
 
 /// How serious a diagnostic is.
@@ -21,32 +22,6 @@ pub enum Severity {
     Hint,
 }
 
-/// The codes of diagnostics.
-pub mod codes {
-    /// Text that is no DML.
-    pub const SYNTAX_ERROR: &str = "syntax-error";
-    /// A variable that no statement defines.
-    pub const UNDEFINED_NAME: &str = "undefined-name";
-    /// A function that neither the script nor SystemDS has.
-    pub const UNKNOWN_FUNCTION: &str = "unknown-function";
-    /// Too many or too few arguments or results.
-    pub const WRONG_ARITY: &str = "wrong-arity";
-    /// A named argument that the function does not have.
-    pub const UNKNOWN_PARAMETER: &str = "unknown-parameter";
-    /// Shapes that do not go together.
-    pub const SHAPE_MISMATCH: &str = "shape-mismatch";
-    /// A value that nothing reads.
-    pub const UNUSED_VALUE: &str = "unused-value";
-    /// A fact that another fact, a file or the script contradicts.
-    pub const CONTRADICTING_FACT: &str = "contradicting-fact";
-    /// A `#@` line that cannot be read.
-    pub const INVALID_FACT: &str = "invalid-fact";
-    /// A size that an expression would need and nothing tells.
-    pub const UNKNOWN_SIZE: &str = "unknown-size";
-    /// A file that a `read` names and that is not there or not readable.
-    pub const MISSING_FILE: &str = "missing-file";
-}
-
 /// Something to tell about a place of the script.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
@@ -60,6 +35,14 @@ pub struct Diagnostic {
     pub message: String,
     /// Other places that explain it.
     pub related: Vec<(TextRange, String)>,
+}
+
+impl Diagnostic {
+    /// What likely was meant at the place, where the message says so.
+    #[must_use]
+    pub fn meant(&self) -> Option<&str> {
+        crate::suggest::meant(&self.message)
+    }
 }
 
 /// What is known of one assignment's variable.

@@ -40,7 +40,6 @@ pub(crate) struct Facts {
     /// Statements for which `#@ off` holds.
     pub(crate) off: Vec<TextRange>,
     pub(crate) sketches: BTreeMap<TextRange, Arc<str>>,
-    pub(crate) allow: Vec<(TextRange, Arc<str>)>,
     /// The how-manieth assignment of its variable stands at a place.
     pub(crate) ordinals: BTreeMap<TextRange, usize>,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -133,7 +132,10 @@ impl Facts {
 }
 
 fn label(line: Option<usize>) -> Arc<str> {
-    line.map_or_else(|| "--facts".into(), |line| format!("#@ line {line}").into())
+    line.map_or_else(
+        || "stated outside".into(),
+        |line| format!("#@ line {line}").into(),
+    )
 }
 
 fn place(fact: &Fact, line: Option<usize>) -> TextRange {
@@ -309,7 +311,7 @@ impl Collector<'_> {
                 };
                 self.attach_size(size, line);
             }
-            FactKind::Off | FactKind::Sketch { .. } | FactKind::Allow { .. } => {
+            FactKind::Off | FactKind::Sketch { .. } => {
                 let next = self
                     .statements
                     .iter()
@@ -319,9 +321,6 @@ impl Collector<'_> {
                     (_, None) => {}
                     (FactKind::Sketch { name }, Some(stmt)) => {
                         self.facts.sketches.insert(stmt, name.name.clone());
-                    }
-                    (FactKind::Allow { code }, Some(stmt)) => {
-                        self.facts.allow.push((stmt, code.name.clone()));
                     }
                     (_, Some(stmt)) => self.facts.off.push(stmt),
                 }
@@ -335,7 +334,10 @@ impl Collector<'_> {
                 self.error(codes::INVALID_FACT, at, message.clone(), Vec::new());
             }
             // Asserts are decided by the prover, not here.
-            FactKind::Assert { .. } | FactKind::Bind { .. } | FactKind::Arg { .. } => {}
+            FactKind::Assert { .. }
+            | FactKind::Bind { .. }
+            | FactKind::Arg { .. }
+            | FactKind::Allow { .. } => {}
         }
     }
 

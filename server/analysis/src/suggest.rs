@@ -1,7 +1,8 @@
 //! "Did you mean": the nearest known name.
 
 /// The name nearest to `wrong`, if one is near enough to be meant. Ties go to the first in order of the alphabet.
-pub(crate) fn nearest<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+#[must_use]
+pub fn nearest<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let limit = match wrong.chars().count() {
         0 | 1 => return None,
         2..=4 => 1,
@@ -13,6 +14,12 @@ pub(crate) fn nearest<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> 
         .filter(|(d, name)| *d <= limit && *name != wrong)
         .min()
         .map(|(_, name)| name)
+}
+
+/// What likely was meant, as every message of a diagnostic says it.
+pub(crate) fn meant(message: &str) -> Option<&str> {
+    let (_, rest) = message.split_once("did you mean `")?;
+    rest.split_once("`?").map(|(name, _)| name)
 }
 
 /// A difference in case only is the smallest of all.
@@ -35,5 +42,14 @@ mod tests {
         assert_eq!(nearest("rowSmus", known.into_iter()), Some("rowSums"));
         assert_eq!(nearest("transpose", known.into_iter()), None);
         assert_eq!(nearest("X", known.into_iter()), None);
+    }
+
+    #[test]
+    fn what_was_meant_stands_in_the_message() {
+        assert_eq!(
+            meant("no `rowsums`; did you mean `rowSums`?"),
+            Some("rowSums")
+        );
+        assert_eq!(meant("no `f`; it has `x`"), None);
     }
 }

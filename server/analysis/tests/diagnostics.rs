@@ -62,6 +62,8 @@ fn shapes_that_do_not_fit() {
             q = sum(X + t(X))
                     ^^^^^^^^ Error shape-mismatch: `+` cannot combine 20 x 10 with 10 x 20: shapes must be equal, or one a scalar, a row or a column vector that fits
                       line 1: `X` is 20 x 10 (#@ line 1)
+                      line 6: transposed, `X` would fit
+                      line 6: transposed, `t(X)` would fit
             y = X[21, 1]
                   ^^ Error shape-mismatch: position 21 is behind the last of `X`'s 20 rows
         "#]],

@@ -1,6 +1,7 @@
 //! What is wrong with the script, and what could be better. The analysis finds it; this is how editors are told.
 
-use sumac_analysis::{Severity, codes};
+use sumac_analysis::Severity;
+use sumac_analysis::catalogue::{self, Tag};
 use sumac_syntax::text::TextRange;
 
 use crate::snapshot::Snapshot;
@@ -18,11 +19,13 @@ pub struct Diagnostic {
     pub message: String,
     /// Other places that explain it.
     pub related: Vec<(TextRange, String)>,
-    /// Whether the place can go: editors fade it.
-    pub is_unnecessary: bool,
+    /// How editors draw the place.
+    pub tag: Option<Tag>,
+    /// What likely was meant at the place.
+    pub meant: Option<String>,
 }
 
-/// The diagnostics of the document, in source order.
+/// The diagnostics of the document, in source order, as serious as the person wants them.
 #[must_use]
 pub fn diagnostics(snapshot: &Snapshot) -> Vec<Diagnostic> {
     let clamp = |range: TextRange| {
@@ -36,24 +39,32 @@ pub fn diagnostics(snapshot: &Snapshot) -> Vec<Diagnostic> {
         .analysis
         .diagnostics
         .iter()
-        .map(|found| Diagnostic {
-            range: clamp(found.range),
-            severity: found.severity,
-            code: found.code,
-            message: found.message.clone(),
-            related: found
-                .related
-                .iter()
-                .map(|(r, text)| (clamp(*r), text.clone()))
-                .collect(),
-            is_unnecessary: found.code == codes::UNUSED_VALUE,
+        .filter_map(|found| {
+            Some(Diagnostic {
+                range: clamp(found.range),
+                severity: snapshot.severities.of(found.code, found.severity)?,
+                code: found.code,
+                message: found.message.clone(),
+                related: found
+                    .related
+                    .iter()
+                    .map(|(r, text)| (clamp(*r), text.clone()))
+                    .collect(),
+                tag: catalogue::code(found.code).and_then(|code| code.tag),
+                meant: found.meant().map(str::to_owned),
+            })
         })
         .collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use sumac_analysis::{Severities, codes};
+
     use super::*;
+    use crate::Snapshot;
     use crate::fixture::snapshot;
 
     #[test]
@@ -67,16 +78,34 @@ mod tests {
         assert_eq!(mismatch.code, codes::SHAPE_MISMATCH);
         assert_eq!(&script[mismatch.range], "A %*% A");
         assert!(mismatch.message.contains("2 x 3"), "{}", mismatch.message);
-        assert!(!mismatch.is_unnecessary);
+        assert_eq!(mismatch.tag, None);
     }
 
     #[test]
     fn a_value_that_nothing_reads_is_faded() {
         let found = diagnostics(&snapshot("x = 1\nx = 2\nprint(x)\n"));
         assert!(
-            found.iter().any(|d| d.is_unnecessary && d.range.start == 0),
+            found
+                .iter()
+                .any(|d| d.tag == Some(Tag::Unnecessary) && d.range.start == 0),
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn a_person_decides_how_serious_a_code_is() {
+        let with = |severity| {
+            let mut severities = Severities::default();
+            severities.set(codes::UNUSED_VALUE, severity);
+            let snapshot = Snapshot {
+                severities: Arc::new(severities),
+                ..snapshot("x = 1\nx = 2\nprint(x)\n")
+            };
+            let found = diagnostics(&snapshot);
+            found.iter().map(|d| d.severity).collect::<Vec<_>>()
+        };
+        assert_eq!(with(Some(Severity::Error)), [Severity::Error]);
+        assert_eq!(with(None), []);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sumac_analysis::Analysis;
+use sumac_analysis::{Analysis, Severities};
 use sumac_syntax::text::{TextEdit, TextRange};
 use sumac_syntax::{LineIndex, Parse};
 
@@ -28,6 +28,8 @@ pub struct Snapshot {
     pub timings: Arc<Timings>,
     /// Suggestions that are estimated to gain less are not shown.
     pub min_speedup: f64,
+    /// How serious the person wants diagnostics to be.
+    pub severities: Arc<Severities>,
 }
 
 /// A suggestion in its place.
@@ -51,6 +53,7 @@ impl Snapshot {
             suggestions: Arc::new([]),
             timings: Arc::default(),
             min_speedup: 1.0,
+            severities: Arc::default(),
         }
     }
 

@@ -24,7 +24,8 @@ pub fn of_variables(program: &Program, stated: &Stated) -> BTreeMap<String, Stri
 
 /// The values of `$` arguments: those of `#@` lines, then those stated outside, which win.
 fn arguments(program: &Program, stated: &Stated) -> BTreeMap<String, String> {
-    let facts = program.facts.iter().chain(&stated.facts);
+    let (facts, given) = stated.about(program);
+    let facts = program.facts.iter().chain(&facts);
     let mut args: BTreeMap<String, String> = facts
         .filter_map(|fact| match &fact.kind {
             FactKind::Arg { name, value } => {
@@ -33,7 +34,7 @@ fn arguments(program: &Program, stated: &Stated) -> BTreeMap<String, String> {
             _ => None,
         })
         .collect();
-    args.extend(stated.args.iter().cloned());
+    args.extend(given);
     args
 }
 
@@ -103,8 +104,8 @@ mod tests {
             .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
             .collect();
         let stated = Stated {
-            facts: Vec::new(),
             args,
+            ..Stated::default()
         };
         of_variables(parse.program(), &stated).into_iter().collect()
     }

@@ -3,6 +3,7 @@
 //! The only crate that speaks protocol or terminal. What is shown is decided below, in `sumac-ide`.
 
 pub mod cli;
+pub mod config;
 mod data_files;
 pub mod lsp;
 mod measure;

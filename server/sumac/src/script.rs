@@ -1,16 +1,20 @@
 //! A script with everything known of it, as the command line and the language server need it. The only place that
 //! lets the analysis look at the disk.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use sumac_analysis::{Analysis, DiskFiles, Files};
 use sumac_ide::suggest::suggest;
 use sumac_ide::{CancelToken, Placed, Snapshot};
 use sumac_sumproduct::Options;
-use sumac_syntax::ast::{Fact, FactKind};
+use sumac_syntax::ast::{Fact, FactKind, Program};
 use sumac_syntax::text::TextRange;
 use sumac_syntax::{Parse, parse, parse_fact};
+
+use crate::config::{Config, FactValue, Scalar};
 
 /// What is stated about a script outside of it.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -19,6 +23,49 @@ pub struct Stated {
     pub facts: Vec<Fact>,
     /// Values of `$` arguments, without the dollar sign.
     pub args: Vec<(String, String)>,
+    /// What is configured: it counts only where neither the above nor the script itself says anything.
+    pub configured: Configured,
+}
+
+/// Facts and arguments of the configuration.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Configured {
+    /// As `#@` lines state them.
+    pub facts: Vec<Fact>,
+    /// Values of `$` arguments, without the dollar sign.
+    pub args: BTreeMap<String, String>,
+}
+
+impl From<&Config> for Configured {
+    fn from(config: &Config) -> Self {
+        let line = |(name, fact): (&String, &FactValue)| Stated::fact(&fact.line(name)).ok();
+        let arg = |(name, value): (&String, &Scalar)| (name.clone(), value.to_string());
+        Configured {
+            facts: config.facts.iter().filter_map(line).collect(),
+            args: config.args.iter().map(arg).collect(),
+        }
+    }
+}
+
+/// What a script is read with.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Context {
+    /// The configuration.
+    pub config: Config,
+    /// What is stated about the script, the configuration's part included.
+    pub stated: Stated,
+}
+
+impl Context {
+    /// With a configuration and what is stated beside it.
+    #[must_use]
+    pub fn new(config: Config, stated: &Stated) -> Self {
+        let stated = Stated {
+            configured: Configured::from(&config),
+            ..stated.clone()
+        };
+        Context { config, stated }
+    }
 }
 
 impl Stated {
@@ -35,14 +82,45 @@ impl Stated {
             _ => Ok(fact),
         }
     }
+
+    /// What is stated about `program` outside of it, as the analysis takes it.
+    #[must_use]
+    pub fn about(&self, program: &Program) -> (Vec<Fact>, BTreeMap<String, String>) {
+        let known: BTreeSet<_> = (program.facts.iter())
+            .chain(&self.facts)
+            .filter_map(|fact| about(&fact.kind))
+            .collect();
+        let is_open = |fact: &&Fact| about(&fact.kind).is_none_or(|name| !known.contains(&name));
+        let mut facts = self.facts.clone();
+        facts.extend(self.configured.facts.iter().filter(is_open).cloned());
+        let mut args: BTreeMap<String, String> = self
+            .configured
+            .args
+            .iter()
+            .filter(|(name, _)| !known.contains(&(true, name.as_str())))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        args.extend(self.args.iter().cloned());
+        (facts, args)
+    }
+}
+
+/// The name that a fact is about, and whether it is an argument's.
+fn about(fact: &FactKind) -> Option<(bool, &str)> {
+    match fact {
+        FactKind::Size { name, .. } | FactKind::Bind { name, .. } => Some((false, &name.name)),
+        FactKind::Arg { name, .. } => Some((true, &name.name)),
+        _ => None,
+    }
 }
 
 /// Everything that is known of a script at `path` (where it has one).
 #[must_use]
 pub fn analyze(parse: &Parse, path: Option<&Path>, stated: &Stated, files: &dyn Files) -> Analysis {
+    let (facts, args) = stated.about(parse.program());
     let options = sumac_analysis::Options {
-        facts: stated.facts.clone(),
-        args: stated.args.iter().cloned().collect(),
+        facts,
+        args,
         base_dir: path.and_then(Path::parent).map(Path::to_path_buf),
     };
     sumac_analysis::analyze(
@@ -83,12 +161,16 @@ pub struct Script {
 impl Script {
     /// Analyses `text`, which stands in the file `path`.
     #[must_use]
-    pub fn new(path: &Path, text: &str, stated: &Stated) -> Self {
+    pub fn new(path: &Path, text: &str, context: &Context) -> Self {
         let parse = parse(text);
         let folder = path.parent().unwrap_or(Path::new(""));
-        let analysis = analyze(&parse, Some(path), stated, &NearFiles { folder });
+        let analysis = analyze(&parse, Some(path), &context.stated, &NearFiles { folder });
         Script {
-            snapshot: Snapshot::new(parse, analysis),
+            snapshot: Snapshot {
+                min_speedup: context.config.search.min_speedup.map_or(1.0, |n| n.0),
+                severities: Arc::new(context.config.severities()),
+                ..Snapshot::new(parse, analysis)
+            },
         }
     }
 

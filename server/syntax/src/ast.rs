@@ -372,10 +372,12 @@ pub enum FactKind {
     },
     /// `off`: no hints for the next statement.
     Off,
-    /// `allow code`: silences a diagnostic for the next statement.
+    /// `allow code, code`: silences diagnostics for the next statement; `allow-file` for the whole script.
     Allow {
-        /// The diagnostic's code.
-        code: Ident,
+        /// The diagnostics' codes, at least one.
+        codes: Vec<Ident>,
+        /// Whether it holds for the whole script.
+        whole_file: bool,
     },
     /// A line that could not be read, with what was expected.
     Invalid {

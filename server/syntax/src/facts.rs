@@ -58,7 +58,7 @@ type Result<T> = std::result::Result<T, SyntaxError>;
 
 impl Reader<'_> {
     fn fact(&mut self) -> Result<FactKind> {
-        const FACTS: &str = "`X: rows x columns`, `n = 10`, `$arg = value`, `assert a == b`, `sketch name`, `off` or `allow code`";
+        const FACTS: &str = "`X: rows x columns`, `n = 10`, `$arg = value`, `assert a == b`, `sketch name`, `off`, `allow code` or `allow-file code`";
         self.skip_space();
         if self.peek() == Some('$') {
             return self.argument();
@@ -78,10 +78,9 @@ impl Reader<'_> {
                 self.finish(FactKind::Sketch { name })
             }
             ("allow", _) => {
-                let code = self
-                    .code()
-                    .ok_or_else(|| self.expected("the code of a diagnostic"))?;
-                self.finish(FactKind::Allow { code })
+                let whole_file = self.bump("-file");
+                let codes = self.codes()?;
+                self.finish(FactKind::Allow { codes, whole_file })
             }
             ("assert", _) => self.assertion(),
             (word, _) => {
@@ -296,17 +295,28 @@ impl Reader<'_> {
         Some(ident)
     }
 
-    fn code(&mut self) -> Option<Ident> {
-        let start = self.at;
-        let len = self
-            .rest()
-            .find(char::is_whitespace)
-            .unwrap_or(self.rest().len());
-        self.at += len;
-        (len > 0).then(|| Ident {
-            range: self.range(start),
-            name: self.text[start..self.at].into(),
-        })
+    /// `code, code`; codes are words with dashes.
+    fn codes(&mut self) -> Result<Vec<Ident>> {
+        let mut codes = Vec::new();
+        loop {
+            self.skip_space();
+            let start = self.at;
+            self.at += self
+                .rest()
+                .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-')))
+                .unwrap_or(self.rest().len());
+            if self.at == start {
+                return Err(self.expected("the code of a diagnostic"));
+            }
+            codes.push(Ident {
+                range: self.range(start),
+                name: self.text[start..self.at].into(),
+            });
+            self.skip_space();
+            if !self.bump(",") {
+                return Ok(codes);
+            }
+        }
     }
 
     fn expected(&self, what: &str) -> SyntaxError {
@@ -444,10 +454,21 @@ mod tests {
             parse_fact("#@ sketch distribute", 0).kind,
             FactKind::Sketch { .. }
         ));
-        let FactKind::Allow { code } = parse_fact("#@ allow shape-mismatch", 0).kind else {
-            panic!("allow")
+        let allowed = |text| match parse_fact(text, 0).kind {
+            FactKind::Allow { codes, whole_file } => {
+                let codes: Vec<String> = codes.iter().map(|code| code.name.to_string()).collect();
+                (codes.join(" "), whole_file)
+            }
+            other => panic!("{text}: {other:?}"),
         };
-        assert_eq!(&*code.name, "shape-mismatch");
+        assert_eq!(
+            allowed("#@ allow shape-mismatch # known"),
+            ("shape-mismatch".to_owned(), false)
+        );
+        assert_eq!(
+            allowed("#@ allow-file unused-value , wrong-arity"),
+            ("unused-value wrong-arity".to_owned(), true)
+        );
         let FactKind::Arg { name, value } = parse_fact("#@ $file = \"a#b\" # where", 0).kind else {
             panic!("arg")
         };
@@ -492,7 +513,7 @@ mod tests {
         check(
             "#@ ofs",
             &expect![[
-                r#"3..6 "ofs": expected `X: rows x columns`, `n = 10`, `$arg = value`, `assert a == b`, `sketch name`, `off` or `allow code`, found `ofs`"#
+                r#"3..6 "ofs": expected `X: rows x columns`, `n = 10`, `$arg = value`, `assert a == b`, `sketch name`, `off`, `allow code` or `allow-file code`, found `ofs`"#
             ]],
         );
         check(
@@ -514,13 +535,27 @@ mod tests {
             &expect![[r#"12..14 "==": expected an expression after `==`"#]],
         );
         check(
+            "#@ allow",
+            &expect![[r#"8..8 "": expected the code of a diagnostic, found the end of the line"#]],
+        );
+        check(
+            "#@ allow unused-value,",
+            &expect![[
+                r#"22..22 "": expected the code of a diagnostic, found the end of the line"#
+            ]],
+        );
+        check(
+            "#@ allow a b",
+            &expect![[r#"11..12 "b": expected the end of the line, found `b`"#]],
+        );
+        check(
             "#@ off now",
             &expect![[r#"7..10 "now": expected the end of the line, found `now`"#]],
         );
         check(
             "#@",
             &expect![[
-                r#"2..2 "": expected `X: rows x columns`, `n = 10`, `$arg = value`, `assert a == b`, `sketch name`, `off` or `allow code`, found the end of the line"#
+                r#"2..2 "": expected `X: rows x columns`, `n = 10`, `$arg = value`, `assert a == b`, `sketch name`, `off`, `allow code` or `allow-file code`, found the end of the line"#
             ]],
         );
     }

@@ -12,7 +12,7 @@ export async function run({ workbench, step }) {
 }
 
 async function switches(workbench, step) {
-  const off = { 'sumac.inlayHints.enabled': false, 'sumac.lens.enabled': false };
+  const off = { 'sumac.inlayHints.enabled': false, 'sumac.codeLens.enabled': false };
   const editor = await workbench.open({ files: { 'script.dml': `${ALS_LOSS}bad = U %*% V\n`, '.vscode/settings.json': JSON.stringify(off) }, show: 'script.dml' });
   const hinted = async () => (await editor.line('loss = ')).includes('⇒');
 

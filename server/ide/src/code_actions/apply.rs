@@ -12,17 +12,17 @@ use super::{Action, ActionContext, Effect, kinds};
 
 pub(super) fn offer(context: &ActionContext<'_>, acc: &mut Vec<Action>) {
     for suggestion in context.snapshot.applicable(context.range) {
-        acc.push(Action {
-            title: "Apply optimized form".to_owned(),
-            kind: kinds::REWRITE,
-            effect: Effect::Edit(suggestion.edits.clone()),
-        });
+        acc.push(Action::new(
+            "Apply optimized form",
+            kinds::REWRITE,
+            Effect::Edit(suggestion.edits.clone()),
+        ));
         if let Some(edits) = &suggestion.edits_with_temporaries {
-            acc.push(Action {
-                title: "Apply optimized form (with temporaries)".to_owned(),
-                kind: kinds::REWRITE,
-                effect: Effect::Edit(edits.clone()),
-            });
+            acc.push(Action::new(
+                "Apply optimized form (with temporaries)",
+                kinds::REWRITE,
+                Effect::Edit(edits.clone()),
+            ));
         }
     }
 }

@@ -11,11 +11,11 @@ pub(super) fn offer(context: &ActionContext<'_>, acc: &mut Vec<Action>) {
     }
     let edits = fix_all(context.snapshot);
     if !edits.is_empty() {
-        acc.push(Action {
-            title: "Apply all optimized forms".to_owned(),
-            kind: kinds::FIX_ALL,
-            effect: Effect::Edit(edits),
-        });
+        acc.push(Action::new(
+            "Apply all optimized forms",
+            kinds::FIX_ALL,
+            Effect::Edit(edits),
+        ));
     }
 }
 

@@ -3,9 +3,11 @@
 mod apply;
 mod explain;
 mod fix_all;
+mod quick_fixes;
 
 use sumac_syntax::text::{TextEdit, TextRange};
 
+use crate::diagnostics::Diagnostic;
 use crate::snapshot::Snapshot;
 
 pub use fix_all::fix_all;
@@ -18,8 +20,10 @@ pub mod kinds {
     pub const EXPLAIN: &str = "refactor.explain";
     /// All suggestions of the file at once.
     pub const FIX_ALL: &str = "source.fixAll.sumac";
+    /// Puts a diagnostic right.
+    pub const QUICK_FIX: &str = "quickfix";
     /// All kinds.
-    pub const ALL: [&str; 3] = [REWRITE, EXPLAIN, FIX_ALL];
+    pub const ALL: [&str; 4] = [QUICK_FIX, REWRITE, EXPLAIN, FIX_ALL];
 }
 
 /// What choosing an action does.
@@ -40,6 +44,22 @@ pub struct Action {
     pub kind: &'static str,
     /// What it does.
     pub effect: Effect,
+    /// The diagnostics that it puts right.
+    pub fixes: Vec<Diagnostic>,
+    /// Whether it is what most people want of its kind at this place.
+    pub is_preferred: bool,
+}
+
+impl Action {
+    fn new(title: impl Into<String>, kind: &'static str, effect: Effect) -> Self {
+        Action {
+            title: title.into(),
+            kind,
+            effect,
+            fixes: Vec::new(),
+            is_preferred: false,
+        }
+    }
 }
 
 /// The place and the wish behind a request.
@@ -74,7 +94,12 @@ fn starts_new_part(rest: &str) -> bool {
 
 type Offer = fn(&ActionContext<'_>, &mut Vec<Action>);
 
-const ALL: [Offer; 3] = [apply::offer, explain::offer, fix_all::offer];
+const ALL: [Offer; 4] = [
+    quick_fixes::offer,
+    apply::offer,
+    explain::offer,
+    fix_all::offer,
+];
 
 /// The actions for a place.
 #[must_use]

@@ -8,6 +8,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::config::{bytes, seconds};
+
 /// A language server and optimization assistant for linear algebra in DML, the language of Apache SystemDS.
 #[derive(Parser, Debug)]
 #[command(name = "sumac", version, disable_help_subcommand = true)]
@@ -38,6 +40,9 @@ pub struct Common {
     /// The value of a command-line argument `$k` of the script (repeatable)
     #[arg(long = "set", global = true, value_name = "K=V")]
     pub set: Vec<String>,
+    /// Use this configuration for all scripts, not the nearest `sumac.toml` above each
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
     /// No messages on the standard error except errors
     #[arg(long, global = true)]
     pub quiet: bool,
@@ -76,7 +81,7 @@ pub enum Command {
     /// Read scripts; report syntax errors only
     Parse(Paths),
     /// Report everything that is wrong with scripts
-    Check(Paths),
+    Check(Check),
     /// Show what is known of each assigned variable
     Facts(File),
     /// Show cheaper equivalent forms as a diff, or write them
@@ -145,16 +150,32 @@ impl Fmt {
         self.check || self.diff
     }
 
-    /// The layout, with defaults for what is not given.
+    /// The layout: `default` for what is not given.
     #[must_use]
-    pub fn options(&self) -> sumac_syntax::format::FormatOptions {
-        let default = sumac_syntax::format::FormatOptions::default();
+    pub fn options(
+        &self,
+        default: sumac_syntax::format::FormatOptions,
+    ) -> sumac_syntax::format::FormatOptions {
         sumac_syntax::format::FormatOptions {
             line_width: self.line_width.unwrap_or(default.line_width),
             indent_width: self.indent_width.unwrap_or(default.indent_width),
             max_blank_lines: self.max_blank_lines.unwrap_or(default.max_blank_lines),
         }
     }
+}
+
+/// `sumac check`.
+#[derive(Args, Debug)]
+pub struct Check {
+    /// Scripts
+    #[arg(required_unless_present = "explain", value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Print the page of a diagnostic instead; without a code, a line for each
+    #[arg(long, value_name = "CODE", num_args = 0..=1, default_missing_value = "", conflicts_with = "paths")]
+    pub explain: Option<String>,
+    /// How serious a diagnostic counts: unused-value=error; off, hint, information, warning or error (repeatable)
+    #[arg(long, value_name = "CODE=LEVEL")]
+    pub severity: Vec<String>,
 }
 
 /// One script.
@@ -200,10 +221,10 @@ pub struct Search {
 }
 
 impl Search {
-    /// The options of the search, with defaults for what is not given.
+    /// The options of the search: `configured` where nothing is given.
     #[must_use]
-    pub fn options(&self) -> sumac_sumproduct::Options {
-        let mut options = sumac_sumproduct::Options::default();
+    pub fn options(&self, configured: sumac_sumproduct::Options) -> sumac_sumproduct::Options {
+        let mut options = configured;
         if let Some(cost) = self.cost {
             options.cost = match cost {
                 CostModel::Nnz => sumac_sumproduct::CostModel::Nnz,
@@ -331,62 +352,21 @@ pub struct Time {
 #[derive(Args, Debug, Clone)]
 pub struct Place {
     /// Where to run
-    #[arg(long, value_enum, default_value_t, value_name = "ENGINE")]
-    pub engine: EngineName,
+    #[arg(long, value_enum, value_name = "ENGINE")]
+    pub engine: Option<EngineName>,
     /// Most memory the run may take: 500M, 4G, or bytes
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     pub memory: Option<u64>,
 }
 
 /// Engines.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EngineName {
     /// The kernels of this program, in a worker process
-    #[default]
     Local,
 }
 
 const POSITIONAL: &str = "positional-argument";
-
-/// Reads `500M`, `4G`, `4GB`, `1024`.
-fn bytes(text: &str) -> Result<u64, String> {
-    let expected =
-        || format!("`{text}` is no size; write bytes, or a number with K, M, G or T: 500M, 4G");
-    let upper = text.trim().to_ascii_uppercase();
-    let upper = upper.strip_suffix('B').unwrap_or(&upper);
-    let upper = upper.strip_suffix('I').unwrap_or(upper);
-    let digits = upper.trim_end_matches(['K', 'M', 'G', 'T']);
-    let shift = match &upper[digits.len()..] {
-        "" => 0,
-        "K" => 10,
-        "M" => 20,
-        "G" => 30,
-        "T" => 40,
-        _ => return Err(expected()),
-    };
-    let number: f64 = digits.trim().parse().map_err(|_| expected())?;
-    if !number.is_finite() || number <= 0.0 {
-        return Err(expected());
-    }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        clippy::cast_precision_loss,
-        reason = "a positive number of bytes; casts saturate"
-    )]
-    Ok((number * (1_u64 << shift) as f64) as u64)
-}
-
-/// Reads a positive number of seconds.
-fn seconds(text: &str) -> Result<std::time::Duration, String> {
-    text.parse::<f64>()
-        .ok()
-        .filter(|n| *n > 0.0)
-        .and_then(|n| std::time::Duration::try_from_secs_f64(n).ok())
-        .ok_or_else(|| {
-            format!("`{text}` is no positive number of seconds; write for example 30 or 0.5")
-        })
-}
 
 /// Rewrites SystemDS's one-dash options of `run` into the ones that [`Cli`] declares.
 ///
@@ -464,17 +444,6 @@ mod tests {
         let cli = parse("sumac check a.dml --format json --set k=1 --set j=2").unwrap();
         assert_eq!(cli.common.format, Format::Json);
         assert_eq!(cli.common.set, ["k=1", "j=2"]);
-    }
-
-    #[test]
-    fn sizes_take_a_unit() {
-        assert_eq!(bytes("1024"), Ok(1024));
-        assert_eq!(bytes("500M"), Ok(500 << 20));
-        assert_eq!(bytes("1.5GiB"), Ok(3 << 29));
-        for bad in ["", "G", "-1G", "4X", "NaN"] {
-            assert!(bytes(bad).is_err(), "{bad}");
-        }
-        assert!(seconds("0").is_err() && seconds("1e300").is_err());
     }
 
     #[test]

@@ -4,11 +4,12 @@ use serde::Serialize;
 use sumac_analysis::Severity;
 use sumac_ide::Diagnostic;
 
-use super::args::Paths;
-use super::input::read_script;
+use super::args::Check;
+use super::input::{self, read_script};
 use super::output::Output;
-use super::{Exit, render};
-use crate::script::{Script, Stated};
+use super::said::Said;
+use super::{Exit, Usage, render};
+use crate::script::Script;
 
 #[derive(Serialize)]
 struct Problem {
@@ -23,13 +24,22 @@ struct Problem {
 }
 
 /// Prints the diagnostics of each file.
-pub(super) fn run(args: &Paths, stated: &Stated, output: &Output) -> Exit {
+///
+/// # Errors
+/// A `--severity` or a `sumac.toml` is wrong.
+pub(super) fn run(args: &Check, mut said: Said, output: &Output) -> Result<Exit, Usage> {
+    for text in &args.severity {
+        let (code, level) = input::split_setting(text)?;
+        said.layer
+            .set("diagnostics", &code, level.into())
+            .map_err(|wrong| Usage(wrong.message()))?;
+    }
     let mut problems = Vec::new();
     for path in &args.paths {
         let file = path.display().to_string();
         match read_script(path) {
             Ok(text) => {
-                let script = Script::new(path, &text, stated);
+                let script = Script::new(path, &text, &said.context(path)?);
                 for found in sumac_ide::diagnostics(&script.snapshot) {
                     if !output.is_json() {
                         let shown =
@@ -63,11 +73,11 @@ pub(super) fn run(args: &Paths, stated: &Stated, output: &Output) -> Exit {
         output.note(summary(&problems, args.paths.len()));
     }
     let is_error = |problem: &Problem| problem.severity == render::severity(Severity::Error);
-    if problems.iter().any(is_error) {
+    Ok(if problems.iter().any(is_error) {
         Exit::Found
     } else {
         Exit::Done
-    }
+    })
 }
 
 fn problem(file: &str, script: &Script, found: Diagnostic) -> Problem {

@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::args::AtLine;
 use super::output::Output;
 use super::place::{AtPlace, searched};
+use super::said::Said;
 use super::{Exit, Usage};
-use crate::script::Stated;
 
 #[derive(Serialize)]
 struct Report {
@@ -21,9 +21,9 @@ struct Report {
 /// Prints the proof.
 ///
 /// # Errors
-/// The place names no line of the file.
-pub(super) fn run(args: &AtLine, stated: &Stated, output: &Output) -> Result<Exit, Usage> {
-    let Some(at) = searched(&args.place, &args.search, stated, output)? else {
+/// The place names no line of the file, or its `sumac.toml` is wrong.
+pub(super) fn run(args: &AtLine, said: &Said, output: &Output) -> Result<Exit, Usage> {
+    let Some(at) = searched(&args.place, &args.search, said, output)? else {
         return Ok(Exit::Found);
     };
     let AtPlace {
@@ -31,6 +31,7 @@ pub(super) fn run(args: &AtLine, stated: &Stated, output: &Output) -> Result<Exi
         path,
         line,
         wanted,
+        ..
     } = at;
     let Some(suggestion) = script.snapshot.applicable(wanted).next() else {
         output.note(format_args!(

@@ -7,8 +7,9 @@ use sumac_la::Dim;
 use super::args::File;
 use super::input::read_script;
 use super::output::Output;
-use super::{Exit, render};
-use crate::script::{Script, Stated};
+use super::said::Said;
+use super::{Exit, Usage, render};
+use crate::script::Script;
 
 #[derive(Serialize)]
 struct Row {
@@ -22,15 +23,18 @@ struct Row {
 }
 
 /// Prints a row for each assignment.
-pub(super) fn run(args: &File, stated: &Stated, output: &Output) -> Exit {
+///
+/// # Errors
+/// The script's `sumac.toml` is wrong.
+pub(super) fn run(args: &File, said: &Said, output: &Output) -> Result<Exit, Usage> {
     let text = match read_script(&args.file) {
         Ok(text) => text,
         Err(refused) => {
             output.error(&refused);
-            return Exit::Found;
+            return Ok(Exit::Found);
         }
     };
-    let script = Script::new(&args.file, &text, stated);
+    let script = Script::new(&args.file, &text, &said.context(&args.file)?);
     let facts = script.snapshot.analysis.variables.iter();
     let rows: Vec<Row> = facts
         .map(|fact| Row {
@@ -48,7 +52,7 @@ pub(super) fn run(args: &File, stated: &Stated, output: &Output) -> Exit {
     } else {
         output.print(table(&rows));
     }
-    Exit::Done
+    Ok(Exit::Done)
 }
 
 /// A number, text where it is symbolic, `null` where it is unknown.

@@ -11,6 +11,7 @@ use sumac_syntax::{LineIndex, parse};
 use super::args::Fmt;
 use super::input::{Unreadable, read_script};
 use super::output::Output;
+use super::said::Said;
 use super::{Exit, Usage, diff, render};
 
 #[derive(Serialize)]
@@ -40,12 +41,13 @@ impl Problem {
 }
 
 /// Formats the named scripts and those in the named folders; `-` is the standard input.
-pub(super) fn run(args: &Fmt, output: &Output) -> Result<Exit, Usage> {
+pub(super) fn run(args: &Fmt, said: &Said, output: &Output) -> Result<Exit, Usage> {
     if args.paths.iter().any(|path| path == Path::new("-")) {
         if args.paths.len() > 1 {
             return Err(Usage("`-` is the standard input and stands alone".into()));
         }
-        return Ok(standard_input(args, output));
+        let options = options(args, said, Path::new("-"))?;
+        return Ok(standard_input(args, options, output));
     }
     let mut files = Vec::new();
     let mut reports = Vec::new();
@@ -62,13 +64,20 @@ pub(super) fn run(args: &Fmt, output: &Output) -> Result<Exit, Usage> {
     }
     let mut seen = BTreeSet::new();
     files.retain(|file| seen.insert(file.clone()));
-    reports.extend(files.iter().map(|file| one(file, args, output)));
+    for file in &files {
+        reports.push(one(file, args, options(args, said, file)?, output));
+    }
     if output.is_json() {
         output.json(&reports);
     } else {
         reports.iter().for_each(|report| complain(report, output));
     }
     Ok(exit(&reports, args))
+}
+
+/// What the options say over the configuration for `file`.
+fn options(args: &Fmt, said: &Said, file: &Path) -> Result<FormatOptions, Usage> {
+    Ok(args.options(said.context(file)?.config.format_options()))
 }
 
 fn exit(reports: &[Report], args: &Fmt) -> Exit {
@@ -80,10 +89,10 @@ fn exit(reports: &[Report], args: &Fmt) -> Exit {
     }
 }
 
-fn one(file: &Path, args: &Fmt, output: &Output) -> Report {
+fn one(file: &Path, args: &Fmt, options: FormatOptions, output: &Output) -> Report {
     let formatted = read_script(file)
         .map_err(|refused| unreadable(&refused))
-        .and_then(|text| Ok((formatted(&text, &args.options())?, text)));
+        .and_then(|text| Ok((formatted(&text, &options)?, text)));
     let (changed, errors) = match formatted {
         Ok((new, old)) if new == old => (false, Vec::new()),
         Ok((new, old)) => match accept(file, &old, &new, args, output) {
@@ -143,11 +152,11 @@ fn formatted(text: &str, options: &FormatOptions) -> Result<String, Vec<Problem>
     Err(script.errors().iter().map(problem).collect())
 }
 
-fn standard_input(args: &Fmt, output: &Output) -> Exit {
+fn standard_input(args: &Fmt, options: FormatOptions, output: &Output) -> Exit {
     let mut text = String::new();
     let read = std::io::stdin().lock().read_to_string(&mut text);
     let result = match read {
-        Ok(_) => formatted(&text, &args.options()),
+        Ok(_) => formatted(&text, &options),
         Err(error) => Err(Problem::of_file(&format_args!("cannot be read: {error}"))),
     };
     let mut report = Report {

@@ -10,24 +10,28 @@ mod input;
 mod lsp;
 mod optimize;
 mod output;
+mod pages;
 mod parse;
 mod place;
 mod prove;
 mod render;
 mod run;
+mod said;
 mod time;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
 use clap::error::ErrorKind;
-use sumac_engine::{EngineError, LocalEngine};
+use sumac_engine::{EngineError, Limits, LocalEngine};
 
-use args::{Cli, Command, Common};
+use args::{Check, Cli, Command, Common};
 use output::Output;
+use said::Said;
 
-use crate::script::Stated;
+use crate::config::{Config, EngineName};
 
 /// How a command ended: the exit code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -81,43 +85,47 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> Exit {
 }
 
 fn dispatch(command: &Command, common: &Common, output: &Output) -> Result<Exit, Usage> {
-    let stated = || stated(common);
+    let said = || Said::new(common);
     match command {
         Command::Lsp(args) => Ok(lsp::run(args, output)),
         Command::Parse(args) => Ok(parse::run(args, output)),
-        Command::Check(args) => Ok(check::run(args, &stated()?, output)),
-        Command::Facts(args) => Ok(facts::run(args, &stated()?, output)),
-        Command::Optimize(args) => optimize::run(args, &stated()?, output),
-        Command::Explain(args) => explain::run(args, &stated()?, output),
+        Command::Check(Check {
+            explain: Some(code),
+            ..
+        }) => pages::run(code, output),
+        Command::Check(args) => check::run(args, said()?, output),
+        Command::Facts(args) => facts::run(args, &said()?, output),
+        Command::Optimize(args) => optimize::run(args, &said()?, output),
+        Command::Explain(args) => explain::run(args, &said()?, output),
         Command::Prove(args) => prove::run(args, &common.facts, output),
-        Command::Run(args) => run::run(args, common, output),
-        Command::Time(args) => time::run(args, &stated()?, output),
-        Command::Fmt(args) => fmt::run(args, output),
+        Command::Run(args) => run::run(args, &said()?, output),
+        Command::Time(args) => time::run(args, &said()?, output),
+        Command::Fmt(args) => fmt::run(args, &said()?, output),
         Command::Worker => Ok(worker()),
     }
 }
 
-fn stated(common: &Common) -> Result<Stated, Usage> {
-    let facts = common
-        .facts
-        .iter()
-        .map(|text| Stated::fact(text))
-        .collect::<Result<_, _>>()?;
-    let args = common
-        .set
-        .iter()
-        .map(|text| input::split_setting(text))
-        .collect::<Result<_, _>>()?;
-    Ok(Stated { facts, args })
-}
-
-/// The engine of a name.
-fn engine(name: args::EngineName) -> Result<LocalEngine, EngineError> {
-    match name {
-        args::EngineName::Local => LocalEngine::current().map_err(|error| EngineError::Start {
+/// The engine that the command line or the configuration names.
+fn engine(place: &args::Place, config: &Config) -> Result<LocalEngine, EngineError> {
+    let given = place.engine.map(|name| match name {
+        args::EngineName::Local => EngineName::Local,
+    });
+    match given.or(config.engine.name).unwrap_or_default() {
+        EngineName::Local => LocalEngine::current().map_err(|error| EngineError::Start {
             program: "sumac".to_owned(),
             reason: error.to_string(),
         }),
+    }
+}
+
+/// The limits that the command line or the configuration sets.
+fn limits(place: &args::Place, timeout: Option<Duration>, config: &Config) -> Limits {
+    let configured = &config.engine;
+    Limits {
+        memory_bytes: place.memory.or(configured.memory.as_ref().map(|m| m.bytes)),
+        seconds: timeout
+            .map(|timeout| timeout.as_secs_f64())
+            .or(configured.time_limit.map(|seconds| seconds.0)),
     }
 }
 

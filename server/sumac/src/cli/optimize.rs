@@ -10,8 +10,9 @@ use sumac_syntax::edit::apply_edits;
 use super::args::Optimize;
 use super::input::{line_range, read_script};
 use super::output::Output;
+use super::said::Said;
 use super::{Exit, Usage, diff, render};
-use crate::script::{Script, Stated};
+use crate::script::Script;
 
 #[derive(Serialize)]
 struct Row {
@@ -63,10 +64,9 @@ struct SearchRow {
 /// Prints, or applies, the suggestions of each file.
 ///
 /// # Errors
-/// `--lines` is no range.
-pub(super) fn run(args: &Optimize, stated: &Stated, output: &Output) -> Result<Exit, Usage> {
+/// `--lines` is no range, or a `sumac.toml` is wrong.
+pub(super) fn run(args: &Optimize, said: &Said, output: &Output) -> Result<Exit, Usage> {
     let lines = args.lines.as_deref().map(line_range).transpose()?;
-    let options = args.search.options();
     let mut rows = Vec::new();
     let mut exit = Exit::Done;
     for path in &args.files {
@@ -78,7 +78,9 @@ pub(super) fn run(args: &Optimize, stated: &Stated, output: &Output) -> Result<E
                 continue;
             }
         };
-        let mut script = Script::new(path, &text, stated);
+        let context = said.context(path)?;
+        let options = args.search.options(context.config.search_options());
+        let mut script = Script::new(path, &text, &context);
         script.search(&options, |range| {
             let (first, last) = script_lines(&text, range);
             lines.is_none_or(|(from, to)| first <= to && from <= last)

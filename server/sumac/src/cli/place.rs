@@ -8,12 +8,15 @@ use super::Usage;
 use super::args::Search;
 use super::input::{read_script, split_place};
 use super::output::Output;
-use crate::script::{Script, Stated};
+use super::said::Said;
+use crate::script::{Context, Script};
 
 /// A line of a script whose suggestions have been searched.
 pub(super) struct AtPlace {
     /// The script.
     pub(super) script: Script,
+    /// What it was read with.
+    pub(super) context: Context,
     /// Its file.
     pub(super) path: PathBuf,
     /// The line's number, from 1.
@@ -25,11 +28,11 @@ pub(super) struct AtPlace {
 /// Reads, analyses and searches what `place` names; `None` where the file cannot be read, which has been said then.
 ///
 /// # Errors
-/// The place names no line of the file.
+/// The place names no line of the file, or its `sumac.toml` is wrong.
 pub(super) fn searched(
     place: &str,
     search: &Search,
-    stated: &Stated,
+    said: &Said,
     output: &Output,
 ) -> Result<Option<AtPlace>, Usage> {
     let (path, line) = split_place(place)?;
@@ -40,7 +43,8 @@ pub(super) fn searched(
             return Ok(None);
         }
     };
-    let mut script = Script::new(&path, &text, stated);
+    let context = said.context(&path)?;
+    let mut script = Script::new(&path, &text, &context);
     let wanted = script.line(line).ok_or_else(|| {
         let end = script.line_count();
         Usage(format!(
@@ -48,11 +52,12 @@ pub(super) fn searched(
             path.display()
         ))
     })?;
-    script.search(&search.options(), |range| {
+    script.search(&search.options(context.config.search_options()), |range| {
         range.start <= wanted.end && wanted.start <= range.end
     });
     Ok(Some(AtPlace {
         script,
+        context,
         path,
         line,
         wanted,

@@ -74,7 +74,8 @@ mod tests {
             code: "shape-mismatch",
             message: "no fit".into(),
             related: vec![(TextRange { start: 0, end: 1 }, "made here".into())],
-            is_unnecessary: false,
+            tag: None,
+            meant: None,
         }
     }
 

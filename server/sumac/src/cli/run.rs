@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use sumac_engine::{Engine, EngineError, Event, Job, Limits, Outcome, RunScript};
+use sumac_engine::{Engine, EngineError, Event, Job, Outcome, RunScript};
 use sumac_ide::{CancelToken, quantity};
 
-use super::args::{Common, Run};
-use super::input::{read_script, split_setting};
+use super::args::Run;
+use super::input::read_script;
 use super::output::Output;
-use super::{Exit, Usage, engine};
+use super::said::Said;
+use super::{Exit, Usage, engine, limits};
+use crate::script::Context;
 
 /// Seed of `rand` calls that give none: a script gives the same result each time.
 const SEED: u64 = 1;
@@ -30,16 +32,14 @@ struct StatRow {
 /// Runs the script; what it prints goes to the standard output.
 ///
 /// # Errors
-/// A `--set` or `-nvargs` is no setting.
-pub(super) fn run(args: &Run, common: &Common, output: &Output) -> Result<Exit, Usage> {
-    let mut values: BTreeMap<String, String> = BTreeMap::new();
+/// The script's `sumac.toml` is wrong.
+pub(super) fn run(args: &Run, said: &Said, output: &Output) -> Result<Exit, Usage> {
+    let Context { config, stated } = said.context(&args.file)?;
+    let mut values: BTreeMap<String, String> = stated.configured.args;
     for (index, value) in args.positional.iter().enumerate() {
         values.insert((index + 1).to_string(), value.clone());
     }
-    for text in &common.set {
-        let (name, value) = split_setting(text)?;
-        values.insert(name, value);
-    }
+    values.extend(stated.args);
     let text = match read_script(&args.file) {
         Ok(text) => text,
         Err(refused) => {
@@ -55,17 +55,14 @@ pub(super) fn run(args: &Run, common: &Common, output: &Output) -> Result<Exit, 
         args: values,
         seed: SEED,
     });
-    let limits = Limits {
-        memory_bytes: args.place.memory,
-        seconds: args.timeout.map(|timeout| timeout.as_secs_f64()),
-    };
+    let limits = limits(&args.place, args.timeout, &config);
     let mut printed = Vec::new();
     let mut events = |event| match event {
         Event::Stdout(line) if output.is_json() => printed.push(line),
         Event::Stdout(line) => output.line(line),
         Event::Progress(_) => {}
     };
-    let outcome = engine(args.place.engine)
+    let outcome = engine(&args.place, &config)
         .and_then(|engine| engine.run(job, &limits, &CancelToken::default(), &mut events));
     match outcome {
         Ok(Outcome::Ran { stats }) => {

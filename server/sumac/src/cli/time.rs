@@ -1,15 +1,14 @@
 //! `sumac time`: times a statement as written and as suggested.
 
 use serde::Serialize;
-use sumac_engine::Limits;
 use sumac_ide::{CancelToken, Inputs, Measured, Timing, quantity};
 
 use super::args::Time;
 use super::output::Output;
 use super::place::{AtPlace, searched};
-use super::{Exit, Usage, engine};
+use super::said::Said;
+use super::{Exit, Usage, engine, limits};
 use crate::measure::{self, Subject};
-use crate::script::Stated;
 
 #[derive(Serialize)]
 struct Report {
@@ -33,13 +32,14 @@ struct Side {
 /// Prints the times.
 ///
 /// # Errors
-/// The place names no line of the file.
-pub(super) fn run(args: &Time, stated: &Stated, output: &Output) -> Result<Exit, Usage> {
-    let Some(at) = searched(&args.place, &args.search, stated, output)? else {
+/// The place names no line of the file, or its `sumac.toml` is wrong.
+pub(super) fn run(args: &Time, said: &Said, output: &Output) -> Result<Exit, Usage> {
+    let Some(at) = searched(&args.place, &args.search, said, output)? else {
         return Ok(Exit::Found);
     };
     let AtPlace {
         script,
+        context,
         path,
         wanted,
         ..
@@ -57,13 +57,10 @@ pub(super) fn run(args: &Time, stated: &Stated, output: &Output) -> Result<Exit,
         suggestion,
         program: script.snapshot.parse.program(),
         folders: &folders,
-        stated,
+        stated: &context.stated,
     });
-    let limits = Limits {
-        memory_bytes: args.engine.memory,
-        seconds: args.timeout.map(|timeout| timeout.as_secs_f64()),
-    };
-    let timed = engine(args.engine.engine)
+    let limits = limits(&args.engine, args.timeout, &context.config);
+    let timed = engine(&args.engine, &context.config)
         .map_err(|error| error.to_string())
         .and_then(|engine| {
             let progress = &mut |text: &str| output.note(text);

@@ -14,7 +14,7 @@ use super::requests::{
 use super::settings::{Encoding, Session};
 use super::state::Shared;
 use super::workspace::{self, watch};
-use super::{commands, pipeline, sync};
+use super::{commands, configuration, sync};
 
 /// The server of one session.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl Backend {
                 .first()
                 .is_some_and(|value| self.shared.configure(value))
         {
-            pipeline::refresh(&self.shared).await;
+            sync::invalidate(&self.shared);
         }
     }
 }
@@ -123,12 +123,13 @@ impl LanguageServer for Backend {
         if params.settings.is_null() {
             self.pull_settings().await;
         } else if self.shared.configure(&params.settings) {
-            pipeline::refresh(&self.shared).await;
+            sync::invalidate(&self.shared);
         }
     }
 
     async fn did_change_watched_files(&self, params: ls::DidChangeWatchedFilesParams) {
         watch::changed(&self.shared, &params.changes);
+        configuration::recheck(&self.shared).await;
     }
 
     async fn did_change_workspace_folders(&self, params: ls::DidChangeWorkspaceFoldersParams) {

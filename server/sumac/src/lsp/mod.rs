@@ -5,6 +5,7 @@
 mod backend;
 pub mod background;
 mod commands;
+mod configuration;
 mod convert;
 mod pipeline;
 mod progress;

@@ -8,17 +8,22 @@ use std::time::Duration;
 
 use sumac_analysis::DiskFiles;
 use sumac_ide::{BlockKey, CancelToken, Placed, Snapshot, block_start, moved_by, suggest};
+use sumac_sumproduct::Options;
 use sumac_syntax::Parse;
 use tower_lsp::ls_types::Uri;
 
 use super::background::{Failure, background};
 use super::progress::{Shown, with_progress};
 use super::state::{Document, Shared, Versioned};
-use super::{convert, to_proto};
-use crate::script;
+use super::{configuration, convert, to_proto};
+use crate::config::Config;
+use crate::script::{self, Context};
 
 /// A search that takes longer is shown to the user, with a way to cancel it.
 const SHOW_SEARCH_AFTER: Duration = Duration::from_secs(1);
+
+/// Forms that are estimated to gain less are not shown unless the configuration says otherwise.
+const MIN_SPEEDUP: f64 = 1.2;
 
 /// What a run works on.
 #[derive(Clone, Debug)]
@@ -68,33 +73,45 @@ pub fn start(shared: &Arc<Shared>, uri: &Uri) {
 impl Run {
     async fn go(&self) -> Result<(), Failure> {
         let (parse, path) = (self.parse.clone(), convert::file_path(&self.uri));
-        let analysis = background(self.token.clone(), move |_| {
-            script::analyze(
-                &parse,
-                path.as_deref(),
-                &script::Stated::default(),
-                &DiskFiles,
-            )
+        let shared = Arc::clone(&self.shared);
+        let (analysis, config, file) = background(self.token.clone(), move |_| {
+            let (config, file) = configuration::of_script(&shared, path.as_deref());
+            let context = Context::new(config, &script::Stated::default());
+            let analysis = script::analyze(&parse, path.as_deref(), &context.stated, &DiskFiles);
+            (analysis, context.config, file)
         })
         .await?;
-        let fresh = Snapshot::new(self.parse.clone(), analysis);
-        let (known, missing) = self.look_up(&fresh);
-        self.store(&fresh, known, missing.is_empty());
+        if let Some(file) = &file {
+            configuration::publish(&self.shared, file).await;
+        }
+        let config = Arc::new(config);
+        let fresh = Snapshot {
+            min_speedup: config.search.min_speedup.map_or(MIN_SPEEDUP, |n| n.0),
+            severities: Arc::new(config.severities()),
+            ..Snapshot::new(self.parse.clone(), analysis)
+        };
+        let options = config.search_options();
+        let (known, missing) = self.look_up(&fresh, &options);
+        self.store(&fresh, &config, known, missing.is_empty());
         self.publish_diagnostics(&fresh).await;
         if !missing.is_empty() {
-            self.search(&fresh, missing).await?;
-            let (known, _) = self.look_up(&fresh);
-            self.store(&fresh, known, true);
+            self.search(&fresh, options, missing).await?;
+            let (known, _) = self.look_up(&fresh, &options);
+            self.store(&fresh, &config, known, true);
         }
         self.refresh().await;
         Ok(())
     }
 
     /// The suggestions that need no search, and the blocks that do.
-    fn look_up(&self, fresh: &Snapshot) -> (Vec<Placed>, Vec<(usize, BlockKey)>) {
+    fn look_up(
+        &self,
+        fresh: &Snapshot,
+        options: &Options,
+    ) -> (Vec<Placed>, Vec<(usize, BlockKey)>) {
         let cache = self.shared.suggestions();
         let (mut known, mut missing) = (Vec::new(), Vec::new());
-        for (index, key) in keys(fresh) {
+        for (index, key) in keys(fresh, options) {
             match cache.get(key, block_start(&fresh.analysis.blocks[index])) {
                 Some(placed) => known.extend(placed),
                 None => missing.push((index, key)),
@@ -105,7 +122,7 @@ impl Run {
 
     /// Makes the snapshot the document's. While blocks are still to be searched, earlier suggestions for
     /// statements that have none yet stay visible in their moved places.
-    fn store(&self, fresh: &Snapshot, known: Vec<Placed>, is_complete: bool) {
+    fn store(&self, fresh: &Snapshot, config: &Arc<Config>, known: Vec<Placed>, is_complete: bool) {
         self.update(|document| {
             let mut placed = known;
             if !is_complete && let Some(old) = &document.snapshot {
@@ -120,6 +137,7 @@ impl Run {
             document.snapshot = Some(Versioned {
                 version: self.version,
                 snapshot,
+                config: Arc::clone(config),
             });
             document.since.clear();
             document.reached.send_modify(|reached| {
@@ -144,6 +162,7 @@ impl Run {
     async fn search(
         &self,
         fresh: &Snapshot,
+        options: Options,
         missing: Vec<(usize, BlockKey)>,
     ) -> Result<(), Failure> {
         let (shared, fresh) = (Arc::clone(&self.shared), fresh.clone());
@@ -153,13 +172,7 @@ impl Run {
                     return;
                 }
                 let start = block_start(&fresh.analysis.blocks[index]);
-                let found = suggest::suggest(
-                    &fresh.parse,
-                    &fresh.analysis,
-                    index,
-                    &sumac_sumproduct::Options::default(),
-                    token,
-                );
+                let found = suggest::suggest(&fresh.parse, &fresh.analysis, index, &options, token);
                 // A cancelled search has not seen everything.
                 if !token.is_cancelled() {
                     shared.suggestions().insert(key, start, found);
@@ -222,8 +235,8 @@ pub async fn refresh(shared: &Shared) {
     tokio::join!(hints, lenses);
 }
 
-fn keys(fresh: &Snapshot) -> impl Iterator<Item = (usize, BlockKey)> {
-    let options = format!("{:?}", sumac_sumproduct::Options::default());
+fn keys(fresh: &Snapshot, options: &Options) -> impl Iterator<Item = (usize, BlockKey)> {
+    let options = format!("{options:?}");
     (0..fresh.analysis.blocks.len()).map(move |index| {
         (
             index,

@@ -1,7 +1,5 @@
-//! What the client said it can do, and what its user set. Unknown or ill-typed values are ignored, not errors:
-//! clients send whole configuration trees.
+//! What the client said it can do. What its user set is read by [`crate::config`].
 
-use serde_json::Value;
 use tower_lsp::ls_types::{ClientCapabilities, InitializeParams, MarkupKind, PositionEncodingKind};
 
 /// How columns are counted on the wire.
@@ -105,96 +103,11 @@ impl Session {
     }
 }
 
-/// What the user may set while the server runs.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Settings {
-    /// `sumac.inlayHints.enabled`: show suggestions behind statements.
-    pub hints: bool,
-    /// `sumac.lens.enabled`: show lenses above statements.
-    pub lenses: bool,
-    /// `sumac.minSpeedup`: suggestions that are estimated to gain less are not shown.
-    pub min_speedup: f64,
-    /// `sumac.run.memoryMegabytes`: most memory a run may take.
-    pub run_memory: Option<u64>,
-    /// `sumac.run.timeoutSeconds`: a run is stopped after this time.
-    pub run_seconds: f64,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            hints: true,
-            lenses: true,
-            min_speedup: 1.2,
-            run_memory: None,
-            run_seconds: 300.0,
-        }
-    }
-}
-
-impl Settings {
-    /// Takes over what `value` sets; it may be the `sumac` section itself or a tree that holds it, with nested
-    /// objects or dotted keys. What it leaves out keeps its value.
-    #[must_use]
-    pub fn updated(&self, value: &Value) -> Self {
-        let section = value.get("sumac").unwrap_or(value);
-        let get = |path: &str| lookup(section, path).or_else(|| value.get(format!("sumac.{path}")));
-        let flag = |path: &str, old: bool| get(path).and_then(Value::as_bool).unwrap_or(old);
-        let positive = |path: &str| get(path).and_then(Value::as_f64).filter(|n| *n > 0.0);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a positive number of megabytes; the cast saturates"
-        )]
-        let memory = positive("run.memoryMegabytes").map(|mb| (mb * 1e6) as u64);
-        Settings {
-            hints: flag("inlayHints.enabled", self.hints),
-            lenses: flag("lens.enabled", self.lenses),
-            min_speedup: positive("minSpeedup").unwrap_or(self.min_speedup),
-            run_memory: memory.or(self.run_memory),
-            run_seconds: positive("run.timeoutSeconds").unwrap_or(self.run_seconds),
-        }
-    }
-}
-
-fn lookup<'a>(section: &'a Value, path: &str) -> Option<&'a Value> {
-    let nested = path
-        .split('.')
-        .try_fold(section, |value, key| value.get(key));
-    nested.or_else(|| section.get(path))
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn settings_come_nested_dotted_or_wrapped() {
-        let off = Settings {
-            hints: false,
-            ..Settings::default()
-        };
-        for value in [
-            json!({"inlayHints": {"enabled": false}}),
-            json!({"inlayHints.enabled": false}),
-            json!({"sumac": {"inlayHints": {"enabled": false}}}),
-            json!({"sumac.inlayHints.enabled": false}),
-        ] {
-            assert_eq!(Settings::default().updated(&value), off, "{value}");
-        }
-    }
-
-    #[test]
-    fn ill_typed_values_change_nothing() {
-        let value = json!({"lens": {"enabled": "yes"}, "minSpeedup": -3, "run": null});
-        assert_eq!(Settings::default().updated(&value), Settings::default());
-        assert_eq!(
-            Settings::default().updated(&json!(null)),
-            Settings::default()
-        );
-    }
 
     #[test]
     fn bytes_are_counted_only_with_clients_that_offer_it() {

@@ -3,6 +3,7 @@
 //! Locks are held for look-ups and swaps only, never while computing and never across an `.await`.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use sumac_ide::{CancelToken, Snapshot, SuggestionCache, TimingKey, TimingState, Timings};
@@ -14,8 +15,9 @@ use tower_lsp::ls_types::Uri;
 
 use super::progress::Running;
 use super::requests::semantic_tokens::Given;
-use super::settings::{Session, Settings};
+use super::settings::Session;
 use super::workspace::Known;
+use crate::config::{self, Config, Layer, Problem};
 
 /// Blocks whose suggestions are remembered.
 const CACHED_BLOCKS: usize = 4096;
@@ -32,7 +34,9 @@ pub struct Shared {
     /// The tokens that the client has.
     pub tokens: Given,
     session: OnceLock<Session>,
-    settings: Mutex<Settings>,
+    settings: Mutex<Layer>,
+    /// The `sumac.toml` files whose problems the client shows.
+    wrong_files: Mutex<BTreeMap<PathBuf, Vec<Problem>>>,
     documents: Mutex<BTreeMap<Uri, Document>>,
     suggestions: Mutex<SuggestionCache>,
     timings: Mutex<Arc<Timings>>,
@@ -75,6 +79,8 @@ pub struct Versioned {
     pub version: i32,
     /// What is known of it.
     pub snapshot: Snapshot,
+    /// The configuration that it was analysed with.
+    pub config: Arc<Config>,
 }
 
 impl Shared {
@@ -87,6 +93,7 @@ impl Shared {
             tokens: Given::default(),
             session: OnceLock::new(),
             settings: Mutex::default(),
+            wrong_files: Mutex::default(),
             documents: Mutex::default(),
             suggestions: Mutex::new(SuggestionCache::new(CACHED_BLOCKS)),
             timings: Mutex::default(),
@@ -106,18 +113,40 @@ impl Shared {
         let _ = self.session.set(session);
     }
 
-    /// The settings now.
+    /// What the client's user has set.
     #[must_use]
-    pub fn settings(&self) -> Settings {
+    pub fn settings(&self) -> Layer {
         lock(&self.settings).clone()
     }
 
     /// Takes over changed settings; says whether anything changed.
     pub fn configure(&self, value: &serde_json::Value) -> bool {
         let mut settings = lock(&self.settings);
-        let updated = settings.updated(value);
+        let mut updated = settings.clone();
+        for problem in config::from_client(&mut updated, value) {
+            tracing::warn!("a setting is passed over: {problem}");
+        }
         let changed = *settings != updated;
         *settings = updated;
+        changed
+    }
+
+    /// The `sumac.toml` files that were wrong when they were last read.
+    #[must_use]
+    pub fn wrong_files(&self) -> Vec<PathBuf> {
+        lock(&self.wrong_files).keys().cloned().collect()
+    }
+
+    /// Records what is wrong with a `sumac.toml`; says whether the client shows something else.
+    pub fn set_problems(&self, path: &Path, problems: &[Problem]) -> bool {
+        let mut files = lock(&self.wrong_files);
+        let shown = files.get(path).map_or(&[][..], Vec::as_slice);
+        let changed = shown != problems;
+        if problems.is_empty() {
+            files.remove(path);
+        } else if changed {
+            files.insert(path.to_owned(), problems.to_vec());
+        }
         changed
     }
 
@@ -201,17 +230,10 @@ impl Shared {
         };
         // An error: the document was closed meanwhile.
         reached.wait_for(far_enough).await.ok()?;
-        let Versioned { version, snapshot } = self.documents().get(uri)?.snapshot.clone()?;
+        let mut versioned = self.documents().get(uri)?.snapshot.clone()?;
         // What is not the document's own is as of now.
-        let (timings, min_speedup) = (self.timings(), self.settings().min_speedup);
-        Some(Versioned {
-            version,
-            snapshot: Snapshot {
-                timings,
-                min_speedup,
-                ..snapshot
-            },
-        })
+        versioned.snapshot.timings = self.timings();
+        Some(versioned)
     }
 }
 

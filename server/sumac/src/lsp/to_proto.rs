@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use sumac_analysis::Severity;
+use sumac_analysis::catalogue::Tag;
 use sumac_ide::{Snapshot, code_actions::Effect};
 use sumac_syntax::text::{TextEdit, TextRange};
 use tower_lsp::ls_types as ls;
@@ -20,6 +21,17 @@ pub fn converter(snapshot: &Snapshot, encoding: Encoding) -> Converter<'_> {
 #[must_use]
 pub fn diagnostics(snapshot: &Snapshot, uri: &ls::Uri, encoding: Encoding) -> Vec<ls::Diagnostic> {
     let converter = converter(snapshot, encoding);
+    sumac_ide::diagnostics(snapshot)
+        .into_iter()
+        .map(|found| diagnostic(&converter, uri, found))
+        .collect()
+}
+
+fn diagnostic(
+    converter: &Converter<'_>,
+    uri: &ls::Uri,
+    found: sumac_ide::Diagnostic,
+) -> ls::Diagnostic {
     let related = |(range, message): &(TextRange, String)| ls::DiagnosticRelatedInformation {
         location: ls::Location {
             uri: uri.clone(),
@@ -27,22 +39,28 @@ pub fn diagnostics(snapshot: &Snapshot, uri: &ls::Uri, encoding: Encoding) -> Ve
         },
         message: message.clone(),
     };
-    sumac_ide::diagnostics(snapshot)
-        .into_iter()
-        .map(|found| ls::Diagnostic {
-            range: converter.range(found.range),
-            severity: Some(severity(found.severity)),
-            code: Some(ls::NumberOrString::String(found.code.to_owned())),
-            source: Some("sumac".to_owned()),
-            message: found.message,
-            related_information: (!found.related.is_empty())
-                .then(|| found.related.iter().map(related).collect()),
-            tags: found
-                .is_unnecessary
-                .then(|| vec![ls::DiagnosticTag::UNNECESSARY]),
-            ..ls::Diagnostic::default()
-        })
-        .collect()
+    ls::Diagnostic {
+        range: converter.range(found.range),
+        severity: Some(severity(found.severity)),
+        code: Some(ls::NumberOrString::String(found.code.to_owned())),
+        code_description: page(found.code),
+        source: Some("sumac".to_owned()),
+        message: found.message,
+        related_information: (!found.related.is_empty())
+            .then(|| found.related.iter().map(related).collect()),
+        tags: found.tag.map(|tag| vec![diagnostic_tag(tag)]),
+        ..ls::Diagnostic::default()
+    }
+}
+
+/// Where the page of a code is, if the package says where its pages are.
+fn page(code: &str) -> Option<ls::CodeDescription> {
+    let repository = env!("CARGO_PKG_REPOSITORY").trim_end_matches('/');
+    let page = format!("{repository}/blob/HEAD/docs/diagnostics/{code}.md");
+    let href = (!repository.is_empty())
+        .then(|| page.parse().ok())
+        .flatten()?;
+    Some(ls::CodeDescription { href })
 }
 
 fn severity(severity: Severity) -> ls::DiagnosticSeverity {
@@ -51,6 +69,13 @@ fn severity(severity: Severity) -> ls::DiagnosticSeverity {
         Severity::Warning => ls::DiagnosticSeverity::WARNING,
         Severity::Information => ls::DiagnosticSeverity::INFORMATION,
         Severity::Hint => ls::DiagnosticSeverity::HINT,
+    }
+}
+
+fn diagnostic_tag(tag: Tag) -> ls::DiagnosticTag {
+    match tag {
+        Tag::Unnecessary => ls::DiagnosticTag::UNNECESSARY,
+        Tag::Deprecated => ls::DiagnosticTag::DEPRECATED,
     }
 }
 
@@ -134,8 +159,13 @@ pub fn code_action(
     session: Session,
 ) -> ls::CodeActionOrCommand {
     let converter = converter(snapshot, session.encoding);
+    let fixes = action.fixes.into_iter();
+    let fixes = fixes.map(|found| diagnostic(&converter, &document.uri, found));
+    let fixes: Vec<ls::Diagnostic> = fixes.collect();
     let mut out = ls::CodeAction {
         kind: Some(action.kind.to_owned().into()),
+        diagnostics: (!fixes.is_empty()).then_some(fixes),
+        is_preferred: action.is_preferred.then_some(true),
         ..ls::CodeAction::default()
     };
     match action.effect {

@@ -405,3 +405,61 @@ async fn wrong_commands_and_arguments_are_refused_in_words() {
     }
     session.end().await;
 }
+
+#[tokio::test]
+async fn the_nearest_file_decides_and_what_is_wrong_with_it_is_shown_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let (script, file) = (dir.path().join("a.dml"), dir.path().join("sumac.toml"));
+    let (uri, file_uri) = (
+        format!("file://{}", script.display()),
+        format!("file://{}", file.display()),
+    );
+    let write = |text: &str| std::fs::write(&file, text).unwrap();
+    write("[diagnostics]\nunused-value = \"error\"\n");
+    let mut session = Session::start_full().await;
+    session.open(&uri, "x = 1\nx = 2\nprint(x)\n").await;
+    assert_eq!(session.diagnostics(1).await[0]["severity"], 1);
+
+    // A client's settings count more; what they take back is the file's again.
+    let configure =
+        |level: Value| json!({"settings": {"sumac": {"diagnostics": {"severity": level}}}});
+    let method = "workspace/didChangeConfiguration";
+    session
+        .notify(method, configure(json!({"unused-value": "off"})))
+        .await;
+    assert_eq!(session.diagnostics(1).await, json!([]));
+    session.notify(method, configure(Value::Null)).await;
+    assert_eq!(session.diagnostics(1).await[0]["severity"], 1);
+
+    write("[diagnostics]\nunused-value = \"warning\"\nunused-valeu = \"off\"\n");
+    let changed = json!({"changes": [{"uri": file_uri, "type": 2}]});
+    let watched = "workspace/didChangeWatchedFiles";
+    session.notify(watched, changed.clone()).await;
+    let wrong = session.message("textDocument/publishDiagnostics").await;
+    assert_eq!(wrong["uri"], file_uri);
+    assert_eq!(
+        wrong["diagnostics"][0]["range"],
+        range([2, 0, 2, 12]),
+        "{wrong}"
+    );
+    assert_eq!(session.diagnostics(1).await[0]["severity"], 2);
+
+    // A file that goes away takes its problems with it.
+    std::fs::remove_file(&file).unwrap();
+    session.notify(watched, changed).await;
+    loop {
+        let shown = session.message("textDocument/publishDiagnostics").await;
+        if shown["uri"] == file_uri {
+            assert_eq!(shown["diagnostics"], json!([]));
+            break;
+        }
+    }
+    let hover = session
+        .request(
+            "textDocument/hover",
+            json!({"textDocument": {"uri": uri}, "position": {"line": 0, "character": 0}}),
+        )
+        .await;
+    assert_eq!(hover["error"], Value::Null);
+    session.end().await;
+}

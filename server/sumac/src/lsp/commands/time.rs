@@ -14,7 +14,10 @@ use crate::lsp::progress::{Shown, with_progress};
 use crate::lsp::state::Shared;
 use crate::lsp::{convert, pipeline};
 use crate::measure::{self, Subject};
-use crate::script::Stated;
+use crate::script::{Context, Stated};
+
+/// Seconds after which a timing is stopped unless the configuration says otherwise.
+const TIME_LIMIT: f64 = 300.0;
 
 /// Runs the command; the result is the lens's text.
 ///
@@ -32,22 +35,22 @@ pub async fn run(shared: &Arc<Shared>, place: Place) -> Result<Value, Failure> {
     let running = Claim::new(shared, &key)?;
     pipeline::refresh(shared).await;
 
-    let settings = shared.settings();
+    let engine = &found.config.engine;
     let limits = Limits {
-        memory_bytes: settings.run_memory,
-        seconds: Some(settings.run_seconds),
+        memory_bytes: engine.memory.as_ref().map(|memory| memory.bytes),
+        seconds: Some(engine.time_limit.map_or(TIME_LIMIT, |seconds| seconds.0)),
     };
     let token = CancelToken::default();
     let path = convert::file_path(&place.uri);
     let work = background(token.clone(), move |token| {
         let program = found.snapshot.parse.program();
         let folders = measure::folder_of(path.as_deref());
-        let stated = Stated::default();
+        let context = Context::new((*found.config).clone(), &Stated::default());
         let job = measure::job(Subject {
             suggestion: &suggestion,
             program,
             folders: &folders,
-            stated: &stated,
+            stated: &context.stated,
         });
         let engine = LocalEngine::current().map_err(|error| EngineError::Start {
             program: "sumac".to_owned(),

@@ -21,7 +21,11 @@ pub async fn handle(
     params: CodeActionParams,
 ) -> Result<Option<CodeActionResponse>, Failure> {
     let uri = params.text_document.uri;
-    let Some(Versioned { version, snapshot }) = shared.versioned(&uri, false).await else {
+    let known = shared.versioned(&uri, false).await;
+    let Some(Versioned {
+        version, snapshot, ..
+    }) = known
+    else {
         return Ok(None);
     };
     let session = shared.session();

@@ -6,7 +6,7 @@ use sumac_ide::CancelToken;
 use tower_lsp::ls_types::{CodeLens, CodeLensParams};
 
 use crate::lsp::background::{Failure, background};
-use crate::lsp::state::Shared;
+use crate::lsp::state::{Shared, Versioned};
 use crate::lsp::to_proto;
 
 /// Answers the request. A client that can be told to ask again gets what is known at once; any other waits for the
@@ -19,13 +19,20 @@ pub async fn handle(
     params: CodeLensParams,
 ) -> Result<Option<Vec<CodeLens>>, Failure> {
     let session = shared.session();
-    if !session.trusted || !shared.settings().lenses {
+    if !session.trusted {
         return Ok(None);
     }
     let uri = params.text_document.uri;
-    let Some(snapshot) = shared.snapshot(&uri, !session.refreshes_lenses).await else {
+    let known = shared.versioned(&uri, !session.refreshes_lenses).await;
+    let Some(Versioned {
+        snapshot, config, ..
+    }) = known
+    else {
         return Ok(None);
     };
+    if !config.code_lens.enabled.unwrap_or(true) {
+        return Ok(None);
+    }
     background(CancelToken::default(), move |_| {
         let converter = to_proto::converter(&snapshot, session.encoding);
         let lenses = sumac_ide::code_lenses(&snapshot);

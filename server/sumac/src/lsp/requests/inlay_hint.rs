@@ -6,7 +6,7 @@ use sumac_ide::CancelToken;
 use tower_lsp::ls_types::{InlayHint, InlayHintParams};
 
 use crate::lsp::background::{Failure, background};
-use crate::lsp::state::Shared;
+use crate::lsp::state::{Shared, Versioned};
 use crate::lsp::to_proto;
 
 /// Answers the request. A client that can be told to ask again gets what is known at once; any other waits for the
@@ -18,14 +18,18 @@ pub async fn handle(
     shared: &Arc<Shared>,
     params: InlayHintParams,
 ) -> Result<Option<Vec<InlayHint>>, Failure> {
-    if !shared.settings().hints {
-        return Ok(None);
-    }
     let session = shared.session();
     let uri = &params.text_document.uri;
-    let Some(snapshot) = shared.snapshot(uri, !session.refreshes_hints).await else {
+    let known = shared.versioned(uri, !session.refreshes_hints).await;
+    let Some(Versioned {
+        snapshot, config, ..
+    }) = known
+    else {
         return Ok(None);
     };
+    if !config.inlay_hints.enabled.unwrap_or(true) {
+        return Ok(None);
+    }
     background(CancelToken::default(), move |_| {
         let converter = to_proto::converter(&snapshot, session.encoding);
         let hints = sumac_ide::inlay_hints(&snapshot, converter.text_range(params.range));

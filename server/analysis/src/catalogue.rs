@@ -1,0 +1,151 @@
+//! The catalogue of diagnostics: one row for each code, and which of them a person wants to see.
+//!
+//! Everything that is said about a code as such stands here: who reports one names its constant, who shows one
+//! looks its row up. Each row has a page `docs/diagnostics/CODE.md`, which is its manual and its test.
+
+use std::collections::BTreeMap;
+
+use crate::result::Severity;
+
+/// One kind of diagnostic.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Code {
+    /// As it is written: `shape-mismatch`.
+    pub name: &'static str,
+    /// How serious it is unless the place itself or a setting says otherwise; `None`: shown only where asked for.
+    pub severity: Option<Severity>,
+    /// How editors draw its place.
+    pub tag: Option<Tag>,
+    /// What it means, in one line.
+    pub title: &'static str,
+}
+
+/// How editors draw the place of a diagnostic, beside the line below it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tag {
+    /// Faded: it can go.
+    Unnecessary,
+    /// Struck through: there is a newer way.
+    Deprecated,
+}
+
+macro_rules! catalogue {
+    ($($constant:ident $name:literal $severity:ident $tag:ident $title:literal)*) => {
+        /// The names of the codes.
+        pub mod codes {
+            $(#[doc = $title] pub const $constant: &str = $name;)*
+        }
+
+        /// All codes, in order of the alphabet.
+        pub const CODES: &[Code] = &[$(Code {
+            name: $name,
+            severity: catalogue!(severity $severity),
+            tag: catalogue!(tag $tag),
+            title: $title,
+        }),*];
+    };
+    (severity Off) => { None };
+    (severity $severity:ident) => { Some(Severity::$severity) };
+    (tag None) => { None };
+    (tag $tag:ident) => { Some(Tag::$tag) };
+}
+
+#[rustfmt::skip]
+catalogue! {
+    CONTRADICTING_FACT  "contradicting-fact"  Error       None        "A fact that another fact, a file or the script contradicts."
+    DEPRECATED_FUNCTION "deprecated-function" Warning     Deprecated  "A builtin that SystemDS keeps for old scripts only."
+    DUPLICATE_FUNCTION  "duplicate-function"  Error       None        "Two functions of one name."
+    INVALID_FACT        "invalid-fact"        Error       None        "A `#@` line that cannot be read."
+    LOOP_VARIABLE       "loop-variable"       Warning     None        "A loop whose body assigns its own variable."
+    MISSING_FILE        "missing-file"        Warning     None        "A file that a `read` names and that is not there or not readable."
+    NAN_COMPARISON      "nan-comparison"      Warning     None        "A comparison with NaN, which always gives the same."
+    SCALAR_REQUIRED     "scalar-required"     Error       None        "A matrix where SystemDS takes a scalar only."
+    SELF_ASSIGNMENT     "self-assignment"     Hint        Unnecessary "A variable that is assigned to itself."
+    SHADOWED_BUILTIN    "shadowed-builtin"    Warning     None        "A function that takes the name of a builtin."
+    SHAPE_MISMATCH      "shape-mismatch"      Error       None        "Shapes that do not go together."
+    SYNTAX_ERROR        "syntax-error"        Error       None        "Text that is no DML."
+    UNDEFINED_NAME      "undefined-name"      Error       None        "A variable that no statement defines."
+    UNKNOWN_CODE        "unknown-code"        Warning     None        "A `#@ allow` that names no diagnostic."
+    UNKNOWN_FUNCTION    "unknown-function"    Error       None        "A function that neither the script nor SystemDS has."
+    UNKNOWN_PARAMETER   "unknown-parameter"   Error       None        "A named argument that the function does not have."
+    UNKNOWN_SIZE        "unknown-size"        Information None        "A size that an expression would need and nothing tells."
+    UNREACHABLE_CODE    "unreachable-code"    Hint        Unnecessary "Statements that no run reaches."
+    UNSET_RESULT        "unset-result"        Error       None        "A result that its function never gives a value."
+    UNUSED_ALLOW        "unused-allow"        Hint        Unnecessary "A `#@ allow` that silences nothing."
+    UNUSED_FUNCTION     "unused-function"     Hint        Unnecessary "A function that nothing in the script calls."
+    UNUSED_NAMESPACE    "unused-namespace"    Hint        Unnecessary "A `source` whose namespace no call names."
+    UNUSED_PARAMETER    "unused-parameter"    Off         Unnecessary "A parameter that its function never reads."
+    UNUSED_VALUE        "unused-value"        Hint        Unnecessary "A value that nothing reads."
+    WRONG_ARITY         "wrong-arity"         Error       None        "Too many or too few arguments or results."
+}
+
+/// The row of a code.
+#[must_use]
+pub fn code(name: &str) -> Option<&'static Code> {
+    CODES
+        .binary_search_by_key(&name, |code| code.name)
+        .ok()
+        .map(|at| &CODES[at])
+}
+
+/// The code that was likely meant by `name`, which is none.
+#[must_use]
+pub fn nearest_code(name: &str) -> Option<&'static str> {
+    crate::suggest::nearest(name, CODES.iter().map(|code| code.name))
+}
+
+/// How serious a person wants codes to be; `None` is off.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Severities(BTreeMap<&'static str, Option<Severity>>);
+
+impl Severities {
+    /// Sets what a code counts as; says whether there is such a code.
+    pub fn set(&mut self, name: &str, severity: Option<Severity>) -> bool {
+        let known = code(name);
+        if let Some(code) = known {
+            self.0.insert(code.name, severity);
+        }
+        known.is_some()
+    }
+
+    /// How serious a diagnostic is that was reported as `reported`; `None`: it is not shown.
+    #[must_use]
+    pub fn of(&self, name: &str, reported: Severity) -> Option<Severity> {
+        match self.0.get(name) {
+            Some(wanted) => *wanted,
+            // The place may be more or less serious than the row says, but what is off stays off.
+            None => code(name).map_or(Some(reported), |code| code.severity.and(Some(reported))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted_and_every_title_is_a_sentence() {
+        assert!(CODES.is_sorted_by(|a, b| a.name < b.name));
+        for code in CODES {
+            let first = code.title.chars().next();
+            assert!(
+                first.is_some_and(char::is_uppercase) && code.title.ends_with('.'),
+                "{}",
+                code.title
+            );
+        }
+    }
+
+    #[test]
+    fn a_wish_counts_more_than_the_report() {
+        let mut severities = Severities::default();
+        let unused = codes::UNUSED_VALUE;
+        assert_eq!(severities.of(unused, Severity::Hint), Some(Severity::Hint));
+        assert!(severities.set(unused, Some(Severity::Error)));
+        assert_eq!(severities.of(unused, Severity::Hint), Some(Severity::Error));
+        assert!(severities.set(unused, None));
+        assert_eq!(severities.of(unused, Severity::Hint), None);
+        assert!(!severities.set("unused-valeu", None));
+        assert_eq!(nearest_code("unused-valeu"), Some(unused));
+    }
+}

@@ -1,0 +1,112 @@
+//! `#@ allow` and `#@ allow-file`: takes out the diagnostics that they name, and tells of those that name nothing.
+
+use sumac_syntax::ast::{FactKind, Ident};
+use sumac_syntax::text::TextRange;
+use sumac_syntax::walk::{Node, walk};
+
+use super::Checked;
+use crate::catalogue;
+use crate::result::{Diagnostic, Severity, codes};
+use crate::sites::Lines;
+
+/// One code of one line.
+struct Allowed<'a> {
+    code: &'a Ident,
+    /// The statement that it is about; `None`: the whole script.
+    place: Option<TextRange>,
+    used: bool,
+}
+
+/// Codes that no line can silence: they are about such lines themselves.
+const NEVER_SILENT: [&str; 2] = [codes::UNKNOWN_CODE, codes::UNUSED_ALLOW];
+
+pub(super) fn apply(checked: &Checked<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let mut allowed = allowed(checked);
+    if allowed.is_empty() {
+        return;
+    }
+    diagnostics.retain(|found| {
+        let mut silent = false;
+        for one in &mut allowed {
+            let here = one.place.is_none_or(|place| place.contains(found.range));
+            if here && *one.code.name == *found.code {
+                one.used = true;
+                silent = true;
+            }
+        }
+        !silent
+    });
+    diagnostics.extend(allowed.iter().filter(|one| !one.used).map(complaint));
+}
+
+fn allowed<'a>(checked: &Checked<'a>) -> Vec<Allowed<'a>> {
+    let mut out = Vec::new();
+    let mut statements: Option<(Lines, Vec<TextRange>)> = None;
+    for fact in &checked.program.facts {
+        let FactKind::Allow { codes, whole_file } = &fact.kind else {
+            continue;
+        };
+        let place = if *whole_file {
+            None
+        } else {
+            let (lines, starts) = statements.get_or_insert_with(|| statement_ranges(checked));
+            let line = lines.line(fact.range.start);
+            let next = starts.iter().find(|s| lines.line(s.start) >= line);
+            // Behind the last statement there is nothing to silence: an empty place holds no diagnostic.
+            Some(next.copied().unwrap_or_else(|| TextRange {
+                start: fact.range.end,
+                end: fact.range.end,
+            }))
+        };
+        out.extend(codes.iter().map(|code| Allowed {
+            code,
+            place,
+            used: false,
+        }));
+    }
+    out
+}
+
+/// All statements in source order, outer ones first.
+fn statement_ranges(checked: &Checked<'_>) -> (Lines, Vec<TextRange>) {
+    let mut ranges = Vec::new();
+    walk(checked.program, &mut |node| {
+        if let Node::Stmt(stmt) = node {
+            ranges.push(stmt.range);
+        }
+    });
+    ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+    (Lines::of(checked.text), ranges)
+}
+
+fn complaint(one: &Allowed<'_>) -> Diagnostic {
+    let name = &one.code.name;
+    let known = catalogue::code(name).is_some() && !NEVER_SILENT.contains(&&**name);
+    let (code, severity, message) = if known {
+        let place = match one.place {
+            Some(_) => "the next statement has",
+            None => "the script has",
+        };
+        (
+            codes::UNUSED_ALLOW,
+            Severity::Hint,
+            format!("{place} no `{name}`, so this allows nothing; take it out"),
+        )
+    } else {
+        let message = match catalogue::nearest_code(name) {
+            _ if catalogue::code(name).is_some() => {
+                format!("`{name}` cannot be allowed; put the line right instead")
+            }
+            Some(near) => format!("there is no diagnostic `{name}`; did you mean `{near}`?"),
+            None => format!("there is no diagnostic `{name}`"),
+        };
+        (codes::UNKNOWN_CODE, Severity::Warning, message)
+    };
+    Diagnostic {
+        range: one.code.range,
+        severity,
+        code,
+        message,
+        related: Vec::new(),
+    }
+}

@@ -1,0 +1,33 @@
+//! A result that no statement of its function assigns: SystemDS refuses the script.
+
+use super::{Checked, diagnostic};
+use crate::names;
+use crate::result::{Diagnostic, codes};
+
+pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
+    for def in checked.functions() {
+        let Some(body) = &def.body else { continue };
+        let written = names::all_writes(&body.statements);
+        let is_broken = has_errors(checked, body.range);
+        for result in &def.results {
+            let name = &result.name.name;
+            let is_param = def.params.iter().any(|param| param.name.name == *name);
+            if name.is_empty() || is_param || is_broken || written.contains(name) {
+                continue;
+            }
+            let message = format!(
+                "`{}` never gives its result `{name}` a value",
+                def.name.name
+            );
+            acc.push(diagnostic(codes::UNSET_RESULT, result.name.range, message));
+        }
+    }
+}
+
+/// What is being typed may assign what the text does not yet.
+fn has_errors(checked: &Checked<'_>, body: sumac_syntax::text::TextRange) -> bool {
+    let diagnostics = checked.analysis.diagnostics.iter();
+    diagnostics
+        .filter(|found| found.code == codes::SYNTAX_ERROR)
+        .any(|found| body.cover(found.range) == body)
+}

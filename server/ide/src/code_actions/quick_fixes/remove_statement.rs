@@ -1,0 +1,89 @@
+//! Remove an assignment that does nothing: its value is never read, and computing it has no effect.
+//!
+//! ```text
+//! $0x = 1
+//! x = 2
+//! ```
+//! ->
+//! ```text
+//! x = 2
+//! ```
+
+use sumac_analysis::{builtins, codes};
+use sumac_syntax::ast::{AssignOp, Block, Expr, ExprKind, Program, Stmt, StmtKind};
+use sumac_syntax::walk::{Node, walk, walk_expr};
+
+use super::{Diagnostic, Fix, Snapshot, removal, stmt_around};
+
+/// Builtins that do more than give a value.
+const WITH_EFFECT: [&str; 6] = ["print", "write", "stop", "assert", "eval", "paramserv"];
+
+pub(super) fn fix(snapshot: &Snapshot, found: &Diagnostic) -> Option<Fix> {
+    if ![codes::UNUSED_VALUE, codes::SELF_ASSIGNMENT].contains(&found.code) {
+        return None;
+    }
+    let stmt = stmt_around(snapshot, found.range)?;
+    let StmtKind::Assign {
+        target,
+        op: AssignOp::Set,
+        value,
+    } = &stmt.kind
+    else {
+        return None;
+    };
+    let program = snapshot.parse.program();
+    if target.index.is_some() || !is_pure(value) || !stands_in_a_list(program, stmt) {
+        return None;
+    }
+    let title = match found.code {
+        codes::SELF_ASSIGNMENT => "Remove this assignment".to_owned(),
+        _ => format!("Remove the assignment to `{}`", target.name.name),
+    };
+    Some(Fix::obvious(title, vec![removal(snapshot, stmt.range)]))
+}
+
+/// Whether computing it does nothing else.
+fn is_pure(value: &Expr) -> bool {
+    let mut pure = true;
+    walk_expr(value, &mut |node| {
+        if let Node::Expr(expr) = node {
+            pure &= match &expr.kind {
+                ExprKind::Missing => false,
+                ExprKind::Call(call) => {
+                    let name = &*call.name.name;
+                    call.namespace.is_none()
+                        && builtins::is_builtin(name)
+                        && !builtins::is_script_builtin(name)
+                        && !WITH_EFFECT.contains(&name)
+                }
+                _ => true,
+            };
+        }
+    });
+    pure
+}
+
+/// Whether the statement can go: a body without braces needs its only one.
+fn stands_in_a_list(program: &Program, wanted: &Stmt) -> bool {
+    let holds = |statements: &[Stmt]| statements.iter().any(|stmt| stmt.range == wanted.range);
+    let mut found = holds(&program.statements);
+    let has_braces = |block: &Block| {
+        let only = block.statements.first();
+        only.is_some_and(|first| block.range.start < first.range.start)
+    };
+    walk(program, &mut |node| {
+        let Node::Stmt(stmt) = node else { return };
+        let bodies = match &stmt.kind {
+            StmtKind::If {
+                then, otherwise, ..
+            } => [Some(then), otherwise.as_ref()],
+            StmtKind::While { body, .. } | StmtKind::For { body, .. } => [Some(body), None],
+            StmtKind::Function(def) => [def.body.as_ref(), None],
+            _ => [None, None],
+        };
+        for body in bodies.into_iter().flatten() {
+            found |= has_braces(body) && holds(&body.statements);
+        }
+    });
+    found
+}

@@ -1,0 +1,148 @@
+//! The keys, in one place: `sumac.toml` writes them as they are (`max-nodes`), clients in camel case (`maxNodes`).
+//!
+//! Every value is optional: what is `None` is said by a lower layer, or by the default that its reader has.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use sumac_analysis::Severities;
+use sumac_sumproduct::{CostModel, Extraction, Options, Strategy};
+use sumac_syntax::format::FormatOptions;
+
+use super::values::{FactValue, Level, Memory, Positive, Scalar};
+
+/// Everything that can be configured.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Config {
+    /// Values of the `$` arguments of scripts, without the dollar sign.
+    pub args: BTreeMap<String, Scalar>,
+    /// Sizes of variables, as a `#@` line states them, and values of the names in them.
+    pub facts: BTreeMap<String, FactValue>,
+    /// Where scripts run, and their limits.
+    pub engine: Engine,
+    /// The search for cheaper forms.
+    pub search: Search,
+    /// The formatter.
+    pub format: Format,
+    /// How serious each diagnostic counts.
+    pub diagnostics: Diagnostics,
+    /// Hints behind the code.
+    pub inlay_hints: InlayHints,
+    /// Lenses above the code.
+    pub code_lens: CodeLens,
+}
+
+/// How serious each diagnostic counts, by its code.
+pub type Diagnostics = BTreeMap<String, Level>;
+
+/// Where scripts run, and their limits.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Engine {
+    /// Where scripts run.
+    pub name: Option<EngineName>,
+    /// The most memory that a run may take: `"4G"`, `"500M"`, or bytes.
+    pub memory: Option<Memory>,
+    /// Seconds after which a run is stopped.
+    pub time_limit: Option<Positive>,
+}
+
+/// Engines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EngineName {
+    /// The kernels of this program, in a worker process.
+    #[default]
+    Local,
+}
+
+/// The search for cheaper forms.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Search {
+    /// What a form costs: `"time"`, `"flops"`, `"bytes"` or `"nnz"`.
+    pub cost: Option<CostModel>,
+    /// How the best form is picked from all found: `"greedy"`.
+    pub extract: Option<Extraction>,
+    /// How rules are applied while the graph grows: `"sampling"` or `"depth-first"`.
+    pub strategy: Option<Strategy>,
+    /// The graph stops growing at this many nodes.
+    pub max_nodes: Option<usize>,
+    /// The graph stops growing after this many iterations.
+    pub max_iterations: Option<usize>,
+    /// Seed of the sampler and of the check's random data.
+    pub seed: Option<u64>,
+    /// Forms that are estimated to gain less than this factor are not suggested.
+    pub min_speedup: Option<Positive>,
+}
+
+/// The formatter.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Format {
+    /// Lines are broken to stay within this many columns where they can.
+    pub line_width: Option<usize>,
+    /// Spaces of one level of indentation.
+    pub indent_width: Option<usize>,
+    /// Empty lines kept between statements, at most.
+    pub max_blank_lines: Option<usize>,
+}
+
+/// Hints behind the code.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct InlayHints {
+    /// Show the optimized form behind the statement.
+    pub enabled: Option<bool>,
+    /// Show the shape of each assigned variable.
+    pub shapes: Option<bool>,
+}
+
+/// Lenses above the code.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CodeLens {
+    /// Show the lens that times a statement.
+    pub enabled: Option<bool>,
+    /// Show the number of references above functions.
+    pub references: Option<bool>,
+}
+
+impl Config {
+    /// The options of the search.
+    #[must_use]
+    pub fn search_options(&self) -> Options {
+        let (search, default) = (&self.search, Options::default());
+        Options {
+            strategy: search.strategy.unwrap_or(default.strategy),
+            extraction: search.extract.unwrap_or(default.extraction),
+            cost: search.cost.unwrap_or(default.cost),
+            max_nodes: search.max_nodes.unwrap_or(default.max_nodes),
+            max_iterations: search.max_iterations.unwrap_or(default.max_iterations),
+            seed: search.seed.unwrap_or(default.seed),
+            ..default
+        }
+    }
+
+    /// The layout of formatted scripts.
+    #[must_use]
+    pub fn format_options(&self) -> FormatOptions {
+        let (format, default) = (&self.format, FormatOptions::default());
+        FormatOptions {
+            line_width: format.line_width.unwrap_or(default.line_width),
+            indent_width: format.indent_width.unwrap_or(default.indent_width),
+            max_blank_lines: format.max_blank_lines.unwrap_or(default.max_blank_lines),
+        }
+    }
+
+    /// How serious each diagnostic counts.
+    #[must_use]
+    pub fn severities(&self) -> Severities {
+        let mut severities = Severities::default();
+        for (code, level) in &self.diagnostics {
+            severities.set(code, level.severity());
+        }
+        severities
+    }
+}

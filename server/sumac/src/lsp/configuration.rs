@@ -1,0 +1,63 @@
+//! The configuration of a document: what its client says over the nearest `sumac.toml`. A wrong file is told to the
+//! client as diagnostics of that file.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use sumac_syntax::LineIndex;
+use tower_lsp::ls_types as ls;
+
+use super::convert::{self, Converter};
+use super::state::Shared;
+use crate::config::{self, Config, Found};
+
+/// The configuration for a script, and the file that had a part in it. Reads the disk.
+#[must_use]
+pub fn of_script(shared: &Shared, path: Option<&Path>) -> (Config, Option<Found>) {
+    let found = path.and_then(|path| config::find(path, None));
+    let settings = shared.settings();
+    let config = match &found {
+        Some(found) => settings.over(&found.layer).config(),
+        None => settings.config(),
+    };
+    (config, found)
+}
+
+/// Tells the client what is wrong with a file, where it does not show just that already.
+pub async fn publish(shared: &Shared, found: &Found) {
+    if !shared.set_problems(&found.path, &found.problems) {
+        return;
+    }
+    let Some(uri) = convert::file_uri(&found.path) else {
+        return;
+    };
+    let lines = LineIndex::new(found.text.as_str());
+    let converter = Converter::new(&lines, shared.session().encoding);
+    let diagnostics = found.problems.iter().map(|problem| ls::Diagnostic {
+        range: converter.range(problem.range),
+        severity: Some(ls::DiagnosticSeverity::ERROR),
+        source: Some("sumac".to_owned()),
+        message: problem.message.clone(),
+        ..ls::Diagnostic::default()
+    });
+    let diagnostics = diagnostics.collect();
+    shared
+        .client
+        .publish_diagnostics(uri, diagnostics, None)
+        .await;
+}
+
+/// Looks again at the files that were wrong: one may be gone, and then no script leads to it any more.
+pub async fn recheck(shared: &Arc<Shared>) {
+    for path in shared.wrong_files() {
+        let found = if path.is_file() {
+            config::load(path)
+        } else {
+            Found {
+                path,
+                ..Found::default()
+            }
+        };
+        publish(shared, &found).await;
+    }
+}
