@@ -3,9 +3,12 @@
 //! A row begins in the first column with a signature, which may go on until its brackets are closed. The indented
 //! lines below it are, in this order: the summary, the parameters (`name: phrase`, with the values it can have in
 //! braces before the phrase), and marks (`@impure`, `@named`, `@script`, `@operator`, `@special`, `@alias NAME…`,
-//! `@deprecated NAME`, `@fewest N`). `#` begins a comment line. In a signature, `name?: kind` may be left out, `name: kind = text`
-//! has a default, and `...` takes more arguments. A size behind a result's kind is made of numbers, parameters,
-//! `nrow(p)`, `ncol(p)`, `(p > 0)`, sums, differences, products, `min(a, b)`, `if p then a else b`, and `?`.
+//! `@deprecated NAME`, `@fewest N`). `#` begins a comment line. A line `where name: phrase` describes a parameter for
+//! the rows of its file that say nothing of it, and the glossary does so for all files.
+//!
+//! In a signature, `name?: kind` may be left out, `name: kind = text` has a default, and `...` takes more arguments.
+//! A size behind a result's kind is made of numbers, parameters, `nrow(p)`, `ncol(p)`, `(p > 0)`, sums, differences,
+//! products, `min(a, b)`, `if p then a else b`, and `?`.
 //!
 //! Nothing here knows which functions there are, and everything that is wrong is an error that names its line.
 
@@ -15,6 +18,9 @@ use std::fmt;
 use crate::model::{
     Builtin, Extent, Group, Kind, Param, Presence, ResultValue, ShapeRule, Size, Source,
 };
+
+/// Begins a line that says what a parameter means in the rows of this file.
+const WHERE: &str = "where ";
 
 /// What is wrong with a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,6 +61,8 @@ pub fn glossary(text: &'static str) -> Glossary {
 ///
 /// The first line that is no part of a row.
 pub fn rows(group: Group, text: &'static str, glossary: &Glossary) -> Result<Vec<Builtin>, Error> {
+    let here = text.lines().filter_map(|line| line.strip_prefix(WHERE));
+    let here: Glossary = here.filter_map(described).collect();
     let mut rows = Vec::new();
     let mut rest = text;
     let mut line = 1;
@@ -66,11 +74,13 @@ pub fn rows(group: Group, text: &'static str, glossary: &Glossary) -> Result<Vec
         let mut row = Cursor(head.0).row(group).map_err(at)?;
         read_body(&mut row, body).map_err(at)?;
         for param in &mut row.params {
-            if let (true, Some(known)) = (param.summary.is_empty(), glossary.get(param.name)) {
+            let known = here.get(param.name).or_else(|| glossary.get(param.name));
+            if let (true, Some(known)) = (param.summary.is_empty(), known) {
                 param.summary = known.summary;
-                if param.values.is_empty() {
-                    param.values.clone_from(&known.values);
-                }
+                param.values.clone_from(&known.values);
+            }
+            if param.kind == Kind::Bool {
+                param.values = vec!["TRUE", "FALSE"];
             }
         }
         rows.push(row);
@@ -83,7 +93,7 @@ type Row = ((&'static str, usize), &'static str, &'static str);
 
 /// Cuts the next row off: its signature with its line, the lines below it, and what is left.
 fn next_row(rest: &mut &'static str, line: &mut usize) -> Option<Row> {
-    while rest.starts_with(['#', '\n']) {
+    while rest.starts_with(['#', '\n']) || rest.starts_with(WHERE) {
         let (_, behind) = rest.split_once('\n')?;
         *rest = behind;
         *line += 1;

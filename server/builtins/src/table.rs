@@ -25,6 +25,20 @@ const FILES: &[(Group, &str)] = &[
     (Group::Frames, include_str!("../table/frames.sig")),
     (Group::Control, include_str!("../table/control.sig")),
     (Group::Statistics, include_str!("../table/statistics.sig")),
+    (Group::Regression, include_str!("../table/regression.sig")),
+    (
+        Group::Classification,
+        include_str!("../table/classification.sig"),
+    ),
+    (Group::Clustering, include_str!("../table/clustering.sig")),
+    (Group::Reduction, include_str!("../table/reduction.sig")),
+    (Group::TimeSeries, include_str!("../table/time_series.sig")),
+    (Group::Cleaning, include_str!("../table/cleaning.sig")),
+    (Group::Preparation, include_str!("../table/preparation.sig")),
+    (Group::Metrics, include_str!("../table/metrics.sig")),
+    (Group::Tuning, include_str!("../table/tuning.sig")),
+    (Group::Images, include_str!("../table/images.sig")),
+    (Group::Graphs, include_str!("../table/graphs.sig")),
 ];
 
 /// What parameters mean that are the same wherever they occur.

@@ -55,7 +55,7 @@ toString(target: any, rows: int = 100, cols: int = 100, decimal: int = 3, sparse
     rows: the most rows that are shown
     cols: the most columns that are shown
     decimal: how many digits stand behind the point
-    sparse: {TRUE, FALSE} whether only cells that are not zero are shown, with their places
+    sparse: whether only cells that are not zero are shown, with their places
     sep: what stands between two columns
     linesep: what stands between two rows
     @named

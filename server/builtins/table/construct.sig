@@ -5,7 +5,7 @@ matrix(data: any, rows?: int, cols?: int, byrow: bool = TRUE, dimnames?: list, d
     data: a number, numbers in a text, or a matrix
     rows: how many rows it has
     cols: how many columns it has
-    byrow: {TRUE, FALSE} whether cells are taken row by row
+    byrow: whether cells are taken row by row
     dimnames: names of rows and columns
     dims: all sizes in one value
     @special
@@ -53,7 +53,7 @@ tensor(data: any, dims: any, byrow: bool = TRUE, dimnames?: list) -> tensor
     Makes a tensor of any number of dimensions.
     data: the value of the cells
     dims: the sizes of all dimensions
-    byrow: {TRUE, FALSE} whether cells are taken row by row
+    byrow: whether cells are taken row by row
     dimnames: names of the dimensions
     @named
 

@@ -73,8 +73,8 @@ paramserv(model: list, features: matrix, labels: matrix, val_features?: matrix, 
     hyperparams: what the functions need besides
     checkpointing: {"NONE", "EPOCH", "EPOCH10"} how often the model is kept
     nbatches: the batches between two updates
-    modelAvg: {TRUE, FALSE} whether models are averaged in place of gradients
-    he: {TRUE, FALSE} whether updates are encrypted
+    modelAvg: whether models are averaged in place of gradients
+    he: whether updates are encrypted
     num_backup_workers: workers that a round need not wait for
     @impure
     @named

@@ -16,8 +16,8 @@ read(iofilename: string, rows?: int, cols?: int, format?: string, data_type?: st
     nnz: how many cells are not zero
     default: what stands for an empty cell
     sep: what stands between two cells of a line
-    fill: {TRUE, FALSE} whether an empty cell is filled
-    header: {TRUE, FALSE} whether the first line names the columns
+    fill: whether an empty cell is filled
+    header: whether the first line names the columns
     naStrings: texts that stand for a missing value
     indSep: what stands between index and value
     dataset: the name of the data set inside the file
@@ -34,8 +34,8 @@ write(x: any, iofilename: string, format: string = "text", sep?: string, header?
     iofilename: the file or folder
     format: {"text", "binary", "csv", "mm", "libsvm", "jsonl", "hdf5"} how it is written
     sep: what stands between two cells of a line
-    header: {TRUE, FALSE} whether the first line names the columns
-    sparse: {TRUE, FALSE} whether zeros are left out of a line
+    header: whether the first line names the columns
+    sparse: whether zeros are left out of a line
     description: a sentence for the metadata
     author: a name for the metadata
     rows_in_block: the rows of a block

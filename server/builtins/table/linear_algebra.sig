@@ -59,3 +59,10 @@ stft(X: matrix, imaginary_or_window: matrix|scalar, window_or_overlap: int, over
 einsum(equation: string, A: matrix, ...) -> any
     Multiplies and adds up matrices as an equation over index letters says.
     equation: letters for rows and columns, such as "ij,jk->ik"
+
+# Scripts.
+
+sqrtMatrix(A: matrix, S: string) -> (B: matrix[nrow(A), nrow(A)])
+    Computes the square root of a square matrix.
+    S: {"COMMON"} how it is computed
+    @script

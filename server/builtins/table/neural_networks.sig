@@ -66,7 +66,7 @@ lstm(X: matrix, W: matrix, b: matrix, out0: matrix, c0: matrix, return_sequences
     b: the biases of all gates
     out0: the output before the first step
     c0: the state before the first step
-    return_sequences: {TRUE, FALSE} whether every step's output is given
+    return_sequences: whether every step's output is given
     @fewest 2
 
 lstm_backward(X: matrix, W: matrix, b: matrix, out0: matrix, c0: matrix, return_sequences: bool, dout: matrix,
@@ -79,5 +79,5 @@ lstm_backward(X: matrix, W: matrix, b: matrix, out0: matrix, c0: matrix, return_
     b: the biases of all gates
     out0: the output before the first step
     c0: the state before the first step
-    return_sequences: {TRUE, FALSE} whether every step's output was given
+    return_sequences: whether every step's output was given
     dc: the gradient of the last state

@@ -29,15 +29,15 @@ order(target: matrix, by: matrix|scalar = 1, decreasing: bool = FALSE, index.ret
     -> matrix[nrow(target), if index.return then 1 else ncol(target)]
     Sorts the rows by columns, or gives the order in which they would stand.
     by: the column to sort by, or a row of several
-    decreasing: {TRUE, FALSE} whether the largest comes first
-    index.return: {TRUE, FALSE} whether row numbers are given in place of rows
+    decreasing: whether the largest comes first
+    index.return: whether row numbers are given in place of rows
     @named
 
 removeEmpty(target: matrix|frame, margin: string, select?: matrix, empty.return: bool = TRUE) -> matrix|frame
     Drops the rows or columns that are all zero, or that are not selected.
     margin: {"rows", "cols"} what is dropped
     select: a 1 for each row or column to keep
-    empty.return: {TRUE, FALSE} whether one empty row or column is left where nothing is kept
+    empty.return: whether one empty row or column is left where nothing is kept
     @named
 
 replace(target: matrix|frame, pattern: scalar, replacement: scalar) -> matrix|frame[nrow(target), ncol(target)]
@@ -69,7 +69,7 @@ table(A: matrix, B: matrix|scalar, w?: matrix|scalar, dim1?: int, dim2?: int, ou
     w: a weight for each pair; left out if two sizes follow
     dim1: the rows of the result
     dim2: the columns of the result
-    outputEmptyBlocks: {TRUE, FALSE} whether blocks without counts are written as well
+    outputEmptyBlocks: whether blocks without counts are written as well
     @special
     @alias ctable
 

@@ -81,3 +81,78 @@ pexp(target: double, rate: double = 1.0, lower.tail: bool = TRUE) -> double
 qexp(target: double, rate: double = 1.0) -> double
     Finds quantiles of the exponential distribution.
     target: the probability
+
+# Scripts.
+
+skewness(X: matrix) -> (Y: matrix[1, ncol(X)])
+    Computes the skewness of each column.
+    @script
+
+cor(X: matrix) -> (Y: matrix[ncol(X), ncol(X)])
+    Computes the correlation of each pair of columns.
+    @script
+
+univar(X: matrix, types: matrix) -> (univarStats: matrix[17, ncol(X)])
+    Computes seventeen statistics of each column by its type.
+    types: a row with the type of each column: 1 scale, 2 nominal, 3 ordinal
+    @script
+    @impure
+
+bivar(X: matrix, S1: matrix, S2: matrix, T1: matrix, T2: matrix, verbose: bool)
+    -> (basestats_scale_scale: matrix, basestats_nominal_scale: matrix, basestats_nominal_nominal: matrix,
+    basestats_ordinal_ordinal: matrix)
+    Computes statistics of pairs of columns by their types.
+    S1: the columns of the first set
+    S2: the columns of the second set
+    T1: the types of the first set: 1 scale, 2 nominal, 3 ordinal
+    T2: the types of the second set: 1 scale, 2 nominal, 3 ordinal
+    @script
+    @impure
+
+stratstats(X: matrix, Y: matrix = matrix(0.0, rows=1,cols=1), S: matrix = matrix(0.0, rows=1,cols=1),
+    Xcid: matrix = matrix(0.0, rows=1,cols=1), Ycid: matrix = matrix(0.0, rows=1,cols=1), Scid: int = 1,
+    debug: bool = FALSE) -> (OutMtx: matrix)
+    Computes statistics of pairs of columns within strata.
+    X: the first columns of pairs
+    Y: the second columns of pairs; the first ones again if left out
+    S: the strata; left out, a column of X says them
+    Xcid: which columns of X are taken
+    Ycid: which columns of Y are taken
+    Scid: which column holds the strata
+    debug: whether details are printed
+    @script
+    @impure
+
+statsNA(X: matrix, bins: int = 4, verbose: bool = TRUE) -> (stats: matrix)
+    Describes how missing values of a series lie.
+    X: one column, the values in order
+    bins: into how many parts the series is cut
+    @script
+    @impure
+
+differenceStatistics(X: matrix, Y: matrix)
+    Prints how two matrices of one size differ.
+    X: one matrix
+    Y: the other matrix
+    @script
+    @impure
+
+flattenQuantile(X: matrix, P: matrix) -> (Q: matrix)
+    Computes quantiles of all cells together.
+    P: the shares between 0 and 1
+    @script
+
+impurityMeasures(X: matrix, Y: matrix, R: matrix, n_bins: int = 20, method: string) -> (IM: matrix[1, ncol(X)])
+    Measures how much each feature tells of a class, by Gini impurity or entropy.
+    X: the features, one row for each observation
+    Y: the class of each row, 0 or 1
+    R: a row that marks each feature: 1 continuous, 2 categorical
+    n_bins: into how many parts a continuous feature is cut
+    method: {"gini", "entropy"} the measure
+    @script
+
+logSumExp(M: matrix, margin: string = "none") -> (output: matrix)
+    Computes log(sum(exp(M))) so that nothing overflows.
+    M: the values
+    margin: {"none", "rows", "cols"} over all cells, of each row, or of each column
+    @script

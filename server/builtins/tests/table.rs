@@ -87,3 +87,10 @@ fn defaults_of_scripts_are_known() {
     });
     assert!(wrong.is_empty(), "{wrong:?}");
 }
+
+#[test]
+fn every_group_has_rows() {
+    for group in Group::ALL {
+        assert!(all().iter().any(|row| row.group == *group), "{group}");
+    }
+}
