@@ -1,4 +1,4 @@
-//! `cargo xtask codegen`: the committed parsers are what their grammars say.
+//! `cargo xtask codegen`: the committed parsers are what their grammars say, and the page of builtins what their table says.
 //!
 //! With `--check` nothing in the checkout is written: the generator runs on a copy, and the results are compared.
 
@@ -19,8 +19,16 @@ pub(crate) struct Args {
     check: bool,
 }
 
-/// Generates, or checks, the parsers of all grammars.
+/// The page of builtins, from the root of the checkout.
+const BUILTINS: &str = "docs/builtins.md";
+
+/// Generates, or checks, the page of builtins and the parsers of all grammars.
 pub(crate) fn run(args: &Args) -> Result<()> {
+    if !args.check {
+        let page = workspace::root().join(BUILTINS);
+        fs::write(&page, sumac_builtins::docs::page())?;
+        println!("{}: written from the table of builtins", page.display());
+    }
     let tools = Toolbox::open()?;
     let wanted = [Tool::Node, Tool::TreeSitter];
     setup::announce(&tools, &wanted);
@@ -44,6 +52,12 @@ fn generate_in_place(tools: &Toolbox) -> Result<()> {
 /// Fails with the first differing line of each generated file that is not up to date.
 pub(crate) fn check(tools: &Toolbox) -> Result<()> {
     let mut stale = Vec::new();
+    let page = workspace::root().join(BUILTINS);
+    let committed = fs::read_to_string(&page).with_context(|| page.display().to_string())?;
+    if let Some(difference) = first_difference(&committed, &sumac_builtins::docs::page()) {
+        stale.push(format!("{}: {difference}", page.display()));
+    }
+    println!("{}: compared with the table of builtins", page.display());
     for grammar in workspace::grammars()? {
         let copy = tempfile::tempdir()?;
         copy_folder(&grammar, copy.path())?;

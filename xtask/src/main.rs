@@ -49,7 +49,7 @@ enum Task {
     Peer(peer::Args),
     /// Only install what the tests need
     Setup(setup::Args),
-    /// Regenerate the committed generated files (the parsers)
+    /// Regenerate the committed generated files (the parsers, the page of builtins)
     Codegen(codegen::Args),
     /// Format every script of a checkout and check that nothing is lost
     FormatCorpus(corpus_format::Args),

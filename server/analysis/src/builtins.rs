@@ -1,306 +1,322 @@
-//! The functions that SystemDS has: names, numbers of arguments, shapes of results. A table of facts, no logic.
+//! Calls of builtins against their rows of the table: what is wrong with a call, and what it gives.
 //!
-//! A name without a row in [`SIGNATURES`] is known to exist and nothing else is said of it.
+//! The rows are data (`sumac_builtins`); operators of linear algebra take their shapes from `sumac_la`. Nothing here
+//! names a function, but for the few whose arguments decide the size in a way of their own. What is not certain for
+//! every run of SystemDS is not said.
 
-/// What a builtin gives.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Gives {
-    /// Not said here.
-    Unknown,
-    /// A number.
-    Double,
-    /// An integer.
-    Int,
-    /// A truth value.
-    Bool,
-    /// Text.
-    Text,
-    /// A frame.
-    Frame,
-    /// A list.
-    List,
-    /// A matrix of unknown size.
-    Matrix,
-    /// As its first argument.
-    Same,
-    /// A matrix of the first argument's size, dense.
-    SameDense,
-    /// One column, as many rows as the first argument.
-    Column,
-    /// One row, as many columns as the first argument.
-    Row,
-    /// Columns of the first by columns of the second argument.
-    Solve,
-    /// Rows of the first by columns of the second argument.
-    Outer,
-    /// Nothing: it is called for its effect.
-    Nothing,
-}
+use sumac_builtins::{Builtin, Extent, Kind, Presence, ResultValue, ShapeRule, Source};
+use sumac_la::{Dag, Dim, Op, Type};
+use sumac_syntax::ast::{Call, Expr, ExprKind};
 
-/// What is known of a builtin.
-#[derive(Clone, Copy, Debug)]
-pub struct Signature {
-    /// Its name.
-    pub name: &'static str,
-    /// Fewest arguments.
-    pub min: usize,
-    /// Most arguments.
-    pub max: usize,
-    /// The names that arguments may have; empty: not checked.
-    pub params: &'static [&'static str],
-    /// What it gives.
-    pub gives: Gives,
-    /// Whether two calls with equal arguments give equal results and have no effect.
-    pub pure: bool,
-}
+use crate::analyzer::Analyzer;
+use crate::expr::Operand;
+use crate::result::{Severity, codes};
+use crate::value::{Constant, ValueInfo, ValueKind};
 
-const ANY: usize = usize::MAX;
+/// The place of the argument of each parameter.
+type Bound = Vec<Option<usize>>;
 
-const fn sig(name: &'static str, min: usize, max: usize, gives: Gives) -> Signature {
-    Signature {
-        name,
-        min,
-        max,
-        params: &[],
-        gives,
-        pure: true,
-    }
-}
-
-const fn named(
-    name: &'static str,
-    min: usize,
-    params: &'static [&'static str],
-    gives: Gives,
-) -> Signature {
-    Signature {
-        name,
-        min,
-        max: ANY,
-        params,
-        gives,
-        pure: true,
-    }
-}
-
-const fn effect(name: &'static str, min: usize, max: usize, gives: Gives) -> Signature {
-    Signature {
-        name,
-        min,
-        max,
-        params: &[],
-        gives,
-        pure: false,
-    }
-}
-
-const READ_PARAMS: &[&str] = &[
-    "iofilename",
-    "rows",
-    "cols",
-    "format",
-    "data_type",
-    "value_type",
-    "schema",
-    "rows_in_block",
-    "cols_in_block",
-    "nnz",
-    "default",
-    "sep",
-    "fill",
-    "header",
-    "naStrings",
-    "indSep",
-    "dataset",
-    "description",
-    "author",
-    "created",
-    "privacy",
-    "fine_grained_privacy",
-];
-const RAND_PARAMS: &[&str] = &[
-    "rows", "cols", "dims", "min", "max", "sparsity", "seed", "pdf", "lambda",
-];
-const MATRIX_PARAMS: &[&str] = &["data", "rows", "cols", "dims", "byrow", "dimnames"];
-
-use Gives as G;
-
-/// Builtins with more than a name.
-#[rustfmt::skip]
-pub static SIGNATURES: &[Signature] = &[
-    // Algebra: shapes come from the operator table.
-    sig("abs", 1, 1, G::Same), sig("acos", 1, 1, G::Same), sig("asin", 1, 1, G::Same),
-    sig("atan", 1, 1, G::Same), sig("ceil", 1, 1, G::Same), sig("ceiling", 1, 1, G::Same),
-    sig("cos", 1, 1, G::SameDense), sig("cosh", 1, 1, G::SameDense), sig("exp", 1, 1, G::SameDense),
-    sig("floor", 1, 1, G::Same), sig("log", 1, 2, G::SameDense), sig("round", 1, 1, G::Same),
-    sig("sigmoid", 1, 1, G::SameDense), sig("sign", 1, 1, G::Same), sig("sin", 1, 1, G::Same),
-    sig("sinh", 1, 1, G::Same), sig("sqrt", 1, 1, G::Same), sig("tan", 1, 1, G::Same),
-    sig("tanh", 1, 1, G::Same), sig("t", 1, 1, G::Matrix), sig("rev", 1, 1, G::Same),
-    sig("diag", 1, 1, G::Matrix), sig("sum", 1, 1, G::Double), sig("prod", 1, 1, G::Double),
-    sig("trace", 1, 1, G::Double), sig("tr", 1, 1, G::Double), sig("mean", 1, 2, G::Double),
-    sig("avg", 1, 2, G::Double), sig("min", 1, ANY, G::Unknown), sig("max", 1, ANY, G::Unknown),
-    sig("pmin", 1, ANY, G::Unknown), sig("pmax", 1, ANY, G::Unknown),
-    sig("rowSums", 1, 1, G::Column), sig("rowMeans", 1, 1, G::Column), sig("rowMins", 1, 1, G::Column),
-    sig("rowMaxs", 1, 1, G::Column), sig("rowProds", 1, 1, G::Column), sig("rowSds", 1, 1, G::Column),
-    sig("rowVars", 1, 1, G::Column), sig("rowIndexMax", 1, 1, G::Column), sig("rowIndexMin", 1, 1, G::Column),
-    sig("colSums", 1, 1, G::Row), sig("colMeans", 1, 1, G::Row), sig("colMins", 1, 1, G::Row),
-    sig("colMaxs", 1, 1, G::Row), sig("colProds", 1, 1, G::Row), sig("colSds", 1, 1, G::Row),
-    sig("colVars", 1, 1, G::Row), sig("nrow", 1, 1, G::Int), sig("ncol", 1, 1, G::Int),
-    sig("length", 1, 1, G::Int), sig("cbind", 1, ANY, G::Unknown), sig("rbind", 1, ANY, G::Unknown),
-    sig("append", 1, ANY, G::Unknown), sig("ifelse", 3, 3, G::Unknown),
-    // Other computations on matrices.
-    sig("sd", 1, 1, G::Double), sig("var", 1, 1, G::Double), sig("det", 1, 1, G::Double),
-    sig("cumsum", 1, 1, G::SameDense), sig("cumprod", 1, 1, G::SameDense), sig("cummin", 1, 1, G::SameDense),
-    sig("cummax", 1, 1, G::SameDense), sig("rowcumsum", 1, 1, G::SameDense), sig("cumsumprod", 1, 1, G::Column),
-    sig("inv", 1, 1, G::SameDense), sig("inverse", 1, 1, G::SameDense), sig("cholesky", 1, 1, G::SameDense),
-    sig("solve", 2, 2, G::Solve), sig("outer", 3, 3, G::Outer), sig("xor", 2, 2, G::Unknown),
-    sig("bitwAnd", 2, 2, G::Unknown), sig("bitwOr", 2, 2, G::Unknown), sig("bitwXor", 2, 2, G::Unknown),
-    sig("bitwShiftL", 2, 2, G::Unknown), sig("bitwShiftR", 2, 2, G::Unknown), sig("ppred", 3, 3, G::Unknown),
-    sig("is.na", 1, 1, G::SameDense), sig("is.nan", 1, 1, G::SameDense), sig("is.infinite", 1, 1, G::SameDense),
-    sig("isNA", 1, 1, G::SameDense), sig("isNaN", 1, 1, G::SameDense), sig("isInf", 1, 1, G::SameDense),
-    sig("cov", 2, 3, G::Double), sig("moment", 2, 3, G::Double), sig("centralMoment", 2, 3, G::Double),
-    sig("median", 1, 2, G::Double), sig("interQuartileMean", 1, 2, G::Double), sig("interQuantile", 2, 3, G::Unknown),
-    sig("quantile", 2, 3, G::Unknown), sig("roll", 2, 2, G::Same), sig("table", 2, 7, G::Matrix),
-    sig("ctable", 2, 7, G::Matrix), sig("lower.tri", 1, ANY, G::Same), sig("upper.tri", 1, ANY, G::Same),
-    sig("removeEmpty", 1, ANY, G::Matrix), sig("replace", 1, ANY, G::SameDense), sig("order", 1, ANY, G::Matrix),
-    sig("aggregate", 1, ANY, G::Matrix), sig("groupedAggregate", 1, ANY, G::Matrix), sig("unique", 1, ANY, G::Matrix),
-    sig("countDistinct", 1, ANY, G::Int), sig("cdf", 1, ANY, G::Unknown), sig("icdf", 1, ANY, G::Double),
-    sig("pnorm", 1, ANY, G::Unknown), sig("qnorm", 1, ANY, G::Double), sig("pt", 1, ANY, G::Unknown),
-    sig("qt", 1, ANY, G::Double), sig("pf", 1, ANY, G::Unknown), sig("qf", 1, ANY, G::Double),
-    sig("pchisq", 1, ANY, G::Unknown), sig("qchisq", 1, ANY, G::Double), sig("pexp", 1, ANY, G::Unknown),
-    sig("qexp", 1, ANY, G::Double), sig("seq", 1, 3, G::Matrix),
-    // Casts.
-    sig("as.scalar", 1, 1, G::Double), sig("castAsScalar", 1, 1, G::Double), sig("as.matrix", 1, 1, G::Matrix),
-    sig("as.double", 1, 1, G::Double), sig("as.integer", 1, 1, G::Int), sig("as.logical", 1, 1, G::Bool),
-    sig("as.boolean", 1, 1, G::Bool), sig("as.frame", 1, 2, G::Frame), sig("as.list", 1, 1, G::List),
-    sig("list", 0, ANY, G::List), sig("toString", 1, ANY, G::Text), sig("typeof", 1, 1, G::Unknown),
-    sig("exists", 1, 1, G::Bool), sig("ifdef", 2, 2, G::Unknown),
-    named("matrix", 1, MATRIX_PARAMS, G::Matrix),
-    sig("transformapply", 1, ANY, G::Matrix), sig("transformdecode", 1, ANY, G::Frame),
-    sig("transformmeta", 1, ANY, G::Frame), sig("transformcolmap", 1, ANY, G::Matrix),
-    sig("tokenize", 1, ANY, G::Frame), sig("frame", 1, ANY, G::Frame), sig("sql", 1, ANY, G::Unknown),
-    // Not the same twice, or called for an effect.
-    Signature { name: "rand", min: 1, max: ANY, params: RAND_PARAMS, gives: G::Matrix, pure: false },
-    Signature { name: "Rand", min: 1, max: ANY, params: RAND_PARAMS, gives: G::Matrix, pure: false },
-    Signature { name: "read", min: 1, max: ANY, params: READ_PARAMS, gives: G::Unknown, pure: false },
-    effect("sample", 2, 4, G::Matrix), effect("time", 0, 0, G::Int), effect("print", 1, ANY, G::Nothing),
-    effect("printf", 1, ANY, G::Nothing), effect("write", 2, ANY, G::Nothing), effect("stop", 1, 1, G::Nothing),
-    effect("assert", 1, 2, G::Nothing), effect("eval", 1, ANY, G::Unknown),
-];
-
-/// What is known of `name` beyond its name.
-#[must_use]
-pub fn signature(name: &str) -> Option<&'static Signature> {
-    SIGNATURES.iter().find(|signature| signature.name == name)
-}
-
-/// Whether SystemDS has a builtin called `name`.
-#[must_use]
-pub fn is_builtin(name: &str) -> bool {
-    NATIVE.binary_search(&name).is_ok() || is_script_builtin(name)
-}
-
-/// Whether the builtin is itself a DML script, which may draw random numbers.
-#[must_use]
-pub fn is_script_builtin(name: &str) -> bool {
-    SCRIPTS.binary_search(&name).is_ok()
-}
-
-/// All names of builtins.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    NATIVE.iter().chain(SCRIPTS).copied()
-}
-
-/// Builtins that the engine itself has, sorted.
-#[rustfmt::skip]
-static NATIVE: &[&str] = &[
-    "Rand", "abs", "acos", "aggregate", "append", "applySchema", "as.boolean", "as.double",
-    "as.frame", "as.int", "as.int32", "as.int64", "as.integer", "as.list", "as.logical",
-    "as.matrix", "as.scalar", "asin", "assert", "atan", "autoDiff", "avg", "avg_pool",
-    "avg_pool_backward", "batch_norm2d", "batch_norm2d_backward", "bias_add", "bias_multiply",
-    "bitwAnd", "bitwOr", "bitwShiftL", "bitwShiftR", "bitwXor", "castAsScalar", "cbind", "cdf",
-    "ceil", "ceiling", "centralMoment", "cholesky", "colCountDistinct", "colCountDistinctApprox",
-    "colMaxs", "colMeans", "colMins", "colProds", "colSds", "colSums", "colVars", "colnames",
-    "compress", "contains", "conv2d", "conv2d_backward_data", "conv2d_backward_filter", "cos",
-    "cosh", "countDistinct", "countDistinctApprox", "cov", "ctable", "cummax", "cummin",
-    "cumprod", "cumsum", "cumsumprod", "decompress", "det", "detectSchema", "diag",
-    "dropInvalidLength", "dropInvalidType", "eigen", "einsum", "eval", "evalList", "exists",
-    "exp", "federated", "fft", "fft_linearized", "floor", "frame", "freplicate",
-    "getCategoricalMask", "groupedAggregate", "icdf", "ifdef", "ifelse", "ifft",
-    "ifft_linearized", "interQuantile", "interQuartileMean", "inv", "inverse", "is.infinite",
-    "is.na", "is.nan", "isInf", "isNA", "isNaN", "length", "lineage", "list", "local", "log",
-    "lower.tri", "lstm", "lstm_backward", "lu", "map", "matrix", "max", "max_pool",
-    "max_pool_backward", "mean", "median", "min", "moment", "ncol", "nrow", "order", "outer",
-    "paramserv", "pchisq", "pexp", "pf", "pmax", "pmin", "pnorm", "ppred", "print", "printf",
-    "prod", "pt", "qchisq", "qexp", "qf", "qnorm", "qr", "qt", "quantile", "quantize_compress",
-    "rand", "range", "rbind", "rcm", "read", "remove", "removeEmpty", "replace", "rev", "roll",
-    "round", "rowClassMeet", "rowCountDistinct", "rowCountDistinctApprox", "rowIndexMax",
-    "rowIndexMin", "rowMaxs", "rowMeans", "rowMins", "rowProds", "rowSds", "rowSums", "rowVars",
-    "rowcumsum", "sample", "sd", "seq", "sign", "sin", "sinh", "solve", "source", "sql", "sqrt",
-    "sqrtMatrixJava", "stft", "stop", "sum", "svd", "t", "table", "tan", "tanh", "tensor", "time",
-    "toString", "tokenize", "tr", "trace", "transformapply", "transformcolmap", "transformdecode",
-    "transformencode", "transformmeta", "typeof", "unique", "upper.tri", "valueSwap", "var",
-    "write", "xor",];
-
-/// Builtins that are DML scripts, sorted.
-#[rustfmt::skip]
-static SCRIPTS: &[&str] = &[
-    "FDR", "WoE", "WoEApply", "abstain", "adasyn", "als", "alsCG", "alsDS", "alsPredict",
-    "alsTopkPredict", "ampute", "apply_pipeline", "arima", "auc", "autoencoder_2layer", "bandit",
-    "bivar", "components", "confusionMatrix", "cooccurrenceMatrix", "cor", "correctTypos",
-    "correctTyposApply", "cox", "cspline", "csplineCG", "csplineDS", "cvlm", "dbscan",
-    "dbscanApply", "decisionTree", "decisionTreePredict", "dedup", "deepWalk",
-    "denialConstraints", "differenceStatistics", "discoverFD", "dist", "dmv", "ema",
-    "executePipeline", "f1Score", "fdr", "ffPredict", "ffTrain", "fit_pipeline",
-    "fixInvalidLengths", "fixInvalidLengthsApply", "flattenQuantile", "frameSort",
-    "frequencyEncode", "frequencyEncodeApply", "garch", "gaussianClassifier", "getAccuracy",
-    "glm", "glmPredict", "glove", "gmm", "gmmPredict", "gnmf", "gridSearch",
-    "hospitalResidencyMatch", "hyperband", "img_brightness", "img_brightness_linearized",
-    "img_crop", "img_crop_linearized", "img_cutout", "img_cutout_linearized", "img_invert",
-    "img_invert_linearized", "img_mirror", "img_mirror_linearized", "img_posterize",
-    "img_posterize_linearized", "img_rotate", "img_rotate_linearized", "img_sample_pairing",
-    "img_sample_pairing_linearized", "img_shear", "img_shear_linearized", "img_transform",
-    "img_transform_linearized", "img_translate", "img_translate_linearized", "impurityMeasures",
-    "imputeByFD", "imputeByFDApply", "imputeByKNN", "imputeByMean", "imputeByMeanApply",
-    "imputeByMedian", "imputeByMedianApply", "imputeByMode", "imputeByModeApply", "incSliceLine",
-    "independentSubnetTrain", "intersect", "km", "kmeans", "kmeansPredict", "knn", "knnGraph",
-    "knnbf", "l2svm", "l2svmPredict", "lasso", "lenetPredict", "lenetTrain", "lm", "lmCG", "lmDS",
-    "lmPredict", "lmPredictStats", "logSumExp", "mae", "mape", "matrixProfile", "mcc", "mdedup",
-    "mice", "miceApply", "mse", "msmape", "msvm", "msvmPredict", "multiLogReg",
-    "multiLogRegPredict", "na_locf", "naiveBayes", "naiveBayesPredict", "normalize",
-    "normalizeApply", "nrmse", "outlier", "outlierByArima", "outlierByIQR", "outlierByIQRApply",
-    "outlierBySd", "outlierBySdApply", "pageRank", "pca", "pcaInverse", "pcaTransform", "pnmf",
-    "ppca", "psnr", "quantizeByCluster", "raGroupby", "raJoin", "raSelection", "randomForest",
-    "randomForestPredict", "rmse", "scale", "scaleApply", "scaleMinMax", "scaleRobust",
-    "scaleRobustApply", "selectByVarThresh", "ses", "setdiff", "shapExplainer", "sherlock",
-    "sherlockPredict", "shortestPath", "sigmoid", "skewness", "sliceLine", "sliceLineDebug",
-    "sliceLineExtract", "slicefinder", "smape", "smote", "softmax", "split", "splitBalanced",
-    "sqrtMatrix", "stableMarriage", "statsNA", "steplm", "stratstats", "symmetricDifference",
-    "tSNE", "toOneHot", "tomeklink", "topk_cleaning", "underSampling", "union", "univar",
-    "vectorToCsv", "wer", "winsorize", "winsorizeApply", "xdummy1", "xdummy2", "xgboost",
-    "xgboostPredict", "xgboostPredictClassification", "xgboostPredictRegression",];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_name_tables_are_sorted_and_without_doubles() {
-        for table in [NATIVE, SCRIPTS] {
-            assert!(table.windows(2).all(|pair| pair[0] < pair[1]));
+/// Which argument each parameter gets: by its name, the others in order.
+fn bind(row: &Builtin, call: &Call) -> Bound {
+    let mut bound = vec![None; row.params.len()];
+    let mut positional = 0;
+    for (i, arg) in call.args.iter().enumerate() {
+        let at = match &arg.name {
+            Some(name) => row.params.iter().position(|p| p.name == &*name.name),
+            None => {
+                positional += 1;
+                Some(positional - 1)
+            }
+        };
+        if let Some(slot) = at.and_then(|at| bound.get_mut(at)) {
+            *slot = Some(i);
         }
-        assert!(NATIVE.iter().all(|name| !is_script_builtin(name)));
+    }
+    bound
+}
+
+impl Analyzer<'_> {
+    /// Reports a name that nothing has, a wrong number of arguments, and names that no parameter has.
+    pub(crate) fn check_builtin(&mut self, expr: &Expr, call: &Call) {
+        let Some(row) = sumac_builtins::find(&call.name.name) else {
+            return self.unknown_function(call);
+        };
+        let missing = |arg: &sumac_syntax::ast::Arg| arg.value.kind == ExprKind::Missing;
+        if call.args.iter().any(missing) {
+            return;
+        }
+        if let Some(problem) = wrong_number(row, call) {
+            let message = format!("`{}` takes {problem}", call.name.name);
+            self.report(Severity::Error, codes::WRONG_ARITY, expr.range, message);
+        }
+        if !row.named || row.variadic {
+            return;
+        }
+        for ident in call.args.iter().filter_map(|arg| arg.name.as_ref()) {
+            if row.param(&ident.name).is_none() {
+                let known = row.params.iter().map(|param| param.name);
+                self.unknown_parameter(ident.range, &ident.name, &call.name.name, known);
+            }
+        }
     }
 
-    #[test]
-    fn every_signature_is_of_a_known_builtin() {
-        for signature in SIGNATURES {
-            assert!(is_builtin(signature.name), "{}", signature.name);
-            assert!(signature.min <= signature.max, "{}", signature.name);
-            let same = SIGNATURES
+    fn unknown_function(&mut self, call: &Call) {
+        let name = &*call.name.name;
+        let own = self.functions.keys().map(|name| &**name);
+        let builtins = sumac_builtins::all().iter().flat_map(Builtin::names);
+        let known: Vec<&str> = builtins.map(|name: &str| name).chain(own).collect();
+        let mut message = format!("neither the script nor SystemDS has a function `{name}`");
+        if let Some(near) = crate::suggest::nearest(name, known.into_iter()) {
+            message.push_str(&format!("; did you mean `{near}`?"));
+        }
+        let range = call.name.range;
+        self.report(Severity::Error, codes::UNKNOWN_FUNCTION, range, message);
+    }
+
+    /// Reports a number of names that the results of a builtin cannot be given to.
+    pub(crate) fn check_targets(&mut self, row: &Builtin, expr: &Expr, wanted: usize) {
+        let most = row.results.len();
+        if most == 0 || (row.fewest_results..=most).contains(&wanted) {
+            return;
+        }
+        let plural = if most == 1 { "" } else { "s" };
+        let names = if wanted == 1 { "name" } else { "names" };
+        let mut message = format!(
+            "`{}` gives {most} result{plural}, found {wanted} {names} for them",
+            row.name
+        );
+        if wanted < row.fewest_results {
+            let list: Vec<&str> = row.results.iter().map(|result| result.name).collect();
+            let list = list[..row.fewest_results].join(", ");
+            message.push_str(&format!("; write `[{list}] = {}(…)`", row.name));
+        }
+        self.report(Severity::Error, codes::WRONG_ARITY, expr.range, message);
+    }
+}
+
+/// How many arguments, or which ones, a call should have had and does not.
+fn wrong_number(row: &Builtin, call: &Call) -> Option<String> {
+    let found = call.args.len();
+    let (fewest, most) = (row.fewest(), row.most().unwrap_or(usize::MAX));
+    let by_name = call.args.iter().all(|arg| arg.name.is_some());
+    if found <= most && (row.source == Source::Script || row.named && by_name) {
+        let bound = bind(row, call);
+        let params = row.params.iter().zip(&bound);
+        let missing: Vec<&str> = params
+            .filter(|(param, arg)| param.default == Presence::Required && arg.is_none())
+            .map(|(param, _)| param.name)
+            .collect();
+        let all: Vec<&str> = row.params.iter().map(|param| param.name).collect();
+        let (all, missing) = (all.join(", "), missing.join("`, `"));
+        return (!missing.is_empty()).then(|| format!("({all}), found no value for `{missing}`"));
+    }
+    if (fewest..=most).contains(&found) {
+        return None;
+    }
+    let takes = match (fewest, most) {
+        (fewest, usize::MAX) => format!("at least {fewest}"),
+        (fewest, most) if fewest == most => format!("{fewest}"),
+        (fewest, most) => format!("{fewest} to {most}"),
+    };
+    let one = takes == "1" || takes.ends_with(" 1");
+    let plural = if one { "" } else { "s" };
+    Some(format!("{takes} argument{plural}, found {found}"))
+}
+
+/// What is known of each result of a call.
+pub(crate) fn results(row: &Builtin, call: &Call, operands: &[Operand<'_>]) -> Vec<ValueInfo> {
+    let bound = bind(row, call);
+    let args = Args {
+        row,
+        values: bound
+            .iter()
+            .map(|at| at.and_then(|at| operands.get(at)).map(|(_, val)| &val.info))
+            .collect(),
+        all: operands.iter().map(|(_, val)| &val.info).collect(),
+    };
+    let special = match row.shape {
+        ShapeRule::Operator => args.operator(),
+        ShapeRule::Special => args.special(),
+        ShapeRule::Unknown | ShapeRule::Results => None,
+    };
+    match special {
+        Some(info) => vec![info],
+        None => row
+            .results
+            .iter()
+            .map(|result| args.result(result))
+            .collect(),
+    }
+}
+
+/// The arguments of a call.
+struct Args<'a> {
+    row: &'a Builtin,
+    /// For each parameter.
+    values: Vec<Option<&'a ValueInfo>>,
+    /// As they are written.
+    all: Vec<&'a ValueInfo>,
+}
+
+impl Args<'_> {
+    fn result(&self, result: &ResultValue) -> ValueInfo {
+        let first = self.values.first().copied().flatten();
+        let kind = match result.kind {
+            Kind::Matrix => ValueKind::Matrix,
+            Kind::Frame => ValueKind::Frame,
+            Kind::Numeric => self.numeric(),
+            Kind::Tabular => match first.map(|info| info.kind) {
+                Some(kind @ (ValueKind::Matrix | ValueKind::Frame)) => kind,
+                _ => ValueKind::Unknown,
+            },
+            Kind::List => ValueKind::List,
+            Kind::String => ValueKind::String,
+            Kind::Int => ValueKind::Int,
+            Kind::Double => ValueKind::Double,
+            Kind::Bool => ValueKind::Bool,
+            Kind::Scalar => ValueKind::Scalar,
+            Kind::Tensor | Kind::Any => ValueKind::Unknown,
+        };
+        let mut info = ValueInfo::of(kind);
+        if let (ValueKind::Matrix | ValueKind::Frame, Some(size)) = (kind, &result.size) {
+            (info.rows, info.cols) = (self.dim(&size.rows), self.dim(&size.cols));
+        }
+        info
+    }
+
+    /// A matrix if any argument is one, a scalar if all are.
+    fn numeric(&self) -> ValueKind {
+        let is = |kind: fn(ValueKind) -> bool| move |info: &&ValueInfo| kind(info.kind);
+        if self.all.iter().any(is(|kind| kind == ValueKind::Matrix)) {
+            ValueKind::Matrix
+        } else if self.all.iter().all(is(ValueKind::is_numeric_scalar)) {
+            ValueKind::Scalar
+        } else {
+            ValueKind::Unknown
+        }
+    }
+
+    /// The value of a parameter, or its default.
+    fn number(&self, at: usize) -> Option<f64> {
+        match self.values.get(at)? {
+            Some(info) => info.number(),
+            None => match self.row.params[at].default {
+                Presence::Optional(Some(text)) => Constant::parse(text).number(),
+                _ => None,
+            },
+        }
+    }
+
+    fn dim(&self, extent: &Extent) -> Dim {
+        let side = |at: &usize, of: fn(&ValueInfo) -> &Dim| match self.values.get(*at) {
+            Some(Some(info)) if info.kind != ValueKind::List => of(info).clone(),
+            _ => Dim::Unknown,
+        };
+        match extent {
+            Extent::Unknown => Dim::Unknown,
+            Extent::Number(n) => Dim::Known(*n),
+            Extent::Rows(at) => side(at, |info| &info.rows),
+            Extent::Cols(at) => side(at, |info| &info.cols),
+            Extent::Value(at) => match self.values.get(*at) {
+                Some(Some(info)) => info.size.clone(),
+                _ => self
+                    .number(*at)
+                    .and_then(crate::value::as_size)
+                    .unwrap_or(Dim::Unknown),
+            },
+            #[expect(clippy::cast_precision_loss, reason = "bounds of the table are small")]
+            Extent::Above(at, bound) => match self.number(*at) {
+                Some(n) => Dim::Known(u64::from(n > *bound as f64)),
+                None => Dim::Unknown,
+            },
+            Extent::Sum(a, b) => self.dim(a).plus(&self.dim(b)),
+            Extent::Difference(a, b) => self.dim(a).minus(&self.dim(b)),
+            Extent::Product(a, b) => self.dim(a).times(&self.dim(b)),
+            Extent::Least(a, b) => match (self.dim(a), self.dim(b)) {
+                (Dim::Known(a), Dim::Known(b)) => Dim::Known(a.min(b)),
+                (a, b) if a == b => a,
+                _ => Dim::Unknown,
+            },
+            Extent::Choice(at, yes, no) => match self.number(*at) {
+                Some(n) if n != 0.0 => self.dim(yes),
+                Some(_) => self.dim(no),
+                None => Dim::Unknown,
+            },
+        }
+    }
+
+    /// What the table of operators says, where an argument of unknown kind has to be a matrix.
+    fn operator(&self) -> Option<ValueInfo> {
+        if self.row.results.first()?.kind != Kind::Matrix {
+            return None;
+        }
+        let op = Op::by_call_name(self.row.name, self.all.len())?;
+        let mut scratch = Dag::default();
+        let mut nodes = Vec::new();
+        for (i, info) in self.all.iter().enumerate() {
+            let ty = match info.kind {
+                ValueKind::Unknown => Type::unknown_matrix(),
+                _ => info.la_type()?,
+            };
+            nodes.push(scratch.input(&i.to_string(), ty));
+        }
+        let node = scratch.op(op, nodes).ok()?;
+        let ty = scratch.ty(node);
+        Some(ValueInfo::matrix(
+            ty.rows.clone(),
+            ty.cols.clone(),
+            ty.sparsity,
+        ))
+    }
+
+    /// The functions whose results take a form that their arguments decide.
+    fn special(&self) -> Option<ValueInfo> {
+        let given = |name: &str| {
+            let at = self
+                .row
+                .params
                 .iter()
-                .filter(|other| other.name == signature.name);
-            assert_eq!(same.count(), 1, "{}", signature.name);
+                .position(|param| param.name == name)?;
+            self.values[at]
+        };
+        let matrix = |rows: &Dim, cols: &Dim| ValueInfo::matrix(rows.clone(), cols.clone(), None);
+        let (one, unknown) = (Dim::Known(1), Dim::Unknown);
+        match self.row.name {
+            // The sizes are the last two numbers, behind weights or at once behind the pairs.
+            "table" => match self.all.as_slice() {
+                [_, _, rows, cols] | [_, _, _, rows, cols, ..] => {
+                    Some(matrix(&rows.size, &cols.size))
+                }
+                _ => Some(matrix(&unknown, &unknown)),
+            },
+            "aggregate" => {
+                let target = given("target");
+                let cols = match target {
+                    Some(info) if info.cols.is_one() => one,
+                    Some(info) if info.rows.known().is_some_and(|n| n > 1) => info.cols.clone(),
+                    _ => unknown.clone(),
+                };
+                let groups = given("ngroups").map_or(unknown, |info| info.size.clone());
+                Some(matrix(&groups, &cols))
+            }
+            "unique" if given("dir").is_none() => Some(matrix(&unknown, &one)),
+            "countDistinct" | "countDistinctApprox" => match (given("dir"), given("data")) {
+                (None, _) => Some(ValueInfo::of(ValueKind::Int)),
+                (Some(dir), Some(data)) => match &dir.constant {
+                    Some(Constant::Text(text)) if &**text == "r" => Some(matrix(&data.rows, &one)),
+                    Some(Constant::Text(text)) if &**text == "c" => Some(matrix(&one, &data.cols)),
+                    _ => None,
+                },
+                _ => None,
+            },
+            "quantile" => match self.all.last()? {
+                shares if shares.kind == ValueKind::Matrix => {
+                    Some(matrix(&shares.rows, &shares.cols))
+                }
+                share if share.kind.is_numeric_scalar() => Some(ValueInfo::of(ValueKind::Double)),
+                _ => None,
+            },
+            _ => None,
         }
     }
 }

@@ -1,27 +1,17 @@
 //! Calls: builtins by the operator table and the table of builtins, the script's functions, and the few with a
 //! grammar of their own (`matrix`, `rand`, `seq`, `ifdef`, casts).
 
+use sumac_builtins::Kind;
 use sumac_la::{Dim, Op};
 use sumac_syntax::ast::{Call, Expr, ExprKind};
 
 use crate::analyzer::{Analyzer, strip};
-use crate::builtins::{self, Gives, Signature};
+use crate::builtins;
 use crate::expr::{Form, Operand, Val, prefer};
 use crate::functions::argument;
 use crate::result::{Severity, codes};
 use crate::tabular;
 use crate::value::{Constant, ValueInfo, ValueKind, as_size};
-
-/// Other names of operators.
-const ALIASES: &[(&str, &str)] = &[
-    ("ceiling", "ceil"),
-    ("avg", "mean"),
-    ("append", "cbind"),
-    ("pmin", "min"),
-    ("pmax", "max"),
-    ("tr", "trace"),
-    ("castAsScalar", "as.scalar"),
-];
 
 impl Analyzer<'_> {
     pub(crate) fn eval_call(&mut self, expr: &Expr, call: &Call) -> Val {
@@ -83,6 +73,16 @@ impl Analyzer<'_> {
                     self.report(Severity::Error, codes::WRONG_ARITY, value.range, message);
                 }
             }
+            ExprKind::Call(call)
+                if call.namespace.is_none()
+                    && let Some(row) = sumac_builtins::find(&call.name.name) =>
+            {
+                self.check_builtin(value, call);
+                self.check_targets(row, value, wanted);
+                let operands = self.operands(call);
+                self.keep_parts(&operands);
+                infos = builtins::results(row, call, &operands);
+            }
             _ => {
                 self.eval_part(value);
             }
@@ -91,111 +91,40 @@ impl Analyzer<'_> {
         infos
     }
 
-    fn signature_of(call: &Call) -> Option<&'static Signature> {
-        builtins::signature(&call.name.name)
-    }
-
-    fn check_builtin(&mut self, expr: &Expr, call: &Call) {
-        let name = &*call.name.name;
-        let Some(signature) = Self::signature_of(call) else {
-            if !builtins::is_builtin(name) {
-                let own = self.functions.keys().map(|name| &**name);
-                let known: Vec<&str> = builtins::names().map(|n: &str| n).chain(own).collect();
-                let mut message =
-                    format!("neither the script nor SystemDS has a function `{name}`");
-                if let Some(near) = crate::suggest::nearest(name, known.into_iter()) {
-                    message.push_str(&format!("; did you mean `{near}`?"));
-                }
-                self.report(
-                    Severity::Error,
-                    codes::UNKNOWN_FUNCTION,
-                    call.name.range,
-                    message,
-                );
-            }
-            return;
-        };
-        if call
-            .args
-            .iter()
-            .any(|arg| arg.value.kind == ExprKind::Missing)
-        {
-            return;
-        }
-        let found = call.args.len();
-        if found < signature.min || found > signature.max {
-            let takes = match (signature.min, signature.max) {
-                (min, usize::MAX) => format!("at least {min}"),
-                (min, max) if min == max => format!("{min}"),
-                (min, max) => format!("{min} to {max}"),
-            };
-            let plural = if takes == "1" || takes.ends_with(" 1") {
-                ""
-            } else {
-                "s"
-            };
-            let message = format!("`{name}` takes {takes} argument{plural}, found {found}");
-            self.report(Severity::Error, codes::WRONG_ARITY, expr.range, message);
-        }
-        if !signature.params.is_empty() {
-            for ident in call.args.iter().filter_map(|arg| arg.name.as_ref()) {
-                if !signature.params.contains(&&*ident.name) {
-                    self.unknown_parameter(
-                        ident.range,
-                        &ident.name,
-                        name,
-                        signature.params.iter().copied(),
-                    );
-                }
-            }
-        }
-    }
-
     fn eval_builtin(&mut self, expr: &Expr, call: &Call) -> Val {
-        let name = &*call.name.name;
-        let operands: Vec<Operand<'_>> = call
-            .args
-            .iter()
-            .map(|arg| (&arg.value, self.eval(&arg.value)))
-            .collect();
+        let operands = self.operands(call);
+        let Some(row) = sumac_builtins::find(&call.name.name) else {
+            self.keep_parts(&operands);
+            return Val::impure(ValueInfo::unknown());
+        };
+        self.check_targets(row, expr, 1);
         let has_names = call.args.iter().any(|arg| arg.name.is_some());
-        let la_name = ALIASES
-            .iter()
-            .find(|(alias, _)| *alias == name)
-            .map_or(name, |(_, name)| name);
-        if !has_names && let Some(val) = self.eval_operator(la_name, expr, &operands) {
+        if !has_names && let Some(val) = self.eval_operator(row.name, expr, &operands) {
             return val;
         }
-        for (operand, val) in &operands {
-            self.keep_part(operand, val);
-        }
+        self.keep_parts(&operands);
         let impure = operands.iter().any(|(_, val)| val.form == Form::Impure);
-        if let Some(info) = tabular::result(la_name, call, &operands) {
-            return if impure {
-                Val::impure(info)
-            } else {
-                Val::opaque(info)
-            };
+        let info = tabular::result(row.name, call, &operands)
+            .or_else(|| builtins::results(row, call, &operands).into_iter().next())
+            .unwrap_or_else(ValueInfo::unknown);
+        if row.pure && !impure {
+            Val::opaque(info)
+        } else {
+            Val::impure(info)
         }
-        let first = argument(&call.args, "target", 0).map(|(i, _)| i);
-        match Self::signature_of(call) {
-            Some(signature) => {
-                let info = given(signature.gives, &operands, first);
-                if signature.pure && !impure {
-                    Val::opaque(info)
-                } else {
-                    Val::impure(info)
-                }
-            }
-            None => {
-                let is_native = builtins::is_builtin(name) && !builtins::is_script_builtin(name);
-                let info = ValueInfo::unknown();
-                if is_native && !impure {
-                    Val::opaque(info)
-                } else {
-                    Val::impure(info)
-                }
-            }
+    }
+
+    /// The values of all arguments.
+    fn operands<'c>(&mut self, call: &'c Call) -> Vec<Operand<'c>> {
+        call.args
+            .iter()
+            .map(|arg| (&arg.value, self.eval(&arg.value)))
+            .collect()
+    }
+
+    fn keep_parts(&mut self, operands: &[Operand<'_>]) {
+        for (operand, val) in operands {
+            self.keep_part(operand, val);
         }
     }
 
@@ -436,10 +365,11 @@ impl Analyzer<'_> {
             return self.eval_builtin(expr, call);
         };
         let val = self.eval(&arg.value);
-        let to = Self::signature_of(call).map(|s| s.gives);
+        let row = sumac_builtins::find(&call.name.name);
+        let to = row.and_then(|row| Some(row.results.first()?.kind));
         match (to, val.info.kind) {
             // A double of a number is the number; of a 1 x 1 matrix, its cell.
-            (Some(Gives::Double), ValueKind::Double | ValueKind::Int)
+            (Some(Kind::Double), ValueKind::Double | ValueKind::Int)
                 if val.form != Form::Opaque =>
             {
                 Val {
@@ -450,20 +380,20 @@ impl Analyzer<'_> {
                     form: val.form,
                 }
             }
-            (Some(Gives::Double), ValueKind::Matrix) => {
+            (Some(Kind::Double), ValueKind::Matrix) => {
                 self.apply(Op::AsScalar, expr, &[(&arg.value, val)])
             }
             (to, _) => {
                 self.keep_part(&arg.value, &val);
                 let number = val.info.number();
                 let constant = match to {
-                    Some(Gives::Int) => number.map(|n| Constant::Number(n.trunc())),
-                    Some(Gives::Bool) => number.map(|n| Constant::Bool(n != 0.0)),
+                    Some(Kind::Int) => number.map(|n| Constant::Number(n.trunc())),
+                    Some(Kind::Bool) => number.map(|n| Constant::Bool(n != 0.0)),
                     _ => number.map(Constant::Number),
                 };
                 let kind = match to {
-                    Some(Gives::Int) => ValueKind::Int,
-                    Some(Gives::Bool) => ValueKind::Bool,
+                    Some(Kind::Int) => ValueKind::Int,
+                    Some(Kind::Bool) => ValueKind::Bool,
                     _ => ValueKind::Double,
                 };
                 let info = ValueInfo {
@@ -477,51 +407,6 @@ impl Analyzer<'_> {
                     Val::opaque(info)
                 }
             }
-        }
-    }
-}
-
-/// What a builtin gives, by its row of the table.
-fn given(gives: Gives, operands: &[Operand<'_>], first: Option<usize>) -> ValueInfo {
-    let first = first
-        .and_then(|i| operands.get(i))
-        .map(|(_, val)| &val.info);
-    let second = operands.get(1).map(|(_, val)| &val.info);
-    let matrix = |rows: Option<&Dim>, cols: Option<&Dim>, sparsity| {
-        let dim = |d: Option<&Dim>| d.cloned().unwrap_or(Dim::Unknown);
-        ValueInfo::matrix(dim(rows), dim(cols), sparsity)
-    };
-    let is_matrix = first.is_some_and(|info| info.kind == ValueKind::Matrix);
-    let (rows, cols) = (first.map(|i| &i.rows), first.map(|i| &i.cols));
-    match gives {
-        Gives::Unknown | Gives::Nothing => ValueInfo::unknown(),
-        Gives::Double => ValueInfo::of(ValueKind::Double),
-        Gives::Int => ValueInfo::of(ValueKind::Int),
-        Gives::Bool => ValueInfo::of(ValueKind::Bool),
-        Gives::Text => ValueInfo::of(ValueKind::String),
-        Gives::Frame => ValueInfo::of(ValueKind::Frame),
-        Gives::List => ValueInfo::of(ValueKind::List),
-        Gives::Matrix => ValueInfo::of(ValueKind::Matrix),
-        Gives::Same if is_matrix => matrix(rows, cols, first.and_then(|i| i.sparsity)),
-        Gives::SameDense if is_matrix => matrix(rows, cols, None),
-        Gives::Same | Gives::SameDense => match first {
-            Some(info) if info.kind.is_numeric_scalar() => ValueInfo::of(ValueKind::Scalar),
-            _ => ValueInfo::unknown(),
-        },
-        Gives::Column => matrix(rows, Some(&Dim::Known(1)), None),
-        Gives::Row => matrix(Some(&Dim::Known(1)), cols, None),
-        Gives::Solve => matrix(cols, second.map(|i| &i.cols), None),
-        Gives::Outer => {
-            let side = |info: Option<&ValueInfo>| {
-                info.map(|i| {
-                    if i.cols.is_one() {
-                        i.rows.clone()
-                    } else {
-                        i.cols.clone()
-                    }
-                })
-            };
-            matrix(rows, side(second).as_ref(), None)
         }
     }
 }

@@ -6,7 +6,7 @@
 mod analyzer;
 mod assign;
 mod block;
-pub mod builtins;
+mod builtins;
 mod calls;
 pub mod catalogue;
 mod checks;

@@ -37,7 +37,7 @@ fn earlier_variables_are_inlined_and_versions_told_apart() {
               3 `Z = Y * X` Z = (X + 1) * X#2, read by [5]
                 `Y * X` -> (X + 1) * X#2 [10 x 10]
               4 `X = X * 2` X = X#2 * 2, read by [5]
-                `X * 2` -> X#2 * 2 [nrow(X#2) x ncol(X#2)]
+                `X * 2` -> X#2 * 2 [10 x 10]
               5 `print(sum(Z * X))`
                 `sum(Z * X)` -> sum((X + 1) * X#2 * (X#2 * 2)) [scalar]
         "#]],

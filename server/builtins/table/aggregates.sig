@@ -112,11 +112,13 @@ cummax(X: matrix) -> matrix[nrow(X), ncol(X)]
 
 countDistinct(data: matrix, dir: string = "rc") -> any
     Counts different values, in all cells, in each row, or in each column.
+    @special
     @named
 
 countDistinctApprox(data: matrix, type: string = "KMV", dir: string = "rc") -> any
     Estimates how many different values there are, by a sketch of their hashes.
     type: {"KMV"} the kind of sketch
+    @special
     @named
 
 rowCountDistinct(X: matrix) -> matrix[nrow(X), 1]

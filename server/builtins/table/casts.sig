@@ -5,11 +5,10 @@ as.scalar(X: any) -> scalar
     X: a value of one cell
     @alias castAsScalar
 
-as.matrix(x: any) -> matrix
+as.matrix(x: any) -> matrix[nrow(x), ncol(x)]
     Makes a matrix of a scalar, a frame, or a list.
-    @special
 
-as.frame(x: any, names?: list) -> frame
+as.frame(x: any, names?: list) -> frame[nrow(x), ncol(x)]
     Makes a frame of a scalar, a matrix, or a list.
     names: the names of the columns
 

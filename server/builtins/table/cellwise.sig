@@ -75,15 +75,15 @@ sigmoid(X: matrix|scalar) -> (Y: matrix|scalar)
     @script
     @operator
 
-is.na(X: matrix|scalar) -> matrix|scalar
+is.na(X: matrix|scalar) -> matrix|scalar[nrow(X), ncol(X)]
     Marks missing values with 1, all others with 0.
     @alias isNA
 
-is.nan(X: matrix|scalar) -> matrix|scalar
+is.nan(X: matrix|scalar) -> matrix|scalar[nrow(X), ncol(X)]
     Marks values that are no number with 1, all others with 0.
     @alias isNaN
 
-is.infinite(X: matrix|scalar) -> matrix|scalar
+is.infinite(X: matrix|scalar) -> matrix|scalar[nrow(X), ncol(X)]
     Marks infinite values with 1, all others with 0.
     @alias isInf
 

@@ -141,8 +141,8 @@ knn(Train: matrix, Test: matrix, CL: matrix, CL_T: int = 0, trans_continuous: in
     Train: the known rows
     Test: the rows to classify
     CL: the class of each known row
-    CL_T: what the classes are: 0 numbers, 1 categories
-    trans_continuous: whether continuous features are rescaled to between 0 and 1
+    CL_T: {0, 1, 2} what the classes are: 0 not said, 1 numbers, 2 categories
+    trans_continuous: whether continuous features are rescaled to between -1 and 1
     k_value: the number of neighbours
     select_k: whether the best number of neighbours is searched for
     k_min: the smallest number of neighbours to try

@@ -81,7 +81,7 @@ outlierByArima(X: matrix, k: double = 3, repairMethod: int = 1, p: int = 0, d: i
     -> (X_corrected: matrix)
     Repairs the values of a series that lie far from a fitted model.
     X: one column, the values in order
-    solver: {"jacobi", "cg", "forward_sub"} how the residuals are computed
+    solver: {"jacobi", "cg"} how the residuals are computed
     @script
     @impure
 

@@ -6,7 +6,7 @@ ifdef(argument: any, default: any) -> any
     default: what stands in for it
     @special
 
-eval(function: string, ...) -> matrix
+eval(function: string, ...) -> any
     Calls the function of a name.
     function: its name
     @impure

@@ -45,7 +45,7 @@ min_split: the fewest rows of a node that is split
 max_features: which power of the number of features is tried at a split
 max_values: which power of the number of values is tried at a split
 max_dataratio: how small a part of the rows is copied for a branch
-impurity: {"gini", "entropy", "mse"} the measure of a split
+impurity: {"gini", "entropy", "rss"} the measure of a split
 num_trees: how many trees are grown
 learning_rate: how much each tree, or step, counts
 intercept: whether an intercept is fitted

@@ -64,5 +64,5 @@ einsum(equation: string, A: matrix, ...) -> any
 
 sqrtMatrix(A: matrix, S: string) -> (B: matrix[nrow(A), nrow(A)])
     Computes the square root of a square matrix.
-    S: {"COMMON"} how it is computed
+    S: {"COMMON", "DML"} how it is computed
     @script

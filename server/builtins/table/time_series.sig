@@ -5,7 +5,7 @@ arima(X: matrix, max_func_invoc: int = 1000, p: int = 0, d: int = 0, q: int = 0,
     Fits an autoregressive moving average model with seasons.
     X: one column, the values in order
     max_func_invoc: the most evaluations of the objective
-    solver: {"jacobi", "cg", "forward_sub"} how the residuals are computed
+    solver: {"jacobi", "cg"} how the residuals are computed
     @script
     @impure
 

@@ -2,6 +2,7 @@
 //!
 //! A comparison is a module and a line in [`What`]. Every expectation comes from running SystemDS; none is written here.
 
+mod builtins;
 mod check;
 mod compiler;
 mod guess;
@@ -26,6 +27,11 @@ pub(crate) struct Args {
 /// What can be compared.
 #[derive(Subcommand)]
 enum What {
+    /// The table of builtins, name by name and parameter by parameter
+    Builtins {
+        /// A checkout of apache/systemds
+        checkout: PathBuf,
+    },
     /// Every error that we report below a checkout of apache/systemds, beside SystemDS's verdict
     Check {
         /// The checkout
@@ -55,6 +61,8 @@ enum What {
 /// SystemDS cannot be installed or run, or a bar is missed.
 pub(crate) fn run(args: &Args) -> Result<()> {
     match &args.what {
+        What::Builtins { checkout } => builtins::run(checkout),
+        What::Tree { checkout } => tree::run(checkout),
         What::Check { checkout } => check::run(checkout),
         What::Shapes { checkout, all } => shapes::run(checkout, *all),
         What::Tree { checkout, record } => tree::run(checkout, *record),
