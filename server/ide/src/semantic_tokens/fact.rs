@@ -81,7 +81,12 @@ fn parts(snapshot: &Snapshot, fact: &Fact) -> Vec<Piece> {
             parts
         }
         FactKind::Sketch { name } => vec![named(name, SemanticKind::Function, none)],
-        FactKind::Allow { code } => vec![named(code, SemanticKind::EnumMember, none)],
+        FactKind::Allow { codes, .. } => {
+            let codes = codes.iter();
+            codes
+                .map(|code| named(code, SemanticKind::EnumMember, none))
+                .collect()
+        }
         FactKind::Off | FactKind::Invalid { .. } => Vec::new(),
     }
 }
