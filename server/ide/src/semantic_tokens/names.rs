@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sumac_analysis::{NameUse, Symbol, ValueInfo, ValueKind, VariableFact, builtins};
+use sumac_analysis::{NameUse, Symbol, ValueInfo, ValueKind, VariableFact};
 use sumac_la::Type;
 use sumac_syntax::ast::{Call, Expr, ExprKind, FunctionDef, Ident, Stmt, StmtKind, Target};
 use sumac_syntax::text::TextRange;
@@ -165,7 +165,8 @@ impl<'a> Names<'a> {
                 false
             }
             None => {
-                !self.functions.contains(&*call.name.name) && builtins::is_builtin(&call.name.name)
+                !self.functions.contains(&*call.name.name)
+                    && sumac_builtins::find(&call.name.name).is_some()
             }
         };
         let modifiers = none.with_if(Modifier::DefaultLibrary, is_builtin);

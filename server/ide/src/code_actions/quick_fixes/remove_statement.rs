@@ -9,7 +9,8 @@
 //! x = 2
 //! ```
 
-use sumac_analysis::{builtins, codes};
+use sumac_analysis::codes;
+use sumac_builtins::{Source, find};
 use sumac_syntax::ast::{AssignOp, Block, Expr, ExprKind, Program, Stmt, StmtKind};
 use sumac_syntax::walk::{Node, walk, walk_expr};
 
@@ -52,8 +53,7 @@ fn is_pure(value: &Expr) -> bool {
                 ExprKind::Call(call) => {
                     let name = &*call.name.name;
                     call.namespace.is_none()
-                        && builtins::is_builtin(name)
-                        && !builtins::is_script_builtin(name)
+                        && find(name).is_some_and(|row| row.source == Source::Native)
                         && !WITH_EFFECT.contains(&name)
                 }
                 _ => true,
