@@ -9,7 +9,7 @@ use sumac_syntax::ast::{
 use sumac_syntax::print::{print_expr, print_stmt};
 use sumac_syntax::text::{TextEdit, TextRange};
 use sumac_syntax::walk::{Node, walk};
-use sumac_syntax::{Parse, parse, parse_expression, parse_fact};
+use sumac_syntax::{LineIndex, Parse, parse, parse_expression, parse_fact};
 
 const PIECES: &[&str] = &[
     "x",
@@ -328,6 +328,15 @@ fn check_ranges(parse: &Parse) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// A script with the constructs that reach over lines.
+const SCRIPT: &str = "# first\nsource(\"a.dml\") as a\nx = read($X)\ny = x\n  - t(x) %*% x\n[p, q] = a::f(x,\n  k = 2)\n/* b\n*/ if (p > 1) {\n  q = \"one\ntwo\"\n} else {\n  q = 'c'; r = 1\n}\n#@ x: 10 x 3\nf = function(Double d) return (Double e) {\n  for (i in 1:d) e = d + i\n}\nwhile (q < 3)\n  q = q + 1\nz = f(q)\nprint(z)\n";
+
+/// What is typed: what opens, closes, joins and separates.
+const TYPED: &[&str] = &[
+    "(", ")", "[", "]", "{", "}", "\"", "'", "#", "/*", "*/", "\n", "\r", ";", ",", "=", "+", "$",
+    "x", "1", " ", ".", "else", "", "",
+];
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -373,6 +382,29 @@ proptest! {
         prop_assert_eq!(parse.errors(), &[], "{}", printed);
         prop_assert_eq!(parse.program().statements.len(), 1);
         prop_assert_eq!(print_stmt(&parse.program().statements[0]), printed);
+    }
+}
+
+proptest! {
+    // Each case is several fresh parses of broken text.
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn many_typed_characters_equal_a_fresh_parse(
+        edits in prop::collection::vec(
+            (any::<prop::sample::Index>(), 0..2_usize, prop::sample::select(TYPED)),
+            1..8,
+        ),
+    ) {
+        let mut current = parse(SCRIPT);
+        for (at, len, typed) in edits {
+            let start = at.index(current.text().len() + 1);
+            let range = TextRange::new(start, (start + len).min(current.text().len()));
+            let _ = current.lines();
+            current = current.edit(&[TextEdit { range, new_text: typed.to_owned() }]);
+            same(&current, &parse(current.text().clone()))?;
+            prop_assert_eq!(current.lines(), &LineIndex::new(current.text().clone()));
+        }
     }
 }
 
