@@ -124,7 +124,7 @@ fn results_have_kinds() {
 #[test]
 fn numbers_and_names_of_arguments_are_checked() {
     told(
-        "X = rand(rows=9, cols=5)\na = lm(X=X)\nb = lm(X, X, 1, 1, 1, 1, TRUE, 2)\nc = lm(X=X, y=X, intercept=1)\nd = removeEmpty(target=X)\ne = order(target=X, decrease=TRUE)\nf = sum(X, X)\ng = kmens(X)\n[h] = eigen(X)\ni = eigen(X)\n[j, k] = sum(X)\nprint(toString(a) + b + c + d + e + f + g + h + i + j + k)\n",
+        "X = rand(rows=9, cols=5)\na = lm(X=X)\nb = lm(X, X, 1, 1, 1, 1, TRUE, 2)\nc = lm(X=X, y=X, intercept=1)\nd = removeEmpty(target=X)\ne = order(target=X, decrease=TRUE)\nf = sum(X, X)\ng = kmens(X)\n[h] = eigen(X)\ni = eigen(X)\n[j, k] = sum(X)\nprint(sum(a) + sum(b) + sum(c) + sum(d) + sum(e) + f + g + sum(h) + sum(i) + j + k)\n",
         expect![[r#"
             a = lm(X=X)
                 ^^^^^^^ Error wrong-arity: `lm` takes (X, y, icpt, reg, tol, maxi, verbose), found no value for `y`
