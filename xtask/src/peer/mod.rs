@@ -62,7 +62,6 @@ enum What {
 pub(crate) fn run(args: &Args) -> Result<()> {
     match &args.what {
         What::Builtins { checkout } => builtins::run(checkout),
-        What::Tree { checkout } => tree::run(checkout),
         What::Check { checkout } => check::run(checkout),
         What::Shapes { checkout, all } => shapes::run(checkout, *all),
         What::Tree { checkout, record } => tree::run(checkout, *record),
