@@ -14,12 +14,7 @@ export class Server {
   /** Starts and stops happen one after the other. */
   private queue: Promise<void> = Promise.resolve();
 
-  /** The server takes sizes from these files, so it hears of their changes. */
-  private readonly dataFiles = vscode.workspace.createFileSystemWatcher('**/{*.mtd,*.mtx,sumac.toml}');
-
-  constructor(private readonly context: vscode.ExtensionContext) {
-    context.subscriptions.push(this.dataFiles);
-  }
+  constructor(private readonly context: vscode.ExtensionContext) {}
 
   /** The client, once it has been started. */
   readonly client = (): LanguageClient | undefined => this.running;
@@ -71,7 +66,7 @@ export class Server {
     }
     const run = { command: discovery.program, args: settings.get<string[]>('server.args', ['lsp']), transport: TransportKind.stdio } as const;
     const server: ServerOptions = { run, debug: run };
-    const client = new LanguageClient('sumac', 'Sumac', server, options(this.dataFiles));
+    const client = new LanguageClient('sumac', 'Sumac', server, options());
     this.running = client;
     try {
       await client.start();
@@ -88,7 +83,7 @@ export class Server {
   }
 }
 
-function options(fileEvents: vscode.FileSystemWatcher): LanguageClientOptions {
+function options(): LanguageClientOptions {
   const initializationOptions: InitializationOptions = { trusted: vscode.workspace.isTrusted };
   const enabled = (what: string, document: vscode.TextDocument): boolean =>
     vscode.workspace.getConfiguration('sumac', document).get(`${what}.enabled`) !== false;
@@ -98,7 +93,7 @@ function options(fileEvents: vscode.FileSystemWatcher): LanguageClientOptions {
       { scheme: 'untitled', language: LANGUAGE },
     ],
     initializationOptions,
-    synchronize: { configurationSection: 'sumac', fileEvents },
+    synchronize: { configurationSection: 'sumac' },
     middleware: {
       // Between being opened and being switched to another language, a device model must not reach the server.
       didOpen: (document, next) => (isDeviceModel(document.getText()) ? Promise.resolve() : next(document)),

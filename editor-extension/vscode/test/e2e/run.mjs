@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as broken from './broken.mjs';
 import * as diagnostics from './diagnostics.mjs';
+import * as navigation from './navigation.mjs';
 import * as palette from './palette.mjs';
 import * as settings from './settings.mjs';
 import * as story from './story.mjs';
@@ -52,7 +53,7 @@ const workbench = await Workbench.start({
 });
 log('the workbench is up');
 try {
-  for (const scenario of [story, broken, diagnostics, palette, settings]) {
+  for (const scenario of [story, navigation, broken, diagnostics, palette, settings]) {
     try {
       await scenario.run({ workbench, fixtures: path.resolve(extension, '../../fixtures'), step });
     } catch (error) {
