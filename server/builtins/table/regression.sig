@@ -129,3 +129,9 @@ xgboostPredictRegression(X: matrix, M: matrix, learning_rate: double = 0.3) -> (
 xgboostPredictClassification(X: matrix, M: matrix, learning_rate: double = 0.3) -> (P: matrix)
     Predicts probabilities of the positive class with boosted trees.
     @script
+
+xgboostPredict(...) -> any
+    Stands for both predictions of boosted trees; SystemDS has its name, but no script for it.
+    @script
+    @impure
+    @deprecated xgboostPredictRegression
