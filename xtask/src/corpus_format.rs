@@ -32,7 +32,17 @@ enum Outcome {
 
 /// Formats every script under the path; fails if one promise is not kept.
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let files = corpus::scripts(&args.path)?;
+    let mut report = Report::default();
+    measure(&mut report, &args.path)?;
+    report.finish()
+}
+
+/// Formats every script under the path.
+///
+/// # Errors
+/// There is no script.
+pub(crate) fn measure(report: &mut Report, path: &Path) -> Result<()> {
+    let files = corpus::scripts(path)?;
     let outcomes: Vec<(&PathBuf, Outcome)> =
         files.par_iter().map(|file| (file, check(file))).collect();
     let (mut accepted, mut formatted, mut changed) = (0, 0, 0);
@@ -52,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         accepted += 1;
     }
-    let mut report = Report::default();
+    report.heading("The formatter over every well-formed script");
     report.bar(
         "well-formed scripts",
         &format!("{accepted} of {}", files.len()),
@@ -73,7 +83,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         &format!("{SLOWEST} ms"),
         slowest <= SLOWEST,
     );
-    report.finish()
+    Ok(())
 }
 
 fn check(file: &Path) -> Outcome {

@@ -5,12 +5,16 @@
 
 mod analysed;
 mod broken;
+mod editors;
 mod forms;
 mod fresh;
+mod language;
 mod losses;
 mod story;
 mod sumac;
 mod timing;
+
+use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::ValueEnum;
@@ -27,6 +31,9 @@ pub(crate) struct Args {
     /// Also clone the repository and run the commands of its README there, with nothing built or installed before
     #[arg(long)]
     fresh: bool,
+    /// A checkout of apache/systemds, which the bars of the language are measured on
+    #[arg(long, value_name = "PATH")]
+    checkout: Option<PathBuf>,
 }
 
 /// What can be measured.
@@ -34,6 +41,8 @@ pub(crate) struct Args {
 enum Topic {
     /// From opening a script to a proved, checked and measured suggestion
     Story,
+    /// All of DML: its grammar, analysis, formatting and editing
+    Language,
 }
 
 /// Measures a topic; an error if a bar is missed.
@@ -41,6 +50,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut report = Report::default();
     match args.topic {
         Topic::Story => story::measure(&mut report, args.fresh)?,
+        Topic::Language => language::measure(&mut report, args.checkout.as_deref())?,
     }
     report.finish()
 }

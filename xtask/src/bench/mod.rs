@@ -2,13 +2,14 @@
 
 pub(crate) mod client;
 pub(crate) mod keystroke;
-mod reparse;
+pub(crate) mod reparse;
 mod synthetic;
 
 use anyhow::Result;
 use clap::Subcommand;
 
 use crate::bars::Sumac;
+use crate::report::Report;
 
 /// The command line of `cargo xtask bench`.
 #[derive(clap::Args)]
@@ -42,6 +43,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             anyhow::ensure!(latency.wrong.is_empty(), "hints of another text were shown");
             Ok(())
         }
-        What::Reparse => reparse::run(),
+        What::Reparse => {
+            let mut report = Report::default();
+            reparse::measure(&mut report)?;
+            report.finish()
+        }
     }
 }

@@ -49,13 +49,12 @@ const KINDS: &[Kind] = &[
 /// Measures and judges.
 ///
 /// # Errors
-/// A bar is missed, or an edit gives something else than a fresh parse.
-pub(super) fn run() -> Result<()> {
+/// An edit gives something else than a fresh parse.
+pub(crate) fn measure(report: &mut Report) -> Result<()> {
     let text = synthetic::script(LINES);
     let lines = text.lines().count();
     let full = full_parse(&text);
     let before = parse(text.as_str());
-    let mut report = Report::default();
     report.heading(&format!(
         "One-character edits of a script of {lines} lines, {} KB",
         text.len() / 1024
@@ -67,7 +66,7 @@ pub(super) fn run() -> Result<()> {
     for kind in KINDS {
         let mut times = [Vec::new(), Vec::new()];
         for place in places(&text, kind) {
-            let (change, whole, after) = measure(&before, place, kind);
+            let (change, whole, after) = one_edit(&before, place, kind);
             times[0].push(change);
             times[1].push(whole);
             same(&after)?;
@@ -106,7 +105,7 @@ pub(super) fn run() -> Result<()> {
             times >= TIMES_CHEAPER,
         );
     }
-    report.finish()
+    Ok(())
 }
 
 fn full_parse(text: &str) -> f64 {
@@ -135,7 +134,7 @@ fn places(text: &str, kind: &Kind) -> Vec<usize> {
 }
 
 /// Milliseconds of one edit without and with the whole tree, and what it gave.
-fn measure(before: &Parse, place: usize, kind: &Kind) -> (f64, f64, Parse) {
+fn one_edit(before: &Parse, place: usize, kind: &Kind) -> (f64, f64, Parse) {
     // The client sends a line and a column, and the server has the index of the text that it holds.
     let column = before.lines().line_col(place, Columns::Utf16);
     let started = Instant::now();

@@ -44,10 +44,19 @@ type Group = (&'static str, Option<usize>, fn(&Taken) -> bool);
 /// Parses all scripts; an error if a bar is missed.
 ///
 /// # Errors
-/// The checkout is another one than the list is of, or a bar is missed.
+/// As of [`measure`], or a bar is missed.
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let scripts = load(&args.checkout)?;
     let mut report = Report::default();
+    measure(&mut report, &args.checkout)?;
+    report.finish()
+}
+
+/// Parses all scripts below the checkout.
+///
+/// # Errors
+/// The checkout is another one than the list is of.
+pub(crate) fn measure(report: &mut Report, checkout: &Path) -> Result<()> {
+    let scripts = load(checkout)?;
     report.heading(&format!(
         "The scripts of apache/systemds at {}",
         list::COMMIT
@@ -92,8 +101,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
     }
     report.bar("panics", &panics.to_string(), "0", panics == 0);
-    time(&mut report, &scripts)?;
-    report.finish()
+    time(report, &scripts)
 }
 
 fn load(checkout: &Path) -> Result<Vec<Script>> {

@@ -24,14 +24,17 @@ struct Listed {
     is_script: bool,
 }
 
-/// Compares, and prints each difference; an error if there is one.
-pub(super) fn run(checkout: &Path) -> Result<()> {
-    let mut report = Report::default();
+/// Compares, and prints each difference.
+///
+/// # Errors
+/// The sources cannot be read.
+pub(crate) fn measure(report: &mut Report, checkout: &Path) -> Result<()> {
+    report.heading("The table of builtins and SystemDS's sources");
     let path = checkout.join(LIST);
     let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
     let list = listed(&text);
     let differences: Vec<String> = list.iter().filter_map(against_list).collect();
-    judge(&mut report, "names of the list", list.len(), &differences);
+    judge(report, "names of the list", list.len(), &differences);
 
     let mut headers = 0;
     let mut differences = Vec::new();
@@ -63,8 +66,8 @@ pub(super) fn run(checkout: &Path) -> Result<()> {
             differences.extend(differs.map(|what| format!("{stem}: {what}")));
         }
     }
-    judge(&mut report, "headers of scripts", headers, &differences);
-    report.finish()
+    judge(report, "headers of scripts", headers, &differences);
+    Ok(())
 }
 
 fn judge(report: &mut Report, name: &str, count: usize, differences: &[String]) {

@@ -2,20 +2,22 @@
 //!
 //! A comparison is a module and a line in [`What`]. Every expectation comes from running SystemDS; none is written here.
 
-mod builtins;
-mod check;
+pub(crate) mod builtins;
+pub(crate) mod check;
 mod compiler;
 mod guess;
 mod reviewed;
 mod scripts;
-mod shapes;
+pub(crate) mod shapes;
 pub(crate) mod systemds;
-mod tree;
+pub(crate) mod tree;
 
 use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Subcommand;
+
+use crate::report::Report;
 
 /// The command line of `cargo xtask peer`.
 #[derive(clap::Args)]
@@ -60,10 +62,12 @@ enum What {
 /// # Errors
 /// SystemDS cannot be installed or run, or a bar is missed.
 pub(crate) fn run(args: &Args) -> Result<()> {
+    let mut report = Report::default();
     match &args.what {
-        What::Builtins { checkout } => builtins::run(checkout),
-        What::Check { checkout } => check::run(checkout),
-        What::Shapes { checkout, all } => shapes::run(checkout, *all),
-        What::Tree { checkout, record } => tree::run(checkout, *record),
+        What::Builtins { checkout } => builtins::measure(&mut report, checkout)?,
+        What::Check { checkout } => check::measure(&mut report, checkout)?,
+        What::Shapes { checkout, all } => shapes::measure(&mut report, checkout, *all)?,
+        What::Tree { checkout, record } => tree::measure(&mut report, checkout, *record)?,
     }
+    report.finish()
 }

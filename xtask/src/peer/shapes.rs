@@ -16,6 +16,7 @@ use super::guess::{GUESSES, Inputs};
 use super::reviewed::Reviewed;
 use super::scripts;
 use super::systemds::SystemDs;
+use crate::report::Report;
 
 /// Scripts that must have something to compare.
 const LEAST: usize = 100;
@@ -39,11 +40,12 @@ struct Compared {
     sides: Vec<Side>,
 }
 
-/// Compares, prints, and judges.
+/// Compares, and prints what differs; with `verbose` also what only one side knows.
 ///
 /// # Errors
-/// Too little was compared, or a size differs and nobody has said why.
-pub(super) fn run(checkout: &Path, verbose: bool) -> Result<()> {
+/// SystemDS cannot be asked.
+pub(crate) fn measure(report: &mut Report, checkout: &Path, verbose: bool) -> Result<()> {
+    report.heading("Sizes beside those of SystemDS's compiler");
     let files = scripts::below(checkout)?;
     let systemds = SystemDs::open()?;
     let program = systemds.compile("CompileScripts")?;
@@ -93,18 +95,30 @@ pub(super) fn run(checkout: &Path, verbose: bool) -> Result<()> {
         }
     }
     let count = |side: Side| totals.get(&side).copied().unwrap_or(0);
-    println!(
-        "{compiled} of {} scripts compile with made-up arguments; {with_sizes} have sizes that both know",
+    report.note(&format!(
+        "{compiled} of {} scripts compile with made-up arguments",
         files.len()
+    ));
+    report.bar(
+        "scripts with sizes that both know",
+        &with_sizes.to_string(),
+        &format!("at least {LEAST}"),
+        with_sizes >= LEAST,
     );
-    println!("{variables} assignments compared, each by kind, rows and columns");
-    println!("  agree: {}", count(Side::Agrees));
-    println!("  neither knows: {}", count(Side::NeitherKnows));
-    println!("  only we know: {}", count(Side::WeMore));
-    println!("  only SystemDS knows: {}", count(Side::TheyMore));
-    println!("  differ: {}, not reviewed: {open}", count(Side::Disagrees));
-    anyhow::ensure!(with_sizes >= LEAST, "fewer than {LEAST} scripts compared");
-    anyhow::ensure!(open == 0, "sizes differ from SystemDS's");
+    report.note(&format!(
+        "{variables} assignments compared, each by kind, rows and columns: {} agree, {} only SystemDS knows, {} only we \
+         know, {} neither knows",
+        count(Side::Agrees),
+        count(Side::TheyMore),
+        count(Side::WeMore),
+        count(Side::NeitherKnows),
+    ));
+    report.bar(
+        "differing and not explained in the reviewed list",
+        &format!("{open} of {} that differ", count(Side::Disagrees)),
+        "0",
+        open == 0,
+    );
     Ok(())
 }
 

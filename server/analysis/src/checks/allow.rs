@@ -53,7 +53,7 @@ fn allowed<'a>(checked: &Checked<'a>) -> Vec<Allowed<'a>> {
             let line = lines.line(fact.range.start);
             let next = starts.iter().find(|s| lines.line(s.start) >= line);
             // Behind the last statement there is nothing to silence: an empty place holds no diagnostic.
-            Some(next.copied().unwrap_or_else(|| TextRange {
+            Some(next.copied().unwrap_or(TextRange {
                 start: fact.range.end,
                 end: fact.range.end,
             }))

@@ -11,11 +11,8 @@ use super::Checked;
 use crate::result::{Analysis, Diagnostic, codes};
 
 pub(super) fn explain(checked: &Checked<'_>, diagnostics: &mut [Diagnostic]) {
-    let is_mismatch = |found: &&mut Diagnostic| found.code == codes::SHAPE_MISMATCH;
-    if !diagnostics
-        .iter_mut()
-        .any(|mut found| is_mismatch(&&mut found))
-    {
+    let is_mismatch = |found: &Diagnostic| found.code == codes::SHAPE_MISMATCH;
+    if !diagnostics.iter().any(is_mismatch) {
         return;
     }
     let mut binaries: BTreeMap<TextRange, &Expr> = BTreeMap::new();
@@ -26,7 +23,7 @@ pub(super) fn explain(checked: &Checked<'_>, diagnostics: &mut [Diagnostic]) {
             binaries.insert(expr.range, expr);
         }
     });
-    for found in diagnostics.iter_mut().filter(is_mismatch) {
+    for found in diagnostics.iter_mut().filter(|found| is_mismatch(found)) {
         let expr = binaries.get(&found.range);
         for operand in expr.map_or_else(Vec::new, |expr| fitting(expr, checked.analysis)) {
             let text = checked.text.get(operand.range.start..operand.range.end);

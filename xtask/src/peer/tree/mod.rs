@@ -28,8 +28,8 @@ enum Outcome {
 /// Compares all scripts below `checkout`.
 ///
 /// # Errors
-/// SystemDS cannot be asked, or a script is read differently.
-pub(super) fn run(checkout: &Path, record: bool) -> Result<()> {
+/// SystemDS cannot be asked.
+pub(crate) fn measure(report: &mut Report, checkout: &Path, record: bool) -> Result<()> {
     let systemds = SystemDs::open()?;
     let scripts = scripts(checkout)?;
     let readings = oracle::read(&systemds, &scripts)?;
@@ -44,7 +44,6 @@ pub(super) fn run(checkout: &Path, record: bool) -> Result<()> {
         .map(|reading| Ok((reading, compare(reading)?)))
         .collect::<Result<_>>()?;
 
-    let mut report = Report::default();
     report.heading("Statements read as SystemDS 3.4.0 reads them");
     for (name, skips) in [
         ("scripts that it accepts cleanly", false),
@@ -76,7 +75,7 @@ pub(super) fn run(checkout: &Path, record: bool) -> Result<()> {
             .filter(|(_, outcome)| matches!(outcome, Outcome::Rejected))
             .count()
     ));
-    report.finish()
+    Ok(())
 }
 
 impl Reading {
