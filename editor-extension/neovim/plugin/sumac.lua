@@ -11,6 +11,9 @@ end
 
 vim.treesitter.language.register('dml', 'systemds')
 vim.lsp.enable('sumac')
+vim.lsp.commands['sumac.showReferences'] = function(command, context)
+  require('sumac').show_references(command, context)
+end
 
 -- Matrices and scalars look different, and sparse matrices stand out; a colour scheme may say otherwise.
 for name, link in pairs({

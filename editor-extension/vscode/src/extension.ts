@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { isDeviceModel } from './dialect';
 import { registerDocuments } from './documents';
 import { applyHere, explainHere, timeHere } from './here';
+import { registerReferences } from './references';
 import { LANGUAGE, Server } from './server';
 
 let server: Server | undefined;
@@ -12,6 +13,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const started = (server = new Server(context));
   context.subscriptions.push(
     registerDocuments(started.client),
+    registerReferences(started.client),
     vscode.commands.registerCommand('sumac.restart', () => started.restart()),
     vscode.commands.registerCommand('sumac.showLog', () => started.client()?.outputChannel.show()),
     vscode.commands.registerCommand('sumac.timeHere', timeHere),

@@ -12,10 +12,18 @@ export const ServerCommand = {
   apply: 'sumac.apply',
 } as const;
 
+/** Commands of the client, which the server's lenses use. */
+export const ClientCommand = {
+  /** Shows places: the document and the position that they are about, and the locations. */
+  showReferences: 'sumac.showReferences',
+} as const;
+
 /** What the server is told at its start. */
 export interface InitializationOptions {
   /** Whether the person trusts the workspace: only then may scripts be run. */
   readonly trusted: boolean;
+  /** That {@link ClientCommand.showReferences} is there, so lenses may use it. */
+  readonly showsReferences: boolean;
 }
 
 export interface DocumentParams {

@@ -84,7 +84,8 @@ export class Server {
 }
 
 function options(): LanguageClientOptions {
-  const initializationOptions: InitializationOptions = { trusted: vscode.workspace.isTrusted };
+  const initializationOptions: InitializationOptions = { trusted: vscode.workspace.isTrusted, showsReferences: true };
+  const on = (setting: string, document: vscode.TextDocument): boolean => vscode.workspace.getConfiguration('sumac', document).get(setting) === true;
   const enabled = (what: string, document: vscode.TextDocument): boolean =>
     vscode.workspace.getConfiguration('sumac', document).get(`${what}.enabled`) !== false;
   return {
@@ -97,8 +98,8 @@ function options(): LanguageClientOptions {
     middleware: {
       // Between being opened and being switched to another language, a device model must not reach the server.
       didOpen: (document, next) => (isDeviceModel(document.getText()) ? Promise.resolve() : next(document)),
-      provideInlayHints: (document, range, token, next) => (enabled('inlayHints', document) ? next(document, range, token) : []),
-      provideCodeLenses: (document, token, next) => (enabled('codeLens', document) ? next(document, token) : []),
+      provideInlayHints: (document, range, token, next) => (enabled('inlayHints', document) || on('inlayHints.shapes', document) ? next(document, range, token) : []),
+      provideCodeLenses: (document, token, next) => (enabled('codeLens', document) || on('codeLens.references', document) ? next(document, token) : []),
       window: {
         showDocument: (params, token, next) => (params.uri.startsWith(`${SCHEME}:`) ? showBeside(params) : next(params, token)),
       },

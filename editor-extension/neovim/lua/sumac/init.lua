@@ -60,6 +60,18 @@ function M.handlers()
   return handlers
 end
 
+--- What the lens that counts references does: the places go into the list of locations to go through.
+--- The command's arguments: document, position, locations.
+function M.show_references(command, context)
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  local locations = command.arguments[3]
+  if client and #locations > 0 then
+    local items = vim.lsp.util.locations_to_items(locations, client.offset_encoding)
+    vim.fn.setqflist({}, ' ', { title = command.title, items = items })
+    vim.cmd('botright copen')
+  end
+end
+
 --- @param client vim.lsp.Client
 --- @param bufnr integer
 function M.attach(client, bufnr)

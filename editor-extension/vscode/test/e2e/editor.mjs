@@ -74,6 +74,25 @@ export class Editor {
     return this.pane.locator('.view-line', { hasText: start }).locator('span span', { hasText: text }).first();
   }
 
+  /** The colour in which a word of the line that begins with `start` is drawn. */
+  async colour(start, word) {
+    return this.pane.locator('.view-line', { hasText: start }).first().evaluate((line, wanted) => {
+      const pieces = [...line.querySelectorAll('span span')];
+      const found = pieces.find((piece) => (piece.textContent ?? '').split(/[^\w.$]+/).includes(wanted));
+      return found === undefined ? undefined : getComputedStyle(found).color;
+    }, word);
+  }
+
+  /** Asks for completion at the cursor and moves to the item of this label. */
+  async suggestion(label) {
+    const row = this.page.locator('.suggest-widget .monaco-list-row', { has: this.page.locator('.label-name', { hasText: new RegExp(`^${label.replace('.', '\\.')}$`) }) });
+    await until(`${label} is offered`, async () => {
+      await this.page.keyboard.press('Control+Space');
+      await row.first().waitFor({ timeout: 5_000 });
+      return true;
+    });
+  }
+
   squiggles() {
     return this.pane.locator('.squiggly-error, .squiggly-warning');
   }

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as broken from './broken.mjs';
 import * as diagnostics from './diagnostics.mjs';
+import * as editing from './editing.mjs';
 import * as navigation from './navigation.mjs';
 import * as palette from './palette.mjs';
 import * as settings from './settings.mjs';
@@ -53,7 +54,7 @@ const workbench = await Workbench.start({
 });
 log('the workbench is up');
 try {
-  for (const scenario of [story, navigation, broken, diagnostics, palette, settings]) {
+  for (const scenario of [story, navigation, broken, diagnostics, editing, palette, settings]) {
     try {
       await scenario.run({ workbench, fixtures: path.resolve(extension, '../../fixtures'), step });
     } catch (error) {

@@ -9,7 +9,7 @@ use crate::snapshot::Snapshot;
 
 const SIGN: &str = "#@";
 /// The words of `#@` lines.
-const WORDS: &[&str] = &["allow", "assert", "off", "sketch", "sparsity", "x"];
+const WORDS: &[&str] = &["allow", "assert", "file", "off", "sketch", "sparsity", "x"];
 
 /// The pieces of the line, in order.
 pub(super) fn pieces(snapshot: &Snapshot, fact: &Fact) -> Vec<Piece> {

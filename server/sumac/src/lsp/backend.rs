@@ -7,9 +7,9 @@ use tower_lsp::ls_types as ls;
 use tower_lsp::{Client, LanguageServer};
 
 use super::requests::{
-    call_hierarchy, code_action, code_lens, definition, document, document_highlight,
+    call_hierarchy, code_action, code_lens, completion, definition, document, document_highlight,
     document_link, document_symbol, folding_range, hover, inlay_hint, linked_editing_range,
-    references, rename, selection_range, semantic_tokens, workspace_symbol,
+    references, rename, selection_range, semantic_tokens, signature_help, workspace_symbol,
 };
 use super::settings::{Encoding, Session};
 use super::state::Shared;
@@ -244,6 +244,24 @@ impl LanguageServer for Backend {
         Ok(code_action::handle(&self.shared, params).await?)
     }
 
+    async fn completion(
+        &self,
+        params: ls::CompletionParams,
+    ) -> Result<Option<ls::CompletionResponse>> {
+        Ok(completion::handle(&self.shared, params).await?)
+    }
+
+    async fn completion_resolve(&self, params: ls::CompletionItem) -> Result<ls::CompletionItem> {
+        Ok(completion::resolve(&self.shared, params).await?)
+    }
+
+    async fn signature_help(
+        &self,
+        params: ls::SignatureHelpParams,
+    ) -> Result<Option<ls::SignatureHelp>> {
+        Ok(signature_help::handle(&self.shared, params).await?)
+    }
+
     async fn folding_range(
         &self,
         params: ls::FoldingRangeParams,
@@ -303,6 +321,8 @@ fn capabilities(session: Session) -> ls::ServerCapabilities {
                 ..ls::TextDocumentSyncOptions::default()
             },
         )),
+        completion_provider: Some(completion::capability()),
+        signature_help_provider: Some(signature_help::capability()),
         folding_range_provider: Some(true.into()),
         selection_range_provider: Some(true.into()),
         semantic_tokens_provider: Some(semantic_tokens::capability()),

@@ -2,6 +2,7 @@
 //!
 //! [`serve`] works over any pair of streams; tests drive it in process over a pipe.
 
+mod around;
 mod backend;
 pub mod background;
 mod commands;

@@ -37,6 +37,12 @@ pub struct Session {
     pub nests_symbols: bool,
     /// The client can be asked to watch files.
     pub watches_files: bool,
+    /// The client fills in snippets.
+    pub snippets: bool,
+    /// The client takes the place of a parameter in a signature's label.
+    pub label_offsets: bool,
+    /// The client has the command that shows a lens's references.
+    pub shows_references: bool,
     /// The workspace is trusted: scripts may be run on request.
     pub trusted: bool,
 }
@@ -95,6 +101,26 @@ impl Session {
                 .unwrap_or(false),
             watches_files: workspace
                 .and_then(|w| w.did_change_watched_files.as_ref()?.dynamic_registration)
+                .unwrap_or(false),
+            snippets: text_document
+                .as_ref()
+                .and_then(|t| {
+                    let item = t.completion.as_ref()?.completion_item.as_ref()?;
+                    item.snippet_support
+                })
+                .unwrap_or(false),
+            label_offsets: text_document
+                .as_ref()
+                .and_then(|t| {
+                    let signature = t.signature_help.as_ref()?.signature_information.as_ref()?;
+                    signature
+                        .parameter_information
+                        .as_ref()?
+                        .label_offset_support
+                })
+                .unwrap_or(false),
+            shows_references: options
+                .and_then(|o| o.get("showsReferences")?.as_bool())
                 .unwrap_or(false),
             trusted: options
                 .and_then(|o| o.get("trusted")?.as_bool())

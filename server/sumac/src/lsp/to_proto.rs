@@ -89,7 +89,8 @@ pub fn hover(snapshot: &Snapshot, hover: sumac_ide::Hover, session: Session) -> 
 }
 
 /// Markdown, or what remains of it where the client shows plain text only: it was written to be read so too.
-fn markup(markdown: String, session: Session) -> ls::MarkupContent {
+#[must_use]
+pub fn markup(markdown: String, session: Session) -> ls::MarkupContent {
     let kind = if session.markdown {
         ls::MarkupKind::Markdown
     } else {
@@ -114,6 +115,21 @@ pub fn inlay_hint(converter: &Converter<'_>, hint: &sumac_ide::InlayHint) -> ls:
             value: hint.tooltip.clone(),
         })),
         padding_left: Some(true),
+        padding_right: None,
+        data: None,
+    }
+}
+
+/// A shape behind a name.
+#[must_use]
+pub fn shape_hint(converter: &Converter<'_>, hint: &sumac_ide::ShapeHint) -> ls::InlayHint {
+    ls::InlayHint {
+        position: converter.position(hint.offset),
+        label: ls::InlayHintLabel::String(hint.label.clone()),
+        kind: Some(ls::InlayHintKind::TYPE),
+        text_edits: None,
+        tooltip: Some(ls::InlayHintTooltip::String(hint.tooltip.clone())),
+        padding_left: None,
         padding_right: None,
         data: None,
     }

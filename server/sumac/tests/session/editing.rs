@@ -183,3 +183,113 @@ async fn folds_and_selections_need_the_text_alone() {
     assert_eq!(answer["result"], Value::Null);
     session.end().await;
 }
+
+#[tokio::test]
+async fn a_completion_is_offered_while_typing_and_documented_when_asked() {
+    let item = json!({"snippetSupport": true});
+    let capabilities = json!({"textDocument": {"completion": {"completionItem": item}}});
+    let (mut session, _) = Session::start(json!({"capabilities": capabilities})).await;
+    session.open(URI, SCRIPT).await;
+    session
+        .change(URI, 2, &[([8, 0, 8, 0], "r = as.sc\n")])
+        .await;
+    let params = json!({"textDocument": {"uri": URI}, "position": {"line": 8, "character": 9}});
+    let answer = session.request("textDocument/completion", params).await;
+    let items = answer["result"].as_array().expect("a list");
+    let item = items.iter().find(|item| item["label"] == "as.scalar");
+    let item = item.expect("it is offered").clone();
+    assert_eq!(
+        item["textEdit"],
+        json!({"range": range([8, 4, 8, 9]), "newText": "as.scalar($0)"})
+    );
+    assert_eq!(item["documentation"], Value::Null, "only when asked");
+    let resolved = session
+        .request("completionItem/resolve", item.clone())
+        .await;
+    let text = resolved["result"]["documentation"]["value"]
+        .as_str()
+        .expect("documentation");
+    assert!(text.contains("as.scalar("), "{text}");
+    let own = items
+        .iter()
+        .find(|item| item["label"] == "scaled")
+        .expect("it is offered");
+    let resolved = session.request("completionItem/resolve", own.clone()).await;
+    let text = resolved["result"]["documentation"]["value"]
+        .as_str()
+        .expect("documentation");
+    assert!(text.contains("Scales."), "{text}");
+    let foreign =
+        json!({"label": "x", "data": {"uri": "file:///gone.dml", "topic": {"function": "f"}}});
+    let resolved = session.request("completionItem/resolve", foreign).await;
+    assert_eq!(resolved["result"]["label"], "x");
+    session.end().await;
+}
+
+#[tokio::test]
+async fn signatures_are_shown_as_the_client_takes_them() {
+    for offsets in [true, false] {
+        let info = json!({"parameterInformation": {"labelOffsetSupport": offsets}});
+        let capabilities =
+            json!({"textDocument": {"signatureHelp": {"signatureInformation": info}}});
+        let (mut session, _) = Session::start(json!({"capabilities": capabilities})).await;
+        session.open(URI, SCRIPT).await;
+        session
+            .change(URI, 2, &[([8, 0, 8, 0], "r = scaled(X, \n")])
+            .await;
+        let params =
+            json!({"textDocument": {"uri": URI}, "position": {"line": 8, "character": 14}});
+        let answer = session.request("textDocument/signatureHelp", params).await;
+        let help = &answer["result"];
+        assert_eq!(help["activeParameter"], 1, "{answer}");
+        let label = &help["signatures"][0]["parameters"][1]["label"];
+        let expected = if offsets {
+            json!([25, 38])
+        } else {
+            json!("Double by = 2")
+        };
+        assert_eq!(*label, expected);
+        let params = json!({"textDocument": {"uri": URI}, "position": {"line": 8, "character": 2}});
+        let answer = session.request("textDocument/signatureHelp", params).await;
+        assert_eq!(answer["result"], Value::Null);
+        session.end().await;
+    }
+}
+
+#[tokio::test]
+async fn shapes_and_references_are_shown_once_they_are_switched_on() {
+    let params = json!({"capabilities": {}, "initializationOptions": {"showsReferences": true, "trusted": false}});
+    let (mut session, _) = Session::start(params).await;
+    session.open(URI, SCRIPT).await;
+    let everything = json!({"textDocument": {"uri": URI}, "range": range([0, 0, 100, 0])});
+    let hints = session
+        .request("textDocument/inlayHint", everything.clone())
+        .await;
+    assert_eq!(hints["result"], json!([]));
+    let lenses = session.request("textDocument/codeLens", document()).await;
+    assert_eq!(lenses["result"], Value::Null);
+
+    let settings = json!({"sumac": {"inlayHints": {"shapes": true, "enabled": false}, "codeLens": {"references": true}}});
+    session
+        .notify(
+            "workspace/didChangeConfiguration",
+            json!({"settings": settings}),
+        )
+        .await;
+    let hints = session.request("textDocument/inlayHint", everything).await;
+    assert_eq!(hints["result"][0]["label"], ": 1000 x 500 sparse 0.001");
+    assert_eq!(
+        hints["result"][0]["position"],
+        json!({"line": 1, "character": 1})
+    );
+    let lenses = session.request("textDocument/codeLens", document()).await;
+    let command = &lenses["result"][0]["command"];
+    assert_eq!(command["title"], "1 reference", "{lenses}");
+    assert_eq!(command["command"], "sumac.showReferences");
+    let place = json!({"uri": URI, "range": range([7, 4, 7, 10])});
+    assert_eq!(
+        command["arguments"],
+        json!([URI, {"line": 3, "character": 0}, [place]])
+    );
+    session.end().await;
+}

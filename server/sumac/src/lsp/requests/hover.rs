@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use sumac_ide::CancelToken;
 use tower_lsp::ls_types::{Hover, HoverParams};
 
-use crate::lsp::background::{Failure, background};
+use crate::lsp::around::Around;
+use crate::lsp::background::Failure;
 use crate::lsp::state::Shared;
 use crate::lsp::to_proto;
+use crate::lsp::workspace::answer;
 
 /// Answers the request.
 ///
@@ -15,13 +16,15 @@ use crate::lsp::to_proto;
 /// The request was cancelled or the feature panicked.
 pub async fn handle(shared: &Arc<Shared>, params: HoverParams) -> Result<Option<Hover>, Failure> {
     let at = params.text_document_position_params;
-    let Some(snapshot) = shared.snapshot(&at.text_document.uri, false).await else {
+    let uri = at.text_document.uri;
+    let Some(snapshot) = shared.snapshot(&uri, false).await else {
         return Ok(None);
     };
     let session = shared.session();
-    background(CancelToken::default(), move |_| {
+    answer(shared, move |view| {
+        let around = Around::new(view, &uri);
         let offset = to_proto::converter(&snapshot, session.encoding).offset(at.position);
-        let hover = sumac_ide::hover(&snapshot, offset)?;
+        let hover = sumac_ide::hover(&snapshot, offset, &around)?;
         Some(to_proto::hover(&snapshot, hover, session))
     })
     .await

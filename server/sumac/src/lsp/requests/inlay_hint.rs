@@ -27,18 +27,32 @@ pub async fn handle(
     else {
         return Ok(None);
     };
-    if !config.inlay_hints.enabled.unwrap_or(true) {
+    let with_forms = config.inlay_hints.enabled.unwrap_or(true);
+    let with_shapes = config.inlay_hints.shapes.unwrap_or(false);
+    if !with_forms && !with_shapes {
         return Ok(None);
     }
     background(CancelToken::default(), move |_| {
         let converter = to_proto::converter(&snapshot, session.encoding);
-        let hints = sumac_ide::inlay_hints(&snapshot, converter.text_range(params.range));
-        Some(
-            hints
-                .iter()
-                .map(|hint| to_proto::inlay_hint(&converter, hint))
-                .collect(),
-        )
+        let range = converter.text_range(params.range);
+        let mut hints = Vec::new();
+        if with_shapes {
+            let shapes = sumac_ide::shape_hints(&snapshot, range);
+            hints.extend(
+                shapes
+                    .iter()
+                    .map(|hint| to_proto::shape_hint(&converter, hint)),
+            );
+        }
+        if with_forms {
+            let forms = sumac_ide::inlay_hints(&snapshot, range);
+            hints.extend(
+                forms
+                    .iter()
+                    .map(|hint| to_proto::inlay_hint(&converter, hint)),
+            );
+        }
+        Some(hints)
     })
     .await
 }

@@ -3,6 +3,7 @@
 pub mod call_hierarchy;
 pub mod code_action;
 pub mod code_lens;
+pub mod completion;
 pub mod definition;
 pub mod document;
 pub mod document_highlight;
@@ -16,4 +17,5 @@ pub mod references;
 pub mod rename;
 pub mod selection_range;
 pub mod semantic_tokens;
+pub mod signature_help;
 pub mod workspace_symbol;

@@ -79,6 +79,14 @@ impl View {
         }
     }
 
+    /// Whether the names in a folder may be shown: it lies in the workspace or beside an open script.
+    #[must_use]
+    pub fn may_list(&self, folder: &Path) -> bool {
+        // Where a link leads counts, not where it lies; trust is for running, not for looking around.
+        let may_look = |path: &Path| self.shared.workspace().may_look(path, false);
+        may_look(folder) && folder.canonicalize().is_ok_and(|real| may_look(&real))
+    }
+
     /// An open document.
     #[must_use]
     pub fn document(&self, uri: &Uri) -> Option<(Arc<Path>, Parse)> {

@@ -5,12 +5,17 @@
 //! ```
 //! shows the shape, sparsity and source of `X`, then what the optimized form of the statement would save.
 
+mod calls;
+mod inputs;
+
 use std::fmt::Write;
 
 use sumac_analysis::{FunctionInfo, NameUse, ParamInfo, Symbol, ValueInfo};
 use sumac_la::Type;
 use sumac_syntax::text::TextRange;
 
+use crate::callable::{self, Callable};
+use crate::files::Files;
 use crate::snapshot::Snapshot;
 use crate::{describe, quantity};
 
@@ -25,8 +30,8 @@ pub struct Hover {
 
 /// The hover for a cursor at `offset`.
 #[must_use]
-pub fn hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
-    let subject = subject(snapshot, offset);
+pub fn hover(snapshot: &Snapshot, offset: usize, files: &dyn Files) -> Option<Hover> {
+    let subject = subject(snapshot, offset, files);
     let place = TextRange {
         start: offset,
         end: offset,
@@ -48,22 +53,33 @@ pub fn hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
     Some(Hover { range, markdown })
 }
 
-fn subject(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
+fn subject(snapshot: &Snapshot, offset: usize, files: &dyn Files) -> Option<Hover> {
+    inputs::fact(snapshot, offset)
+        .or_else(|| name(snapshot, offset))
+        .or_else(|| calls::call(snapshot, offset, files))
+        .or_else(|| calls::source(snapshot, offset, files))
+        .or_else(|| inputs::argument(snapshot, offset))
+        .or_else(|| expression(snapshot, offset))
+}
+
+fn name(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
     let analysis = &snapshot.analysis;
-    if let Some(name) = analysis.name_at(offset) {
-        let markdown = match name.symbol {
-            Symbol::Variable => variable(snapshot, name)?,
-            Symbol::Function => {
-                let is_it = |function: &&FunctionInfo| function.name == name.name;
-                function(analysis.functions.iter().find(is_it)?)
-            }
-        };
-        return Some(Hover {
-            range: name.range,
-            markdown,
-        });
-    }
-    let (range, info) = analysis.type_at_offset(offset)?;
+    let name = analysis.name_at(offset)?;
+    let markdown = match name.symbol {
+        Symbol::Variable => variable(snapshot, name)?,
+        Symbol::Function => {
+            let is_it = |function: &&FunctionInfo| function.name == name.name;
+            function(snapshot, analysis.functions.iter().find(is_it)?)
+        }
+    };
+    Some(Hover {
+        range: name.range,
+        markdown,
+    })
+}
+
+fn expression(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
+    let (range, info) = snapshot.analysis.type_at_offset(offset)?;
     let text = snapshot.text()[range]
         .split_whitespace()
         .collect::<Vec<_>>()
@@ -129,12 +145,7 @@ fn only(ranges: &[TextRange]) -> Option<TextRange> {
 fn value(text: &str, info: &ValueInfo, source: Option<&str>) -> String {
     let mut out = format!("**`{text}`** · {}\n\n", info.kind.name());
     if let Some(constant) = &info.constant {
-        let shown = match constant {
-            sumac_analysis::Constant::Number(number) => sumac_la::number(*number),
-            sumac_analysis::Constant::Bool(flag) => flag.to_string().to_uppercase(),
-            sumac_analysis::Constant::Text(text) => format!("{text:?}"),
-        };
-        let _ = writeln!(out, "- Value: `{shown}`");
+        let _ = writeln!(out, "- Value: `{}`", callable::constant_text(constant));
     }
     if let Some(ty) = info.la_type() {
         let _ = writeln!(out, "- Shape: {} x {}", ty.rows, ty.cols);
@@ -170,7 +181,7 @@ fn sparsity(ty: &Type) -> String {
     }
 }
 
-fn function(function: &FunctionInfo) -> String {
+fn function(snapshot: &Snapshot, function: &FunctionInfo) -> String {
     let list = |params: &[ParamInfo]| {
         let one = |param: &ParamInfo| {
             let optional = if param.has_default { " = …" } else { "" };
@@ -178,96 +189,18 @@ fn function(function: &FunctionInfo) -> String {
         };
         params.iter().map(one).collect::<Vec<_>>().join(", ")
     };
-    format!(
+    let mut out = format!(
         "```systemds\n{} = function({}) return ({})\n```\n",
         function.name,
         list(&function.params),
         list(&function.results),
-    )
+    );
+    // What its author says of it, and what its calls tell of its parameters.
+    if let Some(def) = callable::definition(snapshot.parse.program(), &function.name) {
+        out.push_str(&Callable::of_function(&snapshot.parse, def, Some(function)).prose());
+    }
+    out
 }
 
 #[cfg(test)]
-mod tests {
-    use expect_test::{Expect, expect};
-
-    use super::*;
-    use crate::fixture::{LOSS, at_cursor};
-
-    #[track_caller]
-    fn check(fixture: &str, expected: &Expect) {
-        let (snapshot, offset) = at_cursor(fixture);
-        let hover = hover(&snapshot, offset).expect("there is a hover");
-        let range = &snapshot.text()[hover.range];
-        expected.assert_eq(&format!("[{range}]\n{}", hover.markdown));
-    }
-
-    #[test]
-    fn a_variable_shows_shape_sparsity_memory_and_source() {
-        check(
-            &LOSS.replace("(X - U", "(X$0 - U"),
-            &expect![[r#"
-                [X]
-                **`X`** · matrix
-
-                - Shape: 2000 x 1000
-                - Sparsity: 0.01 (about 20 k non-zero cells)
-                - Memory: 256 kB (sparse)
-                - Source: #@ line 1
-            "#]],
-        );
-    }
-
-    #[test]
-    fn an_expression_shows_what_is_known_of_it() {
-        check(
-            &LOSS.replace("%*%", "%$0*%"),
-            &expect![[r#"
-                [U %*% t(V)]
-                **`U %*% t(V)`** · matrix
-
-                - Shape: 2000 x 1000
-                - Sparsity: unknown, counted as dense
-                - Memory: 16 MB (dense)
-            "#]],
-        );
-    }
-
-    #[test]
-    fn a_statement_with_a_suggestion_shows_what_it_saves() {
-        let (snapshot, offset) = at_cursor(&LOSS.replace("loss = s", "lo$0ss = s"));
-        let snapshot = snapshot.suggesting("sum((X - U %*% t(V))^2)", "sum(X^2)");
-        let text = hover(&snapshot, offset).expect("there is a hover").markdown;
-        for part in [
-            "**`loss`** · double",
-            "Shape: 1 x 1",
-            "Optimized form**, about 100× cheaper",
-            "loss = sum(X^2)",
-            "| FLOPs | 4.6 G | 46 M |",
-            "| Peak memory | 3.2 GB | 32 MB |",
-            "relative error 2e-15",
-            "- real arithmetic: rounding may differ",
-        ] {
-            assert!(text.contains(part), "no {part:?} in\n{text}");
-        }
-    }
-
-    #[test]
-    fn a_function_shows_its_parameters() {
-        check(
-            "f = function(Matrix[Double] A, Double k = 2) return (Matrix[Double] B) {\n  B = A * k\n}\n\
-             Z = $0f(matrix(1, rows=3, cols=2))\nprint(sum(Z))\n",
-            &expect![[r#"
-                [f]
-                ```systemds
-                f = function(matrix A, double k = …) return (matrix B)
-                ```
-            "#]],
-        );
-    }
-
-    #[test]
-    fn nothing_is_said_of_nothing() {
-        let (snapshot, offset) = at_cursor("x = 1\n\n$0\nprint(x)\n");
-        assert_eq!(hover(&snapshot, offset), None);
-    }
-}
+mod tests;
