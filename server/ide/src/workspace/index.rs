@@ -1,6 +1,6 @@
 //! The outlines of all known files, and from a call to the function that it means. A value: cheap to clone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -146,6 +146,34 @@ impl Index {
         })
     }
 
+    /// Whether `from` sources `file`, or would if it were there, itself or through others.
+    #[must_use]
+    pub fn depends(&self, from: &Path, file: &Path) -> bool {
+        let mut seen = BTreeSet::from([from]);
+        let mut todo = vec![from];
+        while let Some(from) = todo.pop() {
+            let sources = self
+                .get(from)
+                .into_iter()
+                .flat_map(|outline| &outline.sources);
+            for source in sources {
+                if self
+                    .candidates(from, source)
+                    .iter()
+                    .any(|path| path == file)
+                {
+                    return true;
+                }
+                if let Some(next) = self.sourced(from, source)
+                    && seen.insert(next)
+                {
+                    todo.push(next);
+                }
+            }
+        }
+        false
+    }
+
     /// The files with a `source` statement that leads to `file`, sorted.
     pub fn sourcing<'a>(&'a self, file: &'a Path) -> impl Iterator<Item = &'a Arc<Path>> {
         self.files
@@ -158,5 +186,28 @@ impl Index {
                 outline.sources.iter().any(leads)
             })
             .map(|(from, _)| from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use crate::workspace::fixture::Files;
+
+    #[test]
+    fn a_file_depends_on_what_it_sources_through_others_and_on_what_is_missing() {
+        let files = Files::new(
+            "//- a.dml\nsource(\"b.dml\") as b\nsource(\"gone.dml\") as g\n//- b.dml\nsource(\"c.dml\") as c\nsource(\"a.dml\") as a\n\
+             //- c.dml\nx = 1\n",
+        );
+        let index = files.workspace().index;
+        let depends = |from: &str, file: &str| {
+            let path = |name: &str| Path::new("/w").join(name);
+            index.depends(&path(from), &path(file))
+        };
+        assert!(depends("a.dml", "c.dml") && depends("a.dml", "gone.dml"));
+        assert!(depends("b.dml", "gone.dml"), "a circle ends");
+        assert!(!depends("c.dml", "a.dml") && !depends("a.dml", "d.dml"));
     }
 }

@@ -97,16 +97,21 @@ pub fn close(shared: &Arc<Shared>, uri: &ls::Uri) {
 
 /// Has every open document analysed again: a data file or the settings have changed.
 pub fn invalidate(shared: &Arc<Shared>) {
-    let uris: Vec<ls::Uri> = {
-        let mut documents = shared.documents();
-        for document in documents.values_mut() {
+    invalidate_some(shared, |_| true);
+}
+
+/// Has some of the open documents analysed again.
+pub fn invalidate_some(shared: &Arc<Shared>, is_affected: impl Fn(&ls::Uri) -> bool) {
+    let mut affected = Vec::new();
+    for (uri, document) in shared.documents().iter_mut() {
+        if is_affected(uri) {
             document.token.cancel();
             document.token = CancelToken::default();
             document.change += 1;
+            affected.push(uri.clone());
         }
-        documents.keys().cloned().collect()
-    };
-    for uri in &uris {
+    }
+    for uri in &affected {
         pipeline::start(shared, uri);
     }
 }

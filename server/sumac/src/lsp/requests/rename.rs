@@ -7,7 +7,7 @@ use tower_lsp::ls_types as ls;
 
 use crate::lsp::background::Failure;
 use crate::lsp::state::Shared;
-use crate::lsp::workspace::{View, answer};
+use crate::lsp::workspace::{View, answer, complete};
 
 /// Answers `textDocument/prepareRename`.
 ///
@@ -45,6 +45,8 @@ pub async fn handle(
     params: ls::RenameParams,
 ) -> Result<Option<ls::WorkspaceEdit>, Failure> {
     let (at, new_name) = (params.text_document_position, params.new_name);
+    // A call in a file that is not known yet would be missed.
+    complete(shared).await;
     answer(shared, move |view| {
         let Some((file, parse, offset)) = view.place(&at) else {
             return Ok(None);

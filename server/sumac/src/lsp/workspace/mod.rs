@@ -14,12 +14,13 @@ use std::sync::Arc;
 use sumac_ide::CancelToken;
 use sumac_ide::workspace::{Index, Outline};
 use sumac_syntax::Parse;
+use tokio::sync::watch as channel;
 use tower_lsp::ls_types::Uri;
 
 use super::convert;
 use super::state::Shared;
 
-pub use scan::{start, stop};
+pub use scan::{complete, start, stop};
 pub use view::{View, answer};
 
 /// A script that is larger is not looked at unless it is open.
@@ -30,6 +31,8 @@ const MAX_BYTES: u64 = 8 << 20;
 pub struct Known {
     /// Stops the scan that is under way.
     scan: CancelToken,
+    /// Closed when the scan that is under way ends.
+    scanning: Option<channel::Receiver<()>>,
     /// Files on disk, as they were when they were last looked at.
     disk: Index,
     /// Open documents by their number of changes.

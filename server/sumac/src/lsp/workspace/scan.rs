@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use ignore::{WalkBuilder, WalkState};
 use sumac_ide::CancelToken;
+use tokio::sync::watch;
 
 use super::{Known, outline_of, read};
 use crate::lsp::background::background;
@@ -24,6 +25,7 @@ pub fn start(shared: &Arc<Shared>, roots: Vec<PathBuf>) {
         let mut known = shared.workspace();
         known.scan.cancel();
         known.scan = token.clone();
+        known.scanning = None;
         known.leave(&roots);
         known.disk.set_roots(&roots);
         known.merged = None;
@@ -31,8 +33,12 @@ pub fn start(shared: &Arc<Shared>, roots: Vec<PathBuf>) {
     if roots.is_empty() {
         return;
     }
+    let (done, scanning) = watch::channel(());
+    shared.workspace().scanning = Some(scanning);
     let shared = Arc::clone(shared);
     tokio::spawn(async move {
+        // Whoever waits for the end of the scan sees that this is dropped.
+        let _done = done;
         let work = background(token, move |token| {
             let began = Instant::now();
             let files = scan(&shared, &roots, token);
@@ -42,6 +48,14 @@ pub fn start(shared: &Arc<Shared>, roots: Vec<PathBuf>) {
         // A panic is logged there; the session goes on without an index of the workspace.
         let _ = work.await;
     });
+}
+
+/// Waits until the scripts of the workspace are known.
+pub async fn complete(shared: &Shared) {
+    let scanning = shared.workspace().scanning.clone();
+    if let Some(mut scanning) = scanning {
+        while scanning.changed().await.is_ok() {}
+    }
 }
 
 /// Ends the scan that is under way.

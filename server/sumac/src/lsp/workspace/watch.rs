@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tower_lsp::ls_types as ls;
 
 use super::scan::is_script;
-use super::{key, outline_of, read};
+use super::{key, now, outline_of, read};
 use crate::lsp::convert;
 use crate::lsp::state::Shared;
 use crate::lsp::sync;
@@ -36,18 +36,28 @@ pub async fn register(shared: &Shared) {
     }
 }
 
-/// `workspace/didChangeWatchedFiles`: takes scripts in or out, and has the open documents analysed again.
+/// `workspace/didChangeWatchedFiles`: takes scripts in or out, and has the open documents analysed again that source
+/// one of them. Other files may tell sizes to any document.
 pub fn changed(shared: &Arc<Shared>, changes: &[ls::FileEvent]) {
-    for change in changes {
-        let path = key(&change.uri);
-        if is_script(&path) {
-            let is_gone = change.typ == ls::FileChangeType::DELETED;
-            let text = (!is_gone).then(|| read(&path)).flatten();
-            let outline = text.as_deref().map(outline_of);
-            shared.workspace().on_disk(&path, outline);
-        }
+    let (scripts, others): (Vec<_>, Vec<_>) = changes
+        .iter()
+        .map(|change| (key(&change.uri), change.typ))
+        .partition(|(path, _)| is_script(path));
+    for (path, change) in &scripts {
+        let is_gone = *change == ls::FileChangeType::DELETED;
+        let text = (!is_gone).then(|| read(path)).flatten();
+        let outline = text.as_deref().map(outline_of);
+        shared.workspace().on_disk(path, outline);
     }
-    sync::invalidate(shared);
+    if !others.is_empty() {
+        sync::invalidate(shared);
+        return;
+    }
+    let (index, open) = now(shared);
+    sync::invalidate_some(shared, |uri| {
+        let mut closed = scripts.iter().filter(|(path, _)| !open.contains_key(path));
+        closed.any(|(path, _)| index.depends(&key(uri), path))
+    });
 }
 
 /// The folders of the workspace at `initialize`.
