@@ -118,8 +118,10 @@ step('completion writes a function with its dots and its parentheses', function(
   -- What Neovim does when the item is accepted.
   local range = item.textEdit.range
   vim.api.nvim_buf_set_text(bufnr, line, range.start.character, line, range['end'].character, { '' })
+  vim.wo.virtualedit = 'onemore'
   vim.api.nvim_win_set_cursor(0, { line + 1, range.start.character })
   vim.snippet.expand(item.textEdit.newText)
+  vim.wo.virtualedit = ''
   same('r = as.scalar()', t.lines(bufnr)[line + 1])
   vim.snippet.stop()
   vim.cmd('stopinsert')

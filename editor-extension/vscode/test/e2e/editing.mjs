@@ -22,7 +22,7 @@ print(sum(q))
 const PRINT_LINE = 12;
 
 export async function run({ workbench, step }) {
-  const editor = await workbench.open({ files: { 'script.dml': SCRIPT }, show: 'script.dml' });
+  const editor = await workbench.open({ files: { 'script.dml': SCRIPT, '.vscode/settings.json': '{}' }, show: 'script.dml' });
   const colour = (line, text) => editor.colour(line, text);
 
   await step(editor, 'sparse matrices and dense ones have colours of their own', async () => {
@@ -31,11 +31,14 @@ export async function run({ workbench, step }) {
   });
 
   await step(editor, 'colours follow an edit', async () => {
-    await editor.goTo(1, 1);
-    await editor.page.keyboard.press('Shift+End');
-    await editor.page.keyboard.type('#@ X: 1000 x 500');
+    const state = async (fact) => {
+      await editor.goTo(1, 1);
+      await editor.page.keyboard.press('Shift+End');
+      await editor.page.keyboard.type(fact);
+    };
+    await state('#@ X: 1000 x 500');
     await until('one colour', async () => (await colour('p = ', 'X')) === (await colour('p = ', 'w')));
-    await editor.page.keyboard.press('Control+Z');
+    await state('#@ X: 1000 x 500, sparsity 0.001');
     await until('two colours', async () => (await colour('p = ', 'X')) !== (await colour('p = ', 'w')));
   });
 
