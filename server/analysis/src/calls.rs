@@ -104,7 +104,11 @@ impl Analyzer<'_> {
         }
         self.keep_parts(&operands);
         let impure = operands.iter().any(|(_, val)| val.form == Form::Impure);
-        let info = tabular::result(row.name, call, &operands)
+        let known = match row.name {
+            "federated" => self.federated(call),
+            name => tabular::result(name, call, &operands),
+        };
+        let info = known
             .or_else(|| builtins::results(row, call, &operands).into_iter().next())
             .unwrap_or_else(ValueInfo::unknown);
         if row.pure && !impure {
@@ -145,6 +149,10 @@ impl Analyzer<'_> {
             ("min" | "max", 3..) => return Some(self.nested(name, expr, operands)),
             // Their arguments are all matrices; other mixes are left to SystemDS.
             ("cbind" | "rbind", _) if scalars > 0 => return None,
+            // Of texts, which are no part of linear algebra.
+            ("ifelse", _) if operands.iter().any(|o| o.1.info.kind == ValueKind::String) => {
+                return None;
+            }
             // Weighted means and the reshaping form have rows of their own.
             ("mean", 2) | ("matrix" | "seq", _) => return None,
             ("as.matrix", 1) if matrices == 1 => return Some(operands[0].1.clone()),

@@ -270,8 +270,10 @@ impl Analyzer<'_> {
                         def.params
                             .iter()
                             .map(|p| match &p.default {
+                                // A caller may give another value.
                                 Some(default) => ValueInfo {
                                     constant: None,
+                                    size: Dim::Unknown,
                                     ..refine(declared(p), literal(default))
                                 },
                                 None => declared(p),

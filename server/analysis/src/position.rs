@@ -32,7 +32,8 @@ impl Analyzer<'_> {
         }
     }
 
-    fn position(&self, expr: &Expr) -> Dim {
+    /// The value of an expression as a sum over names.
+    pub(crate) fn position(&self, expr: &Expr) -> Dim {
         match &strip(expr).kind {
             ExprKind::Int(n) => u64::try_from(*n).map_or(Dim::Unknown, Dim::Known),
             ExprKind::Double(n) => as_size(*n).unwrap_or(Dim::Unknown),
@@ -43,12 +44,17 @@ impl Analyzer<'_> {
                 }
                 _ => Dim::Unknown,
             },
+            ExprKind::Arg(ident) => self.argument(&ident.name).size,
             ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.position(left), self.position(right));
                 match op {
                     BinaryOp::Add => left.plus(&right),
                     BinaryOp::Sub => left.minus(&right),
                     BinaryOp::Mul => left.times(&right),
+                    BinaryOp::Div => match (left.known(), right.known()) {
+                        (Some(a), Some(b)) if b > 0 && a % b == 0 => Dim::Known(a / b),
+                        _ => Dim::Unknown,
+                    },
                     _ => Dim::Unknown,
                 }
             }

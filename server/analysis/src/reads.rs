@@ -95,6 +95,14 @@ impl Analyzer<'_> {
             };
             info.rows = pick("rows", found.meta.rows);
             info.cols = pick("cols", found.meta.cols);
+            // The labels before the cells of such a file become a column of their own.
+            if format
+                .as_ref()
+                .or(found.meta.format.as_ref())
+                .is_some_and(|f| f == "libsvm")
+            {
+                info.cols = info.cols.plus(&Dim::Known(1));
+            }
             let nnz = by_name("nnz")
                 .and_then(|i| values[i].number())
                 .or(found.meta.nnz.map(as_f64));

@@ -2,9 +2,10 @@
 //!
 //! Rows and columns only: a frame's column types are not followed.
 
-use sumac_la::Dim;
-use sumac_syntax::ast::Call;
+use sumac_la::{Dag, Dim, Op};
+use sumac_syntax::ast::{Call, Expr, ExprKind};
 
+use crate::analyzer::{Analyzer, strip};
 use crate::expr::Operand;
 use crate::functions::argument;
 use crate::value::{Constant, ValueInfo, ValueKind};
@@ -16,7 +17,30 @@ pub(crate) fn result(name: &str, call: &Call, operands: &[Operand<'_>]) -> Optio
         argument(&call.args, parameter, at).and_then(|(i, _)| Some(&operands.get(i)?.1.info))
     };
     match (name, first.kind) {
-        ("cbind" | "rbind", ValueKind::List) => Some(ValueInfo::of(ValueKind::List)),
+        // `rbind(L)` joins what stands in the list; `append(L, x)` makes the list longer.
+        ("cbind" | "rbind", ValueKind::List) => Some(ValueInfo::of(match operands.len() {
+            1 => ValueKind::Matrix,
+            _ => ValueKind::List,
+        })),
+        ("cbind", ValueKind::String) => Some(ValueInfo::of(ValueKind::String)),
+        ("ifelse", kind) if kind.is_scalar() => {
+            let (yes, no) = (given("", 1)?.kind, given("", 2)?.kind);
+            (yes.is_scalar() && no.is_scalar()).then(|| ValueInfo::of(yes.join(no)))
+        }
+        ("xor" | "bitwAnd" | "bitwOr" | "bitwXor" | "bitwShiftL" | "bitwShiftR", _) => {
+            cellwise(operands)
+        }
+        ("countDistinct" | "countDistinctApprox", ValueKind::Matrix) => {
+            match &given("dir", usize::MAX)?.constant {
+                Some(Constant::Text(dir)) if &**dir == "r" => {
+                    Some(shaped(ValueKind::Matrix, first.rows.clone(), Dim::Known(1)))
+                }
+                Some(Constant::Text(dir)) if &**dir == "c" => {
+                    Some(shaped(ValueKind::Matrix, Dim::Known(1), first.cols.clone()))
+                }
+                _ => None,
+            }
+        }
         ("cbind" | "rbind", _) => joined(name == "cbind", operands),
         ("as.matrix", _) => resized(ValueKind::Matrix, first),
         ("as.frame", _) => resized(ValueKind::Frame, first),
@@ -42,6 +66,54 @@ pub(crate) fn result(name: &str, call: &Call, operands: &[Operand<'_>]) -> Optio
     }
 }
 
+impl Analyzer<'_> {
+    /// `federated(…, ranges = list(list(0, 0), list(rows, cols), …))`: as large as its last cell says.
+    pub(crate) fn federated(&self, call: &Call) -> Option<ValueInfo> {
+        let (_, ranges) = argument(&call.args, "ranges", 1)?;
+        let corners = items(&ranges.value)?;
+        let mut size: Option<(Dim, Dim)> = None;
+        for corner in corners.iter().skip(1).step_by(2) {
+            let [row, col] = items(corner)?[..] else {
+                return None;
+            };
+            let here = (self.position(row), self.position(col));
+            size = Some(match size {
+                None => here,
+                Some((rows, cols)) => (farther(rows, here.0), farther(cols, here.1)),
+            });
+        }
+        let (rows, cols) = size?;
+        let is_frame = call.args.iter().any(|arg| {
+            arg.name.as_ref().is_some_and(|name| &*name.name == "type")
+                && matches!(&arg.value.kind, ExprKind::Str(text) if text.value.eq_ignore_ascii_case("frame"))
+        });
+        let kind = if is_frame {
+            ValueKind::Frame
+        } else {
+            ValueKind::Matrix
+        };
+        Some(shaped(kind, rows, cols))
+    }
+}
+
+/// The expressions in `list(…)`.
+fn items(list: &Expr) -> Option<Vec<&Expr>> {
+    match &strip(list).kind {
+        ExprKind::Call(call) if &*call.name.name == "list" => {
+            Some(call.args.iter().map(|arg| &arg.value).collect())
+        }
+        _ => None,
+    }
+}
+
+fn farther(a: Dim, b: Dim) -> Dim {
+    match (a.known(), b.known()) {
+        (Some(m), Some(n)) => Dim::Known(m.max(n)),
+        _ if a == b => a,
+        _ => Dim::Unknown,
+    }
+}
+
 fn is_tabular(info: &ValueInfo) -> bool {
     matches!(info.kind, ValueKind::Matrix | ValueKind::Frame)
 }
@@ -57,6 +129,18 @@ fn shaped(kind: ValueKind, rows: Dim, cols: Dim) -> ValueInfo {
 fn resized(kind: ValueKind, from: &ValueInfo) -> Option<ValueInfo> {
     (is_tabular(from) || from.kind.is_scalar())
         .then(|| shaped(kind, from.rows.clone(), from.cols.clone()))
+}
+
+/// A matrix as large as the operator table says of any two operands that meet cell by cell.
+fn cellwise(operands: &[Operand<'_>]) -> Option<ValueInfo> {
+    let mut dag = Dag::default();
+    let mut nodes = Vec::new();
+    for (i, (_, val)) in operands.iter().enumerate() {
+        nodes.push(dag.input(&i.to_string(), val.info.la_type()?));
+    }
+    let node = dag.op(Op::Mul, nodes).ok()?;
+    let ty = dag.ty(node);
+    (!ty.is_scalar()).then(|| shaped(ValueKind::Matrix, ty.rows.clone(), ty.cols.clone()))
 }
 
 /// Frames beside or below each other, matrices among them: a frame.

@@ -272,3 +272,19 @@ fn a_vector_on_the_left_is_not_repeated() {
         expect![[r#""#]],
     );
 }
+
+#[test]
+fn a_default_is_no_size_where_nothing_calls() {
+    sizes(
+        "f = function(Matrix[Double] X, Integer k = 2) return (Matrix[Double] Y) {\n  Y = matrix(0, rows=nrow(X), cols=k)\n}\n",
+        expect![[r#""#]],
+    );
+}
+
+#[test]
+fn builtins_over_several_kinds() {
+    sizes(
+        "A = rand(rows=4, cols=3)\nB = xor(A, rand(rows=4, cols=1))\nc = bitwAnd(1, 2)\nL = list(A, B)\nR = rbind(L)\ns = append(\"a\", \"b\")\nt = ifelse(nrow(A) > 3, \"x\", \"y\")\nD = countDistinct(A, dir=\"r\")\nF = federated(addresses=list(\"h:1\", \"h:2\"), ranges=list(list(0, 0), list(4 / 2, 3), list(2, 0), list(4, 3)))\nG = federated(type=\"frame\", addresses=list(\"h:1\"), ranges=list(list(0, 0), list($n, 3)))\n",
+        expect![[r#""#]],
+    );
+}

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use sumac_analysis::{DiskFiles, Options, ValueKind, VariableFact, analyze};
 use sumac_la::Dim;
+use sumac_syntax::ast::{Program, StmtKind};
 use sumac_syntax::parse;
+use sumac_syntax::walk::{Node, walk};
 
 use super::compiler::{Compiler, Outcome, Write};
 use super::guess::{GUESSES, Inputs};
@@ -161,19 +163,37 @@ fn compare(
             &options,
             &DiskFiles,
         );
-        let mut all = pair(&text, &analysis.variables, &statements);
+        let mut facts = analysis.variables;
+        if assigns_into_frame_or_list(parsed.program(), &facts) {
+            // SystemDS types whatever is assigned into as a matrix from there on; when it runs, the kind stays.
+            facts.retain(|fact| !matches!(fact.kind, ValueKind::Frame | ValueKind::List));
+        }
+        let mut all = pair(&text, &facts, &statements);
         let seen: Vec<(String, usize)> = all.iter().map(|c| (c.name.clone(), c.line)).collect();
         // The plan adds what only rewriting and inlining find out.
-        all.extend(
-            pair(&text, &analysis.variables, &plan)
-                .into_iter()
-                .filter(|c| {
-                    !seen.contains(&(c.name.clone(), c.line)) || c.sides.contains(&Side::Disagrees)
-                }),
-        );
+        all.extend(pair(&text, &facts, &plan).into_iter().filter(|c| {
+            !seen.contains(&(c.name.clone(), c.line)) || c.sides.contains(&Side::Disagrees)
+        }));
         return Ok(Some(all));
     }
     Ok(None)
+}
+
+fn assigns_into_frame_or_list(program: &Program, facts: &[VariableFact]) -> bool {
+    let is_one = |name: &str| {
+        facts.iter().any(|fact| {
+            *fact.name == *name && matches!(fact.kind, ValueKind::Frame | ValueKind::List)
+        })
+    };
+    let mut found = false;
+    walk(program, &mut |node| {
+        if let Node::Stmt(stmt) = node
+            && let StmtKind::Assign { target, .. } = &stmt.kind
+        {
+            found |= target.index.is_some() && is_one(&target.name.name);
+        }
+    });
+    found
 }
 
 /// Assignments of one variable on one line meet in their order, where there are as many on both sides.
