@@ -51,7 +51,7 @@ pub(crate) fn result(name: &str, call: &Call, operands: &[Operand<'_>]) -> Optio
                 _ => String::new(),
             };
             if !is_tabular(target) {
-                return None;
+                return Some(ValueInfo::unknown());
             }
             let mut info = shaped(target.kind, target.rows.clone(), target.cols.clone());
             if margin != "cols" {
@@ -140,7 +140,10 @@ fn cellwise(operands: &[Operand<'_>]) -> Option<ValueInfo> {
     }
     let node = dag.op(Op::Mul, nodes).ok()?;
     let ty = dag.ty(node);
-    (!ty.is_scalar()).then(|| shaped(ValueKind::Matrix, ty.rows.clone(), ty.cols.clone()))
+    Some(match ty.is_scalar() {
+        true => ValueInfo::of(ValueKind::Scalar),
+        false => shaped(ValueKind::Matrix, ty.rows.clone(), ty.cols.clone()),
+    })
 }
 
 /// Frames beside or below each other, matrices among them: a frame.

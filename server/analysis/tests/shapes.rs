@@ -269,7 +269,14 @@ fn beside_a_matrix_a_value_of_unknown_kind_changes_no_shape() {
 fn a_vector_on_the_left_is_not_repeated() {
     sizes(
         "X = read($X)\ny = read($y)\nr = X %*% matrix(0, ncol(X), 1) - y\ns = matrix(0, nrow(y), 1) * y\nt = rand(rows=3, cols=1) + read($z)\nu = rand(rows=1, cols=3) + read($z)\n",
-        expect![[r#""#]],
+        expect![[r#"
+            1 X: matrix ? x ? (unknown)
+            2 y: matrix ? x ? (unknown)
+            3 r: matrix nrow(X) x ncol(y) (propagated)
+            4 s: matrix nrow(y) x 1, sparsity 0 (propagated)
+            5 t: matrix 3 x ? (unknown)
+            6 u: matrix 1 x 3 (propagated)
+        "#]],
     );
 }
 
@@ -277,7 +284,9 @@ fn a_vector_on_the_left_is_not_repeated() {
 fn a_default_is_no_size_where_nothing_calls() {
     sizes(
         "f = function(Matrix[Double] X, Integer k = 2) return (Matrix[Double] Y) {\n  Y = matrix(0, rows=nrow(X), cols=k)\n}\n",
-        expect![[r#""#]],
+        expect![[r#"
+            2 Y: matrix nrow(X) x ?, sparsity 0 (unknown)
+        "#]],
     );
 }
 
@@ -285,6 +294,17 @@ fn a_default_is_no_size_where_nothing_calls() {
 fn builtins_over_several_kinds() {
     sizes(
         "A = rand(rows=4, cols=3)\nB = xor(A, rand(rows=4, cols=1))\nc = bitwAnd(1, 2)\nL = list(A, B)\nR = rbind(L)\ns = append(\"a\", \"b\")\nt = ifelse(nrow(A) > 3, \"x\", \"y\")\nD = countDistinct(A, dir=\"r\")\nF = federated(addresses=list(\"h:1\", \"h:2\"), ranges=list(list(0, 0), list(4 / 2, 3), list(2, 0), list(4, 3)))\nG = federated(type=\"frame\", addresses=list(\"h:1\"), ranges=list(list(0, 0), list($n, 3)))\n",
-        expect![[r#""#]],
+        expect![[r#"
+            1 A: matrix 4 x 3 (propagated)
+            2 B: matrix 4 x 3 (propagated)
+            3 c: scalar (propagated)
+            4 L: list ? x ? (unknown)
+            5 R: matrix ? x ? (unknown)
+            6 s: string (propagated)
+            7 t: string (propagated)
+            8 D: matrix 4 x 1 (propagated)
+            9 F: matrix 4 x 3 (propagated)
+            10 G: frame $n x 3 (propagated)
+        "#]],
     );
 }
