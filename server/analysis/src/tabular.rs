@@ -30,17 +30,6 @@ pub(crate) fn result(name: &str, call: &Call, operands: &[Operand<'_>]) -> Optio
         ("xor" | "bitwAnd" | "bitwOr" | "bitwXor" | "bitwShiftL" | "bitwShiftR", _) => {
             cellwise(operands)
         }
-        ("countDistinct" | "countDistinctApprox", ValueKind::Matrix) => {
-            match &given("dir", usize::MAX)?.constant {
-                Some(Constant::Text(dir)) if &**dir == "r" => {
-                    Some(shaped(ValueKind::Matrix, first.rows.clone(), Dim::Known(1)))
-                }
-                Some(Constant::Text(dir)) if &**dir == "c" => {
-                    Some(shaped(ValueKind::Matrix, Dim::Known(1), first.cols.clone()))
-                }
-                _ => None,
-            }
-        }
         ("cbind" | "rbind", _) => joined(name == "cbind", operands),
         ("as.matrix", _) => resized(ValueKind::Matrix, first),
         ("as.frame", _) => resized(ValueKind::Frame, first),
