@@ -19,6 +19,7 @@ mod files;
 #[cfg(test)]
 mod fixture;
 mod folding;
+mod formatting;
 mod highlight;
 mod hover;
 mod inlay_hints;
@@ -51,6 +52,7 @@ pub use document_symbols::{DocumentSymbol, SymbolKind, document_symbols};
 pub use explain::explain;
 pub use files::{Entry, Files};
 pub use folding::{Fold, FoldKind, folding_ranges};
+pub use formatting::{format_document, format_on_type, format_range};
 pub use highlight::{Highlight, highlights};
 pub use hover::{Hover, hover};
 pub use inlay_hints::{InlayHint, inlay_hints};

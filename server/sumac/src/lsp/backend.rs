@@ -8,8 +8,9 @@ use tower_lsp::{Client, LanguageServer};
 
 use super::requests::{
     call_hierarchy, code_action, code_lens, completion, definition, document, document_highlight,
-    document_link, document_symbol, folding_range, hover, inlay_hint, linked_editing_range,
-    references, rename, selection_range, semantic_tokens, signature_help, workspace_symbol,
+    document_link, document_symbol, folding_range, formatting, hover, inlay_hint,
+    linked_editing_range, references, rename, selection_range, semantic_tokens, signature_help,
+    workspace_symbol,
 };
 use super::settings::{Encoding, Session};
 use super::state::Shared;
@@ -297,6 +298,27 @@ impl LanguageServer for Backend {
         Ok(semantic_tokens::range(&self.shared, params).await?)
     }
 
+    async fn formatting(
+        &self,
+        params: ls::DocumentFormattingParams,
+    ) -> Result<Option<Vec<ls::TextEdit>>> {
+        Ok(formatting::document(&self.shared, params).await?)
+    }
+
+    async fn range_formatting(
+        &self,
+        params: ls::DocumentRangeFormattingParams,
+    ) -> Result<Option<Vec<ls::TextEdit>>> {
+        Ok(formatting::range(&self.shared, params).await?)
+    }
+
+    async fn on_type_formatting(
+        &self,
+        params: ls::DocumentOnTypeFormattingParams,
+    ) -> Result<Option<Vec<ls::TextEdit>>> {
+        Ok(formatting::on_type(&self.shared, params).await?)
+    }
+
     async fn execute_command(
         &self,
         params: ls::ExecuteCommandParams,
@@ -362,6 +384,9 @@ fn capabilities(session: Session) -> ls::ServerCapabilities {
                 ..ls::CodeActionOptions::default()
             },
         )),
+        document_formatting_provider: Some(ls::OneOf::Left(true)),
+        document_range_formatting_provider: Some(ls::OneOf::Left(true)),
+        document_on_type_formatting_provider: Some(formatting::typed()),
         execute_command_provider: Some(ls::ExecuteCommandOptions {
             commands: commands::ALL.map(str::to_owned).to_vec(),
             ..ls::ExecuteCommandOptions::default()

@@ -463,3 +463,36 @@ async fn the_nearest_file_decides_and_what_is_wrong_with_it_is_shown_there() {
     assert_eq!(hover["error"], Value::Null);
     session.end().await;
 }
+
+#[tokio::test]
+async fn formatting_answers_with_edits_of_blanks_only() {
+    let text = "x=1;\nif(x>0){\ny=2\n}\n";
+    let options = json!({"tabSize": 4, "insertSpaces": true});
+    let mut session = Session::start_full().await;
+    session.open(URI, text).await;
+
+    let params = json!({"textDocument": {"uri": URI}, "options": options});
+    let all = session.request("textDocument/formatting", params).await;
+    assert_eq!(
+        applied(text, &all["result"]),
+        "x = 1\nif (x > 0) {\n    y = 2\n}\n"
+    );
+    let params =
+        json!({"textDocument": {"uri": URI}, "options": options, "range": range([0, 0, 0, 1])});
+    let some = session
+        .request("textDocument/rangeFormatting", params)
+        .await;
+    assert_eq!(applied(text, &some["result"]), "x = 1\nif(x>0){\ny=2\n}\n");
+    let params = json!({
+        "textDocument": {"uri": URI}, "options": options,
+        "position": {"line": 2, "character": 0}, "ch": "\n",
+    });
+    let typed = session
+        .request("textDocument/onTypeFormatting", params)
+        .await;
+    assert_eq!(
+        applied(text, &typed["result"]),
+        "x=1;\nif(x>0){\n    y=2\n}\n"
+    );
+    session.end().await;
+}

@@ -147,13 +147,20 @@ impl<'a> Builder<'a> {
             CommentKind::Block => text,
             CommentKind::Line | CommentKind::Fact => text.trim_end(),
         };
+        // Another comment may stand before it on its line.
+        let follows = matches!(self.out.last(), Some(Doc::Inline(_) | Doc::Space));
         let starts_line = self.at == 0 || self.text[self.at..comment.range.start].contains('\n');
         let column = self.column(comment.range.start);
-        self.push(match (self.ends_line(*comment), starts_line || in_list) {
-            (false, _) => Doc::Inline(text),
-            (true, true) => Doc::Own(text, column),
-            (true, false) => Doc::Trailing(text, column),
-        });
+        self.push(
+            match (
+                self.ends_line(*comment),
+                starts_line || (in_list && !follows),
+            ) {
+                (false, _) => Doc::Inline(text),
+                (true, true) => Doc::Own(text, column),
+                (true, false) => Doc::Trailing(text, column),
+            },
+        );
         self.comments = rest;
         self.at = comment.range.end;
     }

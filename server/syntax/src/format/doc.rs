@@ -121,9 +121,10 @@ fn fits(room: usize, group: &[Doc<'_>], rest: &[Item<'_, '_>]) -> bool {
             Doc::Line { blank } if flat => usize::from(*blank),
             Doc::Line { .. } => return true,
             Doc::Hard(_) | Doc::Own(..) | Doc::Verbatim(_) => return !in_group,
-            Doc::Trailing(..) => {
+            Doc::Trailing(text, _) => {
                 commented = true;
-                0
+                // It may have stood before a bracket that has moved to the next line: as wide as it was there.
+                if is_block(text) { width(text) + 2 } else { 0 }
             }
             Doc::Group(inner) | Doc::Indent(inner) => {
                 stack.extend(inner.iter().rev().map(|doc| (flat, doc)));
@@ -135,6 +136,10 @@ fn fits(room: usize, group: &[Doc<'_>], rest: &[Item<'_, '_>]) -> bool {
         }
         left -= width;
     }
+}
+
+fn is_block(comment: &str) -> bool {
+    comment.starts_with("/*")
 }
 
 fn width(text: &str) -> usize {
@@ -242,8 +247,12 @@ impl Writer<'_> {
             return self.own(text, column, indent);
         }
         let wish = std::mem::replace(&mut self.wish, Wish::Nothing);
-        self.aligned.comment(self.out.len(), self.col, column);
-        self.push("  ");
+        if is_block(text) {
+            self.push(" ");
+        } else {
+            self.aligned.comment(self.out.len(), self.col, column);
+            self.push("  ");
+        }
         self.push(text);
         self.must_break = true;
         self.wish(wish);

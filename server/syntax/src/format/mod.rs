@@ -114,7 +114,8 @@ fn layout(script: &Parse, options: &FormatOptions) -> Result<String, FormatError
     if builder.too_deep {
         return Err(FormatError::TooDeep);
     }
-    let newline = match text.find('\n') {
+    // The last line always ends with what this finds, so a second pass finds the same.
+    let newline = match text.rfind('\n') {
         Some(at) if text[..at].ends_with('\r') => "\r\n",
         _ => "\n",
     };

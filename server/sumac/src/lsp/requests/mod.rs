@@ -10,6 +10,7 @@ pub mod document_highlight;
 pub mod document_link;
 pub mod document_symbol;
 pub mod folding_range;
+pub mod formatting;
 pub mod hover;
 pub mod inlay_hint;
 pub mod linked_editing_range;
