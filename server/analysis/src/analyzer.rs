@@ -8,18 +8,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use sumac_syntax::SyntaxError;
-use sumac_syntax::ast::{Expr, ExprKind, FunctionDef, Ident, Program, Stmt, StmtKind, Target};
+use sumac_syntax::ast::{Expr, ExprKind, Ident, Program, Stmt, Target};
 use sumac_syntax::text::TextRange;
 
 use crate::block::{Builder, Draft};
+use crate::db::{Database, Prepared, Recorded, Script, World};
 use crate::files::Files;
-use crate::functions::Calls;
+use crate::functions::{Calls, Made};
 use crate::liveness::{Liveness, block_ends, is_simple};
 use crate::names::{self, Names};
 use crate::options::Options;
 use crate::reads::ReadCache;
-use crate::result::{Analysis, Diagnostic, NameUse, Part, Severity, Symbol, codes, sort_key};
-use crate::sites::{self, Facts, Lines, Scope};
+use crate::result::{Analysis, Diagnostic, NameUse, Part, Severity, Symbol, codes};
+use crate::sites::{Facts, Scope};
 use crate::value::ValueInfo;
 
 /// Statements nested deeper are not followed.
@@ -37,17 +38,22 @@ pub(crate) type Env = BTreeMap<Arc<str>, Var>;
 /// Everything that the walk carries along.
 pub(crate) struct Analyzer<'a> {
     pub(crate) text: &'a str,
+    pub(crate) program: &'a Program,
     pub(crate) options: &'a Options,
-    pub(crate) files: &'a dyn Files,
-    pub(crate) facts: Facts,
-    liveness: Liveness,
-    pub(crate) unreadable: BTreeSet<Arc<str>>,
-    pub(crate) functions: BTreeMap<Arc<str>, &'a FunctionDef>,
-    pub(crate) namespaces: BTreeSet<Arc<str>>,
+    pub(crate) files: World<'a>,
+    pub(crate) facts: &'a Facts,
+    liveness: &'a Liveness,
+    pub(crate) unreadable: &'a BTreeSet<Arc<str>>,
+    pub(crate) world: World<'a>,
+    /// The names of the file's own functions.
+    pub(crate) functions: Arc<BTreeMap<Arc<str>, usize>>,
     pub(crate) calls: Calls,
     pub(crate) reads: ReadCache,
+    /// Where relative paths of data start. `setwd` is about scripts only.
     pub(crate) work_dir: Option<PathBuf>,
     pub(crate) out: Analysis,
+    /// Diagnostics that point to the function that they are about.
+    pub(crate) links: Vec<(TextRange, Arc<str>)>,
     /// Whether this walk is the one that reports.
     pub(crate) recording: bool,
     pub(crate) scope: Scope,
@@ -62,87 +68,83 @@ pub(crate) struct Analyzer<'a> {
     told_unsized: BTreeSet<TextRange>,
 }
 
-/// Analyses a whole script. See the crate's documentation.
+/// Analyses a whole script by itself. See the crate's documentation.
 #[must_use]
 pub fn analyze(
     program: &Program,
     text: &str,
     syntax_errors: &[SyntaxError],
     options: &Options,
-    files: &dyn Files,
+    files: &(impl Files + Clone + Send + 'static),
 ) -> Analysis {
-    let lines = Lines::of(text);
-    let facts = Facts::of(program, &lines, &options.facts);
-    let unreadable =
-        sites::unreadable_words(program, text, &lines, syntax_errors.iter().map(|e| e.range));
-    let functions = program
-        .statements
-        .iter()
-        .filter_map(|stmt| match &stmt.kind {
-            StmtKind::Function(f) => Some((f.name.name.clone(), f)),
-            _ => None,
-        })
-        .collect();
-    let mut analyzer = Analyzer {
-        text,
-
-        options,
-        files,
-        facts,
-        liveness: Liveness::of(program, text),
-        unreadable,
-        functions,
-        namespaces: BTreeSet::new(),
-        calls: Calls::default(),
-        reads: ReadCache::default(),
-        work_dir: options.base_dir.clone(),
-        out: Analysis::default(),
-        recording: true,
-        scope: None,
-        env: Env::new(),
-        block: Builder::default(),
-        parts: Vec::new(),
-        depth: 0,
-        loop_depth: 0,
-        nesting: 0,
-        in_dead_branch: false,
-        told_unsized: BTreeSet::new(),
+    let path = options.base_dir.clone().unwrap_or_default();
+    let path = path.join("script.dml");
+    let mut db = Database::new(files.clone());
+    let script = Script {
+        text: text.into(),
+        program: Arc::new(program.clone()),
+        errors: syntax_errors.into(),
     };
-    for error in syntax_errors {
-        analyzer.report(
-            Severity::Error,
-            codes::SYNTAX_ERROR,
-            error.range,
-            error.message.clone(),
-        );
-    }
-    let told = std::mem::take(&mut analyzer.facts.diagnostics);
-    analyzer.out.diagnostics.extend(told);
-    analyzer.enter(None);
-    analyzer.list(&program.statements);
-    analyzer.record_functions(program);
-    analyzer.finish(program)
+    db.set_script(&path, script);
+    db.set_options(&path, options.clone());
+    Arc::unwrap_or_clone(db.analysis(&path))
 }
 
 impl<'a> Analyzer<'a> {
-    fn finish(self, program: &Program) -> Analysis {
-        let mut out = self.out;
-        out.variables.sort_by_key(|fact| fact.range);
-        out.blocks
-            .sort_by_key(|block| block.statements.first().map(|s| s.range));
-        out.functions.sort_by_key(|f| f.range);
-        out.names.sort();
-        out.names.dedup();
-        out.expr_types.sort_by_key(|(range, _)| sort_key(*range));
-        out.expr_types.dedup_by_key(|(range, _)| *range);
-        // The checks look things up in what is sorted by now.
-        crate::checks::run(program, self.text, &mut out);
-        out.diagnostics.sort_by(|a, b| {
-            (a.range, a.severity, a.code, &a.message)
-                .cmp(&(b.range, b.severity, b.code, &b.message))
-        });
-        out.diagnostics.dedup();
-        out
+    /// A walk over one unit, before its first statement.
+    pub(crate) fn new(prepared: &'a Prepared, world: World<'a>) -> Self {
+        Analyzer {
+            text: &prepared.unit.text,
+            program: &prepared.unit.program,
+            options: &prepared.options,
+            files: world.clone(),
+            facts: &prepared.facts,
+            liveness: &prepared.liveness,
+            unreadable: &prepared.unreadable,
+            functions: world.functions(),
+            scope: world.caller().map(|callee| callee.name.clone()),
+            world,
+            calls: Calls::default(),
+            reads: ReadCache::default(),
+            work_dir: prepared.options.base_dir.clone(),
+            out: Analysis::default(),
+            links: Vec::new(),
+            recording: false,
+            env: Env::new(),
+            block: Builder::default(),
+            parts: Vec::new(),
+            depth: 0,
+            loop_depth: 0,
+            nesting: 0,
+            in_dead_branch: false,
+            told_unsized: BTreeSet::new(),
+        }
+    }
+
+    /// Walks the main program for the record.
+    pub(crate) fn record_main(&mut self) {
+        self.recording = true;
+        self.enter();
+        let program = self.program;
+        self.list(&program.statements);
+    }
+
+    /// The calls that were made.
+    pub(crate) fn into_calls(self) -> Vec<Made> {
+        self.calls.into_made()
+    }
+
+    /// What was recorded, in no order.
+    pub(crate) fn finish(mut self) -> Recorded {
+        self.out
+            .diagnostics
+            .extend(self.facts.diagnostics.iter().cloned());
+        Recorded {
+            analysis: self.out,
+            links: self.links,
+            calls: self.calls.into_made(),
+            off: self.facts.off.clone(),
+        }
     }
 
     pub(crate) fn report(
@@ -180,9 +182,8 @@ impl<'a> Analyzer<'a> {
         self.text.get(range.start..range.end).unwrap_or_default()
     }
 
-    /// Puts what facts state about never assigned variables of `scope` into its entry.
-    pub(crate) fn enter(&mut self, scope: Scope) {
-        self.scope = scope;
+    /// Puts what facts state about never assigned variables into the entry.
+    pub(crate) fn enter(&mut self) {
         let entry: Vec<_> = self
             .facts
             .at_entry
@@ -238,13 +239,13 @@ impl<'a> Analyzer<'a> {
                 self.report(Severity::Information, codes::UNKNOWN_SIZE, read, message);
             }
         }
-        let facts = &self.facts;
+        let facts = self.facts;
         let mark = |range: TextRange| {
             let off = facts.off.iter().any(|stmt| stmt.contains(range));
             (off, facts.sketches.get(&range).cloned())
         };
         let (finished, unused) =
-            block.finish(self.loop_depth, self.scope.clone(), &self.liveness, &mark);
+            block.finish(self.loop_depth, self.scope.clone(), self.liveness, &mark);
         self.out.blocks.extend(finished);
         for (name, range) in unused {
             // What is being typed may be read where the text cannot be understood yet.

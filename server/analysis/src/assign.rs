@@ -155,7 +155,7 @@ impl Analyzer<'_> {
         }
         self.define(ident, false);
         if self.recording {
-            let ty = hide_own_names(ident, &self.facts, info.ty());
+            let ty = hide_own_names(ident, self.facts, info.ty());
             if source == "propagated" && (info.kind == ValueKind::Unknown || !is_sized(&ty)) {
                 "unknown".clone_into(&mut source);
             }
@@ -176,7 +176,7 @@ impl Analyzer<'_> {
         if info.kind != ValueKind::Matrix {
             return;
         }
-        let (rows, cols) = own_names(ident, &self.facts);
+        let (rows, cols) = own_names(ident, self.facts);
         if info.rows == Dim::Unknown {
             info.rows = rows;
         }
@@ -227,7 +227,7 @@ impl Analyzer<'_> {
                 range: ident.range,
                 function: self.scope.clone(),
                 kind: info.kind,
-                ty: hide_own_names(ident, &self.facts, info.ty()),
+                ty: hide_own_names(ident, self.facts, info.ty()),
                 constant: info.constant,
                 source: "propagated".to_owned(),
             });

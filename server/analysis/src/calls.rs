@@ -16,26 +16,8 @@ use crate::value::{Constant, ValueInfo, ValueKind, as_size};
 impl Analyzer<'_> {
     pub(crate) fn eval_call(&mut self, expr: &Expr, call: &Call) -> Val {
         let name = &*call.name.name;
-        if let Some(namespace) = &call.namespace {
-            for arg in &call.args {
-                self.eval_part(&arg.value);
-            }
-            if !self.namespaces.contains(&namespace.name) {
-                let message = format!(
-                    "no `source` gives the namespace `{0}`; add `source(\"file.dml\") as {0}`",
-                    namespace.name
-                );
-                self.report(
-                    Severity::Error,
-                    codes::UNKNOWN_FUNCTION,
-                    namespace.range,
-                    message,
-                );
-            }
-            return Val::impure(ValueInfo::unknown());
-        }
-        if self.functions.contains_key(&call.name.name) {
-            let results = self.call_function(expr, call);
+        if self.is_function(call) {
+            let results = self.call_function(expr, call).unwrap_or_default();
             return Val::impure(
                 results
                     .into_iter()
@@ -59,19 +41,19 @@ impl Analyzer<'_> {
     pub(crate) fn eval_multi(&mut self, value: &Expr, wanted: usize) -> Vec<ValueInfo> {
         let mut infos = Vec::new();
         match &strip(value).kind {
-            ExprKind::Call(call)
-                if call.namespace.is_none() && self.functions.contains_key(&call.name.name) =>
-            {
-                infos = self.call_function(value, call);
+            ExprKind::Call(call) if self.is_function(call) => {
+                let results = self.call_function(value, call);
                 // Results at the end may be left out.
-                if infos.len() < wanted {
+                if let Some(found) = results.as_ref().map(Vec::len)
+                    && found < wanted
+                {
                     let message = format!(
-                        "`{}` gives {} results, found {wanted} names for them",
+                        "`{}` gives {found} results, found {wanted} names for them",
                         call.name.name,
-                        infos.len()
                     );
                     self.report(Severity::Error, codes::WRONG_ARITY, value.range, message);
                 }
+                infos = results.unwrap_or_default();
             }
             ExprKind::Call(call)
                 if call.namespace.is_none()

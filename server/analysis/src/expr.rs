@@ -181,12 +181,7 @@ impl Analyzer<'_> {
             .args
             .get(name)
             .map(|text| Constant::parse(text));
-        let stated = || {
-            self.facts
-                .args
-                .get(name)
-                .map(|(constant, _)| constant.clone())
-        };
+        let stated = || self.facts.args.get(name).cloned();
         match given.or_else(stated) {
             Some(constant) => ValueInfo::constant(constant),
             None => ValueInfo {

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use sumac_syntax::ast::{Arg, Block, Expr, LoopRange, Stmt, StmtKind};
+use sumac_syntax::ast::{Arg, Block, Expr, Ident, Literal, LoopRange, Stmt, StmtKind};
 use sumac_syntax::text::TextRange;
 
 use crate::analyzer::{Analyzer, Env, Var};
 use crate::block::Builder;
 use crate::names::{self, Names};
+use crate::result::{Severity, codes};
 use crate::value::{ValueInfo, ValueKind};
 
 /// Loops nested deeper start from "anything assigned inside is unknown" instead of walking to a fixpoint.
@@ -81,19 +82,23 @@ impl Analyzer<'_> {
                 });
             }
             StmtKind::Source {
-                alias: Some(alias), ..
-            } => {
-                self.namespaces.insert(alias.name.clone());
-            }
-            StmtKind::SetWd { path: Some(path) } => {
-                self.work_dir = self
-                    .options
-                    .base_dir
-                    .as_ref()
-                    .map(|dir| dir.join(&*path.value));
-            }
+                path: Some(path),
+                alias: Some(alias),
+            } => self.check_source(path, alias),
             StmtKind::Error => self.unreadable_statement(stmt.range),
             _ => {}
+        }
+    }
+
+    /// A sourced file may lie elsewhere when SystemDS runs in another folder: it is no error if it is not found.
+    fn check_source(&mut self, path: &Literal, alias: &Ident) {
+        let sourced = self.world.sourced(&alias.name);
+        if sourced.is_some_and(|s| s.is_missing && s.literal == path.value) {
+            let message = format!(
+                "`{}` is found neither beside the script nor in a folder above it; calls of `{}::…` are not checked",
+                path.value, alias.name
+            );
+            self.report(Severity::Warning, codes::MISSING_FILE, path.range, message);
         }
     }
 
@@ -132,7 +137,6 @@ impl Analyzer<'_> {
         self.loop_depth += 1;
         let writes = names::all_writes(&body.statements);
         let recording = std::mem::replace(&mut self.recording, false);
-        let dir = self.work_dir.clone();
         if self.loop_depth > MAX_FIXPOINT_NESTING {
             self.forget(&writes);
         } else {
@@ -152,7 +156,6 @@ impl Analyzer<'_> {
             }
         }
         self.recording = recording;
-        self.work_dir = dir;
         if self.recording {
             let head = self.env.clone();
             walk(self, body);

@@ -1,56 +1,128 @@
-//! The script's own functions: arguments to parameters, results per call signature, one recorded walk at the end.
+//! Functions that scripts define: arguments to parameters, the walk over a body, names of sizes there and back.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use sumac_la::Dim;
-use sumac_syntax::ast::{Arg, Call, Expr, ExprKind, FunctionDef, Param, Program, StmtKind};
+use sumac_syntax::ast::{Arg, Call, Expr, ExprKind, FunctionDef, Param, StmtKind};
 use sumac_syntax::text::TextRange;
 
 use crate::analyzer::{Analyzer, Env, Var};
 use crate::block::Builder;
+use crate::db::{Callee, Declaration, Lookup, Signature};
 use crate::result::{FunctionInfo, NameUse, ParamInfo, Severity, Symbol, codes};
 use crate::value::{ValueInfo, ValueKind};
 
-/// Calls that are followed into one another; deeper ones give what the function declares.
-const MAX_CALL_DEPTH: usize = 8;
-/// Signatures of one function that are looked at; further ones give what the function declares.
-const MAX_SIGNATURES: usize = 24;
+/// Signatures of one function that one walk looks at, by how deep the function leads; further ones give what it
+/// declares. Taller functions get fewer, for each of theirs multiplies.
+const MAX_SIGNATURES: [usize; 9] = [24, 24, 16, 8, 4, 2, 2, 2, 2];
 
-/// What is known about calls so far.
+/// The calls of one walk.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
-    /// Results by function and arguments.
-    memo: BTreeMap<(Arc<str>, String), Vec<ValueInfo>>,
-    signatures: BTreeMap<Arc<str>, usize>,
-    /// What holds over all calls of a function.
-    merged: BTreeMap<Arc<str>, Vec<ValueInfo>>,
-    active: BTreeSet<Arc<str>>,
+    made: Vec<Made>,
+    seen: HashSet<Made>,
+    signatures: HashMap<Callee, usize>,
+}
+
+/// A call that was made.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Made {
+    pub(crate) callee: Callee,
+    pub(crate) args: Signature,
+    /// Whether the function was looked into.
+    pub(crate) is_followed: bool,
+}
+
+impl Calls {
+    pub(crate) fn into_made(self) -> Vec<Made> {
+        self.made
+    }
+
+    fn add(&mut self, made: &Made) {
+        if self.seen.insert(made.clone()) {
+            self.made.push(made.clone());
+        }
+    }
 }
 
 impl Analyzer<'_> {
-    /// A call of a function of the script: what is known of its results.
-    pub(crate) fn call_function(&mut self, expr: &Expr, call: &Call) -> Vec<ValueInfo> {
+    /// Whether a call means a function of the script or of one that it sources.
+    pub(crate) fn is_function(&self, call: &Call) -> bool {
+        call.namespace.is_some() || self.functions.contains_key(&call.name.name)
+    }
+
+    /// A call of such a function: what is known of its results; `None` where it is not known which it is.
+    pub(crate) fn call_function(&mut self, expr: &Expr, call: &Call) -> Option<Vec<ValueInfo>> {
         let values: Vec<ValueInfo> = call
             .args
             .iter()
             .map(|arg| self.eval_part(&arg.value).info)
             .collect();
-        let Some(def) = self.functions.get(&call.name.name).copied() else {
-            return Vec::new();
+        let namespace = call.namespace.as_ref().map(|ident| &*ident.name);
+        let callee = match self.world.lookup(namespace, &call.name.name) {
+            Lookup::Function(callee) => callee,
+            Lookup::Unseen => return None,
+            Lookup::NoNamespace(known) => {
+                self.unknown_namespace(call, &known);
+                return None;
+            }
+            Lookup::NoFunction(known) => {
+                self.no_such_function(call, &known);
+                return None;
+            }
         };
-        if self.recording {
+        let declaration = self.world.declaration(&callee)?;
+        if self.recording && namespace.is_none() {
             self.out.names.push(NameUse {
                 range: call.name.range,
                 name: call.name.name.clone(),
                 scope: self.scope.clone(),
                 symbol: Symbol::Function,
                 is_definition: false,
-                definitions: vec![def.name.range],
+                // Where it stands is known in the whole file only.
+                definitions: Vec::new(),
             });
         }
-        let infos = self.bind_arguments(expr, call, def, &values);
-        self.results(def, infos)
+        let infos = self.bind_arguments(expr, call, &declaration.def, &values);
+        Some(self.results(&callee, &declaration, infos))
+    }
+
+    fn unknown_namespace(&mut self, call: &Call, known: &[Arc<str>]) {
+        let Some(namespace) = &call.namespace else {
+            return;
+        };
+        let name = &namespace.name;
+        let mut message = format!("no `source` gives the namespace `{name}`");
+        match crate::suggest::nearest(name, known.iter().map(|name| &**name)) {
+            Some(near) => message.push_str(&format!("; did you mean `{near}`?")),
+            None => message.push_str(&format!("; add `source(\"file.dml\") as {name}`")),
+        }
+        self.report(
+            Severity::Error,
+            codes::UNKNOWN_NAMESPACE,
+            namespace.range,
+            message,
+        );
+    }
+
+    fn no_such_function(&mut self, call: &Call, known: &[Arc<str>]) {
+        let Some(namespace) = &call.namespace else {
+            return;
+        };
+        let name = &call.name.name;
+        let file = self.world.sourced(&namespace.name);
+        let file = file.map_or_else(String::new, |sourced| format!(" (`{}`)", sourced.literal));
+        let mut message = format!("`{}`{file} has no function `{name}`", namespace.name);
+        if let Some(near) = crate::suggest::nearest(name, known.iter().map(|name| &**name)) {
+            message.push_str(&format!("; did you mean `{near}`?"));
+        }
+        self.report(
+            Severity::Error,
+            codes::UNKNOWN_FUNCTION,
+            call.name.range,
+            message,
+        );
     }
 
     /// One value for each parameter; tells what does not fit.
@@ -109,17 +181,10 @@ impl Analyzer<'_> {
                 call.name.name,
                 list.join(", ")
             );
-            let related = vec![(
-                def.name.range,
-                format!("`{}` is defined here", call.name.name),
-            )];
-            self.report_with(
-                Severity::Error,
-                codes::WRONG_ARITY,
-                expr.range,
-                message,
-                related,
-            );
+            if call.namespace.is_none() {
+                self.link(expr.range, &call.name.name);
+            }
+            self.report(Severity::Error, codes::WRONG_ARITY, expr.range, message);
         }
         let mut infos: Vec<ValueInfo> = def
             .params
@@ -132,7 +197,11 @@ impl Analyzer<'_> {
             .collect();
         for (i, param) in def.params.iter().enumerate() {
             if let (None, Some(default)) = (&bound[i], &param.default) {
-                let value = self.default_value(def, &infos, default);
+                // What a name means in a default of another file is not known here.
+                let value = match call.namespace {
+                    Some(_) => literal(default),
+                    None => self.default_value(def, &infos, default),
+                };
                 infos[i] = refine(declared(param), value);
             }
         }
@@ -175,54 +244,82 @@ impl Analyzer<'_> {
         self.report(Severity::Error, codes::UNKNOWN_PARAMETER, range, message);
     }
 
+    /// A diagnostic at `range` is about the file's function `name`.
+    fn link(&mut self, range: TextRange, name: &Arc<str>) {
+        if self.recording {
+            self.links.push((range, name.clone()));
+        }
+    }
+
     /// What the function gives for these arguments.
-    fn results(&mut self, def: &FunctionDef, args: Vec<ValueInfo>) -> Vec<ValueInfo> {
-        let name = &def.name.name;
-        let (args, back) = local_names(def, args);
-        match self.calls.merged.get_mut(name) {
-            Some(merged) => {
-                for (old, new) in merged.iter_mut().zip(&args) {
-                    *old = old.join(new, true);
-                }
-            }
-            None => {
-                self.calls.merged.insert(name.clone(), args.clone());
-            }
-        }
-        let key = (name.clone(), format!("{args:?}"));
-        if let Some(results) = self.calls.memo.get(&key) {
-            return results.iter().map(|info| outward(info, &back)).collect();
-        }
-        let seen = self.calls.signatures.entry(name.clone()).or_default();
-        let Some(body) = &def.body else {
-            return def.results.iter().map(declared).collect();
+    fn results(
+        &mut self,
+        callee: &Callee,
+        declaration: &Declaration,
+        args: Vec<ValueInfo>,
+    ) -> Vec<ValueInfo> {
+        let scale = Scale {
+            is_same_file: self.world.is_own(callee),
         };
-        if *seen >= MAX_SIGNATURES
-            || self.calls.active.len() >= MAX_CALL_DEPTH
-            || self.calls.active.contains(name)
-        {
-            return def.results.iter().map(declared).collect();
+        let (args, back) = scale.inward(&declaration.def, args);
+        let mut made = Made {
+            callee: callee.clone(),
+            args: Signature::new(args),
+            is_followed: true,
+        };
+        let height = self.world.height(callee);
+        let is_known = self.calls.seen.contains(&made);
+        let seen = self.calls.signatures.entry(callee.clone()).or_default();
+        let most = height.and_then(|height| MAX_SIGNATURES.get(height));
+        made.is_followed =
+            declaration.has_body && most.is_some_and(|most| is_known || *seen < *most);
+        if made.is_followed && !is_known {
+            *seen += 1;
         }
-        *seen += 1;
-        self.calls.active.insert(name.clone());
-        let recording = std::mem::replace(&mut self.recording, false);
-        let (env, block) = (
-            std::mem::take(&mut self.env),
-            std::mem::take(&mut self.block),
-        );
-        let (parts, scope) = (std::mem::take(&mut self.parts), self.scope.take());
-        let dir = self.work_dir.clone();
-        self.bind_params(def, &args);
-        self.enter(Some(name.clone()));
-        self.list(&body.statements);
-        let results = self.gather(def);
-        (self.env, self.block, self.parts, self.scope) = (env, block, parts, scope);
-        self.recording = recording;
-        self.work_dir = dir;
-        self.calls.active.remove(name);
-        let out = results.iter().map(|info| outward(info, &back)).collect();
-        self.calls.memo.insert(key, results);
-        out
+        self.calls.add(&made);
+        if !made.is_followed {
+            return declaration.def.results.iter().map(declared).collect();
+        }
+        let results = self.world.results(callee, &made.args);
+        results
+            .iter()
+            .map(|info| scale.outward(info, &back))
+            .collect()
+    }
+
+    /// Walks the function's body silently; gives its results.
+    pub(crate) fn walk_function(&mut self, args: &[ValueInfo]) -> Vec<ValueInfo> {
+        let program = self.program;
+        let Some(StmtKind::Function(def)) = program.statements.first().map(|stmt| &stmt.kind)
+        else {
+            return Vec::new();
+        };
+        self.bind_params(def, args);
+        self.enter();
+        if let Some(body) = &def.body {
+            self.list(&body.statements);
+        }
+        self.gather(def)
+    }
+
+    /// Walks the function for the record.
+    pub(crate) fn record_function(&mut self, args: &[ValueInfo]) {
+        let program = self.program;
+        let Some(stmt) = program.statements.first() else {
+            return;
+        };
+        let StmtKind::Function(def) = &stmt.kind else {
+            return;
+        };
+        self.recording = true;
+        self.bind_params(def, args);
+        for default in def.params.iter().filter_map(|p| p.default.as_ref()) {
+            self.eval(default);
+        }
+        self.block = Builder::default();
+        self.parts.clear();
+        self.walk_function(args);
+        self.record_head(def, stmt.range, args);
     }
 
     fn bind_params(&mut self, def: &FunctionDef, args: &[ValueInfo]) {
@@ -246,61 +343,15 @@ impl Analyzer<'_> {
                 Some(var) => refine(declared(result), var.info.clone()),
                 None => declared(result),
             })
+            .map(|info| ValueInfo {
+                origin: None,
+                unsized_read: None,
+                ..info
+            })
             .collect()
     }
 
-    /// Walks each function once for the record, with what holds over all its calls.
-    pub(crate) fn record_functions(&mut self, program: &Program) {
-        let mut defs: Vec<(&FunctionDef, TextRange)> = program
-            .statements
-            .iter()
-            .filter_map(|stmt| match &stmt.kind {
-                StmtKind::Function(def) => Some((def, stmt.range)),
-                _ => None,
-            })
-            .collect();
-        // What only an uncalled function calls is called with less knowledge: those come last.
-        defs.sort_by_key(|(def, _)| !self.calls.merged.contains_key(&def.name.name));
-        for (def, full_range) in defs {
-            let args = match self.calls.merged.get(&def.name.name) {
-                Some(args) => local_names(def, args.clone()).0,
-                None => {
-                    local_names(
-                        def,
-                        def.params
-                            .iter()
-                            .map(|p| match &p.default {
-                                // A caller may give another value.
-                                Some(default) => ValueInfo {
-                                    constant: None,
-                                    size: Dim::Unknown,
-                                    ..refine(declared(p), literal(default))
-                                },
-                                None => declared(p),
-                            })
-                            .collect(),
-                    )
-                    .0
-                }
-            };
-            self.scope = Some(def.name.name.clone());
-            self.bind_params(def, &args);
-            for default in def.params.iter().filter_map(|p| p.default.as_ref()) {
-                self.eval(default);
-            }
-            self.block = Builder::default();
-            self.parts.clear();
-            self.bind_params(def, &args);
-            self.enter(Some(def.name.name.clone()));
-            if let Some(body) = &def.body {
-                self.list(&body.statements);
-            }
-            self.record_function(def, full_range, &args);
-        }
-        self.scope = None;
-    }
-
-    fn record_function(&mut self, def: &FunctionDef, full_range: TextRange, args: &[ValueInfo]) {
+    fn record_head(&mut self, def: &FunctionDef, full_range: TextRange, args: &[ValueInfo]) {
         let scope = Some(def.name.name.clone());
         let variable = |param: &Param, is_definition: bool, definitions: Vec<TextRange>| NameUse {
             range: param.name.range,
@@ -412,68 +463,99 @@ fn literal(expr: &Expr) -> ValueInfo {
     }
 }
 
-/// The caller's names of sizes as the function calls them, and the way back.
-fn local_names(def: &FunctionDef, args: Vec<ValueInfo>) -> (Vec<ValueInfo>, BTreeMap<Dim, Dim>) {
-    let mut there: BTreeMap<Dim, Dim> = BTreeMap::new();
-    let mut back = BTreeMap::new();
-    let args = def
-        .params
-        .iter()
-        .zip(args)
-        .map(|(param, mut info)| {
-            info.origin = None;
-            info.unsized_read = None;
-            if info.kind == ValueKind::Matrix {
-                for (dim, what) in [(&mut info.rows, "nrow"), (&mut info.cols, "ncol")] {
-                    let local = Dim::Named(format!("{what}({})", param.name.name).into());
-                    *dim = match &*dim {
-                        Dim::Unknown => local,
-                        Dim::Named(name) if !is_global(name) => {
-                            let known = there.entry(dim.clone()).or_insert(local).clone();
-                            back.insert(known.clone(), dim.clone());
-                            known
-                        }
-                        other => other.clone(),
-                    };
+/// What a function is recorded with: what all its calls pass, or what it declares where there is none.
+pub(crate) fn default_args(def: &FunctionDef, known: Option<Vec<ValueInfo>>) -> Signature {
+    let args = known.unwrap_or_else(|| {
+        let params = def.params.iter();
+        params
+            .map(|param| match &param.default {
+                // A caller may give another value.
+                Some(default) => ValueInfo {
+                    constant: None,
+                    size: Dim::Unknown,
+                    ..refine(declared(param), literal(default))
+                },
+                None => declared(param),
+            })
+            .collect()
+    });
+    let scale = Scale { is_same_file: true };
+    Signature::new(scale.inward(def, args).0)
+}
+
+/// How names of sizes go from a caller to a function and back.
+#[derive(Clone, Copy)]
+struct Scale {
+    /// Names that `#@` lines and arguments give mean the same everywhere in one file, and nothing in another.
+    is_same_file: bool,
+}
+
+impl Scale {
+    fn is_shared(self, name: &str) -> bool {
+        self.is_same_file && !name.contains('(')
+    }
+
+    /// The caller's names of sizes as the function calls them, and the way back.
+    fn inward(
+        self,
+        def: &FunctionDef,
+        args: Vec<ValueInfo>,
+    ) -> (Vec<ValueInfo>, BTreeMap<Dim, Dim>) {
+        let mut there: BTreeMap<Dim, Dim> = BTreeMap::new();
+        let mut back = BTreeMap::new();
+        let args = def
+            .params
+            .iter()
+            .zip(args)
+            .map(|(param, mut info)| {
+                info.origin = None;
+                info.unsized_read = None;
+                if info.kind == ValueKind::Matrix {
+                    for (dim, what) in [(&mut info.rows, "nrow"), (&mut info.cols, "ncol")] {
+                        let local = Dim::Named(format!("{what}({})", param.name.name).into());
+                        *dim = match &*dim {
+                            Dim::Unknown => local,
+                            Dim::Named(name) if !self.is_shared(name) => {
+                                let known = there.entry(dim.clone()).or_insert(local).clone();
+                                back.insert(known.clone(), dim.clone());
+                                known
+                            }
+                            other => other.clone(),
+                        };
+                    }
                 }
-            }
-            if let Dim::Named(name) = &info.size
-                && !is_global(name)
-            {
-                info.size = there.get(&info.size).cloned().unwrap_or(Dim::Unknown);
-            }
-            info
-        })
-        .collect();
-    (args, back)
-}
+                if let Dim::Named(name) = &info.size
+                    && !self.is_shared(name)
+                {
+                    info.size = there.get(&info.size).cloned().unwrap_or(Dim::Unknown);
+                }
+                info
+            })
+            .collect();
+        (args, back)
+    }
 
-/// Names that `#@` lines and arguments give mean the same everywhere.
-fn is_global(name: &str) -> bool {
-    !name.contains('(')
-}
-
-/// A result with its sizes as the caller calls them.
-fn outward(info: &ValueInfo, back: &BTreeMap<Dim, Dim>) -> ValueInfo {
-    let dim = |dim: &Dim| match dim {
-        Dim::Named(_) => dim.rename(&|name| {
-            let name = Dim::Named(name.into());
-            let is_local = matches!(&name, Dim::Named(name) if !is_global(name));
-            if is_local {
-                back.get(&name).cloned()
-            } else {
-                Some(name)
-            }
-        }),
-        other => other.clone(),
-    };
-    ValueInfo {
-        rows: dim(&info.rows),
-        cols: dim(&info.cols),
-        size: dim(&info.size),
-        origin: None,
-        unsized_read: None,
-        ..info.clone()
+    /// A result with its sizes as the caller calls them.
+    fn outward(self, info: &ValueInfo, back: &BTreeMap<Dim, Dim>) -> ValueInfo {
+        let dim = |dim: &Dim| match dim {
+            Dim::Named(_) => dim.rename(&|name| {
+                let named = Dim::Named(name.into());
+                if self.is_shared(name) {
+                    Some(named)
+                } else {
+                    back.get(&named).cloned()
+                }
+            }),
+            other => other.clone(),
+        };
+        ValueInfo {
+            rows: dim(&info.rows),
+            cols: dim(&info.cols),
+            size: dim(&info.size),
+            origin: None,
+            unsized_read: None,
+            ..info.clone()
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Names, kinds, shapes and sparsity through a whole script, and one LA DAG for each block of statements.
 //!
-//! [`analyze`] is a pure function of the program, its text, the options and what [`Files`] shows of metadata. It
-//! must never panic on any script, never read a data value, and never know of edits, protocols or e-graphs.
+//! [`Database`] keeps what is known of the files of a session; [`analyze`] is the same for one script. The answer is a
+//! pure function of texts, options and what [`Files`] shows. It must never panic on any script, never read a data
+//! value, and never know of edits, protocols or e-graphs.
 
 mod analyzer;
 mod assign;
@@ -10,11 +11,13 @@ mod builtins;
 mod calls;
 pub mod catalogue;
 mod checks;
+mod db;
 mod expr;
 mod files;
 mod flow;
 mod fold;
 mod functions;
+mod globals;
 mod index;
 mod liveness;
 pub mod meta;
@@ -33,6 +36,7 @@ mod value;
 pub use analyzer::analyze;
 pub use catalogue::Severities;
 pub use checks::{REPLACEMENTS, fitting};
+pub use db::{Database, Workspace};
 pub use files::{DiskFiles, Files, NoFiles};
 pub use options::Options;
 pub use result::{

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use sumac_la::{Dim, number};
-use sumac_syntax::ast::{
-    AssignOp, ExprKind, Fact, FactKind, Program, Size, Stmt, StmtKind, UnaryOp,
-};
+use sumac_syntax::ast::{AssignOp, Fact, FactKind, Program, Size, Stmt, StmtKind};
 use sumac_syntax::text::TextRange;
 
+use crate::db::unit::line_at;
+use crate::globals::Globals;
 use crate::names;
 use crate::result::{Diagnostic, Severity, codes};
 use crate::value::Constant;
@@ -36,7 +36,7 @@ pub(crate) struct SizeFact {
 pub(crate) struct Facts {
     pub(crate) at_assignment: BTreeMap<TextRange, SizeFact>,
     pub(crate) at_entry: BTreeMap<(Scope, Arc<str>), SizeFact>,
-    pub(crate) args: BTreeMap<Arc<str>, (Constant, Arc<str>)>,
+    pub(crate) args: BTreeMap<Arc<str>, Constant>,
     /// Statements for which `#@ off` holds.
     pub(crate) off: Vec<TextRange>,
     pub(crate) sketches: BTreeMap<TextRange, Arc<str>>,
@@ -94,12 +94,12 @@ struct Collector<'a> {
     scopes: Vec<(Arc<str>, TextRange)>,
     /// Statements of any depth, in source order.
     statements: Vec<TextRange>,
-    binds: BTreeMap<Arc<str>, (u64, TextRange, Arc<str>)>,
+    globals: &'a Globals,
 }
 
 impl Facts {
     /// Attaches the script's facts and those of the command line.
-    pub(crate) fn of(program: &Program, lines: &Lines, extra: &[Fact]) -> Self {
+    pub(crate) fn of(program: &Program, lines: &Lines, extra: &[Fact], globals: &Globals) -> Self {
         let mut collector = Collector {
             program,
             lines,
@@ -107,8 +107,9 @@ impl Facts {
             sites: Vec::new(),
             scopes: Vec::new(),
             statements: Vec::new(),
-            binds: BTreeMap::new(),
+            globals,
         };
+        collector.facts.args = globals.args.clone();
         collector.sites();
         // A fact of the command line counts as the first line of the script.
         let facts: Vec<(&Fact, Option<usize>)> = extra
@@ -122,20 +123,17 @@ impl Facts {
             )
             .collect();
         for (fact, line) in &facts {
-            collector.bind(fact, *line);
-        }
-        for (fact, line) in &facts {
             collector.attach(fact, *line);
         }
         collector.facts
     }
 }
 
-fn label(line: Option<usize>) -> Arc<str> {
-    line.map_or_else(
-        || "stated outside".into(),
-        |line| format!("#@ line {line}").into(),
-    )
+fn label(fact: &Fact, line: Option<usize>) -> Arc<str> {
+    match line {
+        None => "stated outside".into(),
+        Some(_) => format!("#@ line {}", line_at(fact.range.start)).into(),
+    }
 }
 
 fn place(fact: &Fact, line: Option<usize>) -> TextRange {
@@ -213,69 +211,7 @@ impl Collector<'_> {
         });
     }
 
-    /// First round: names of sizes and values of arguments, which hold for the whole script.
-    fn bind(&mut self, fact: &Fact, line: Option<usize>) {
-        match &fact.kind {
-            FactKind::Bind {
-                name,
-                value: (value, _),
-            } => match self.binds.get(&name.name) {
-                Some((first, at, first_label)) if first != value => {
-                    let message = format!(
-                        "`{}` is {value} here ({}) but {first} before ({first_label})",
-                        name.name,
-                        label(line)
-                    );
-                    let related = vec![(*at, format!("`{}` is {first} here", name.name))];
-                    self.error(
-                        codes::CONTRADICTING_FACT,
-                        place(fact, line),
-                        message,
-                        related,
-                    );
-                }
-                Some(_) => {}
-                None => {
-                    self.binds
-                        .insert(name.name.clone(), (*value, place(fact, line), label(line)));
-                }
-            },
-            FactKind::Arg { name, value } => {
-                let constant = match &value.kind {
-                    ExprKind::Int(n) => Some(Constant::Number(as_f64(*n))),
-                    ExprKind::Double(n) => Some(Constant::Number(*n)),
-                    ExprKind::Bool(b) => Some(Constant::Bool(*b)),
-                    ExprKind::Str(s) => Some(Constant::Text(s.value.clone())),
-                    ExprKind::Unary(UnaryOp::Neg, inner) => match inner.kind {
-                        ExprKind::Int(n) => Some(Constant::Number(-as_f64(n))),
-                        ExprKind::Double(n) => Some(Constant::Number(-n)),
-                        _ => None,
-                    },
-                    _ => None,
-                };
-                match constant {
-                    Some(constant) => {
-                        self.facts
-                            .args
-                            .entry(name.name.clone())
-                            .or_insert_with(|| (constant, label(line)));
-                    }
-                    None => self.error(
-                        codes::INVALID_FACT,
-                        place(fact, line),
-                        format!(
-                            "the value of `${0}` must be a number, a text or TRUE or FALSE, as in `#@ ${0} = 10`",
-                            name.name
-                        ),
-                        Vec::new(),
-                    ),
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Second round: what a fact is about.
+    /// What a fact is about.
     fn attach(&mut self, fact: &Fact, line: Option<usize>) {
         let first_line = line.unwrap_or(0);
         match &fact.kind {
@@ -297,7 +233,7 @@ impl Collector<'_> {
                         "a sparsity is a share of cells between 0 and 1, found {} (`{}`, {})",
                         number(*s),
                         name.name,
-                        label(line)
+                        label(fact, line)
                     );
                     self.error(codes::INVALID_FACT, at, message, Vec::new());
                 }
@@ -307,7 +243,7 @@ impl Collector<'_> {
                     cols: self.dim(cols),
                     sparsity: sparsity.map(|(s, _)| s).filter(|s| (0.0..=1.0).contains(s)),
                     range: place(fact, line),
-                    label: label(line),
+                    label: label(fact, line),
                 };
                 self.attach_size(size, line);
             }
@@ -382,8 +318,8 @@ impl Collector<'_> {
     fn dim(&self, size: &Size) -> Dim {
         match size {
             Size::Number(n, _) => Dim::Known(*n),
-            Size::Name(ident) => match self.binds.get(&ident.name) {
-                Some((value, ..)) => Dim::Known(*value),
+            Size::Name(ident) => match self.globals.sizes.get(&ident.name) {
+                Some(value) => Dim::Known(*value),
                 None => Dim::Named(ident.name.clone()),
             },
             Size::Unknown(_) => Dim::Unknown,

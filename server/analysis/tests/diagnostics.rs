@@ -13,14 +13,14 @@ fn undefined_names_and_unknown_functions() {
     told(
         "weight = 2\nprint(wieght + Q)\nprint(rowSum(weight))\nx = ns::f(1)\nprint(x)\n",
         expect![[r#"
-        print(wieght + Q)
-              ^^^^^^ Error undefined-name: `wieght` is not defined before this; did you mean `weight`?
-                       ^ Error undefined-name: `Q` is not defined before this
-        print(rowSum(weight))
-              ^^^^^^ Error unknown-function: neither the script nor SystemDS has a function `rowSum`; did you mean `rowSums`?
-        x = ns::f(1)
-            ^^ Error unknown-function: no `source` gives the namespace `ns`; add `source("file.dml") as ns`
-    "#]],
+            print(wieght + Q)
+                  ^^^^^^ Error undefined-name: `wieght` is not defined before this; did you mean `weight`?
+                           ^ Error undefined-name: `Q` is not defined before this
+            print(rowSum(weight))
+                  ^^^^^^ Error unknown-function: neither the script nor SystemDS has a function `rowSum`; did you mean `rowSums`?
+            x = ns::f(1)
+                ^^ Error unknown-namespace: no `source` gives the namespace `ns`; add `source("file.dml") as ns`
+        "#]],
     );
 }
 

@@ -45,11 +45,11 @@ pub struct Placed {
 impl Snapshot {
     /// A snapshot without suggestions and timings.
     #[must_use]
-    pub fn new(parse: Parse, analysis: Analysis) -> Self {
+    pub fn new(parse: Parse, analysis: impl Into<Arc<Analysis>>) -> Self {
         Snapshot {
             lines: Arc::new(LineIndex::new(parse.text().clone())),
             parse,
-            analysis: Arc::new(analysis),
+            analysis: analysis.into(),
             suggestions: Arc::new([]),
             timings: Arc::default(),
             min_speedup: 1.0,

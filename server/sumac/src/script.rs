@@ -1,18 +1,17 @@
-//! A script with everything known of it, as the command line and the language server need it. The only place that
-//! lets the analysis look at the disk.
+//! A script with everything known of it, as the command line needs it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sumac_analysis::{Analysis, DiskFiles, Files};
+use sumac_analysis::{Database, DiskFiles, Files, Workspace};
 use sumac_ide::suggest::suggest;
 use sumac_ide::{CancelToken, Placed, Snapshot};
 use sumac_sumproduct::Options;
 use sumac_syntax::ast::{Fact, FactKind, Program};
 use sumac_syntax::text::TextRange;
-use sumac_syntax::{Parse, parse, parse_fact};
+use sumac_syntax::{parse, parse_fact};
 
 use crate::config::{Config, FactValue, Scalar};
 
@@ -103,6 +102,17 @@ impl Stated {
         args.extend(self.args.iter().cloned());
         (facts, args)
     }
+
+    /// What the analysis is told beside a script at `path` (where it has one).
+    #[must_use]
+    pub fn options(&self, program: &Program, path: Option<&Path>) -> sumac_analysis::Options {
+        let (facts, args) = self.about(program);
+        sumac_analysis::Options {
+            facts,
+            args,
+            base_dir: path.and_then(Path::parent).map(Path::to_path_buf),
+        }
+    }
 }
 
 /// The name that a fact is about, and whether it is an argument's.
@@ -114,34 +124,16 @@ fn about(fact: &FactKind) -> Option<(bool, &str)> {
     }
 }
 
-/// Everything that is known of a script at `path` (where it has one).
-#[must_use]
-pub fn analyze(parse: &Parse, path: Option<&Path>, stated: &Stated, files: &dyn Files) -> Analysis {
-    let (facts, args) = stated.about(parse.program());
-    let options = sumac_analysis::Options {
-        facts,
-        args,
-        base_dir: path.and_then(Path::parent).map(Path::to_path_buf),
-    };
-    sumac_analysis::analyze(
-        parse.program(),
-        parse.text(),
-        parse.errors(),
-        &options,
-        files,
-    )
-}
-
 /// Files beside the script, then files where the command was typed.
-struct NearFiles<'a> {
-    folder: &'a Path,
+struct NearFiles {
+    folder: PathBuf,
 }
 
-impl Files for NearFiles<'_> {
+impl Files for NearFiles {
     fn read_prefix(&self, path: &Path, max_bytes: usize) -> io::Result<Vec<u8>> {
         match (
             DiskFiles.read_prefix(path, max_bytes),
-            path.strip_prefix(self.folder),
+            path.strip_prefix(&self.folder),
         ) {
             (Err(error), Ok(here)) if error.kind() == io::ErrorKind::NotFound => {
                 DiskFiles.read_prefix(here, max_bytes)
@@ -163,8 +155,18 @@ impl Script {
     #[must_use]
     pub fn new(path: &Path, text: &str, context: &Context) -> Self {
         let parse = parse(text);
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let analysis = analyze(&parse, Some(path), &context.stated, &NearFiles { folder });
+        let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let mut db = Database::new(NearFiles { folder });
+        // What a script sources lies beside it, in a folder above it, or where the command was typed.
+        db.set_workspace(Workspace {
+            roots: std::env::current_dir().into_iter().collect(),
+            may_leave: true,
+        });
+        let place = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        db.open(&place, &parse);
+        let options = context.stated.options(parse.program(), Some(path));
+        db.set_options(&place, options);
+        let analysis = db.analysis(&place);
         Script {
             snapshot: Snapshot {
                 min_speedup: context.config.search.min_speedup.map_or(1.0, |n| n.0),

@@ -17,6 +17,7 @@ pub mod other_language;
 pub mod parse;
 mod pieces;
 pub mod print;
+pub mod ranges;
 mod recover;
 pub mod text;
 pub mod walk;

@@ -15,7 +15,11 @@ pub fn check(text: &str) -> Analysis {
 
 /// Analyses a script with options and files.
 #[must_use]
-pub fn with(text: &str, options: &Options, files: &dyn Files) -> Analysis {
+pub fn with(
+    text: &str,
+    options: &Options,
+    files: &(impl Files + Clone + Send + 'static),
+) -> Analysis {
     let parse = sumac_syntax::parse(text);
     analyze(parse.program(), text, parse.errors(), options, files)
 }

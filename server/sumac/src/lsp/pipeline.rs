@@ -3,10 +3,11 @@
 //! Each change starts its own run and cancels the one before it. A run stores nothing once its version is
 //! superseded, so late results never cover newer ones.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sumac_analysis::DiskFiles;
+use sumac_analysis::Database;
 use sumac_ide::{BlockKey, CancelToken, Placed, Snapshot, block_start, moved_by, suggest};
 use sumac_sumproduct::Options;
 use sumac_syntax::Parse;
@@ -17,7 +18,7 @@ use super::progress::{Shown, with_progress};
 use super::state::{Document, Shared, Versioned};
 use super::{configuration, convert, to_proto};
 use crate::config::Config;
-use crate::script::{self, Context};
+use crate::script::{Context, Stated};
 
 /// A search that takes longer is shown to the user, with a way to cancel it.
 const SHOW_SEARCH_AFTER: Duration = Duration::from_secs(1);
@@ -70,17 +71,51 @@ pub fn start(shared: &Arc<Shared>, uri: &Uri) {
     });
 }
 
+/// From now on the disk says what stands in the document's file.
+pub fn close(shared: &Arc<Shared>, uri: &Uri) {
+    let Some(path) = convert::file_path(uri) else {
+        return;
+    };
+    let (shared, uri) = (Arc::clone(shared), uri.clone());
+    tokio::spawn(background(CancelToken::default(), move |_| {
+        let mut db = shared.database();
+        // It may be open again by now.
+        if !shared.documents().contains_key(&uri) {
+            db.close(&path);
+        }
+    }));
+}
+
 impl Run {
     async fn go(&self) -> Result<(), Failure> {
-        let (parse, path) = (self.parse.clone(), convert::file_path(&self.uri));
-        let shared = Arc::clone(&self.shared);
-        let (analysis, config, file) = background(self.token.clone(), move |_| {
-            let (config, file) = configuration::of_script(&shared, path.as_deref());
-            let context = Context::new(config, &script::Stated::default());
-            let analysis = script::analyze(&parse, path.as_deref(), &context.stated, &DiskFiles);
-            (analysis, context.config, file)
+        let (run, path) = (self.clone(), convert::file_path(&self.uri));
+        let (analysis, config, file, readers) = background(self.token.clone(), move |token| {
+            let (config, file) = configuration::of_script(&run.shared, path.as_deref());
+            let context = Context::new(config, &Stated::default());
+            let name = path.clone().unwrap_or_else(|| run.uri.as_str().into());
+            let options = context.stated.options(run.parse.program(), path.as_deref());
+            let workspace = run.shared.searched();
+            let mut db = run.shared.database();
+            // A text that is superseded must not come behind a newer one.
+            if token.is_cancelled() {
+                return Err(Failure::Cancelled);
+            }
+            db.set_workspace(workspace);
+            db.refresh();
+            let is_new = db.open(&name, &run.parse);
+            db.set_options(&name, options);
+            let analysis = db.analysis(&name);
+            let readers = if is_new {
+                run.readers(&db, &name)
+            } else {
+                Vec::new()
+            };
+            Ok((analysis, context.config, file, readers))
         })
-        .await?;
+        .await??;
+        for uri in &readers {
+            start(&self.shared, uri);
+        }
         if let Some(file) = &file {
             configuration::publish(&self.shared, file).await;
         }
@@ -101,6 +136,18 @@ impl Run {
         }
         self.refresh().await;
         Ok(())
+    }
+
+    /// The other open documents that source this one.
+    fn readers(&self, db: &Database, name: &Path) -> Vec<Uri> {
+        let others: Vec<Uri> = self.shared.documents().keys().cloned().collect();
+        others
+            .into_iter()
+            .filter(|uri| *uri != self.uri)
+            .filter(|uri| {
+                convert::file_path(uri).is_some_and(|path| db.sources_of(&path).contains(name))
+            })
+            .collect()
     }
 
     /// The suggestions that need no search, and the blocks that do.

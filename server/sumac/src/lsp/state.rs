@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use sumac_analysis::{Database, DiskFiles, Workspace};
 use sumac_ide::{CancelToken, Snapshot, SuggestionCache, TimingKey, TimingState, Timings};
 use sumac_syntax::Parse;
 use sumac_syntax::text::TextEdit;
@@ -40,6 +41,7 @@ pub struct Shared {
     documents: Mutex<BTreeMap<Uri, Document>>,
     suggestions: Mutex<SuggestionCache>,
     timings: Mutex<Arc<Timings>>,
+    database: Mutex<Database>,
     texts: Mutex<VirtualDocuments>,
     workspace: Mutex<Known>,
 }
@@ -97,6 +99,7 @@ impl Shared {
             documents: Mutex::default(),
             suggestions: Mutex::new(SuggestionCache::new(CACHED_BLOCKS)),
             timings: Mutex::default(),
+            database: Mutex::new(Database::new(DiskFiles)),
             texts: Mutex::default(),
             workspace: Mutex::default(),
         }
@@ -158,6 +161,26 @@ impl Shared {
     /// The files of the workspace.
     pub fn workspace(&self) -> MutexGuard<'_, Known> {
         lock(&self.workspace)
+    }
+
+    /// What is known of the files of the session. Analysing holds the lock, so only background work may take it.
+    pub fn database(&self) -> MutexGuard<'_, Database> {
+        self.database.lock().unwrap_or_else(|poisoned| {
+            // An analysis that panicked may have left anything behind: everything is computed anew.
+            self.database.clear_poison();
+            let mut database = poisoned.into_inner();
+            *database = Database::new(DiskFiles);
+            database
+        })
+    }
+
+    /// Where sourced scripts are looked for. In a workspace that is not trusted, a `source` leads nowhere else.
+    #[must_use]
+    pub fn searched(&self) -> Workspace {
+        Workspace {
+            roots: self.workspace().roots().to_vec(),
+            may_leave: self.session().trusted,
+        }
     }
 
     /// The suggestions by content.

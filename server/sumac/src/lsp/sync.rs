@@ -93,6 +93,7 @@ pub fn close(shared: &Arc<Shared>, uri: &ls::Uri) {
     if let Some(document) = shared.documents().remove(uri) {
         document.token.cancel();
     }
+    pipeline::close(shared, uri);
 }
 
 /// Has every open document analysed again: a data file or the settings have changed.

@@ -8,7 +8,7 @@ mod view;
 pub mod watch;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sumac_ide::CancelToken;
@@ -42,6 +42,12 @@ pub struct Known {
 }
 
 impl Known {
+    /// The folders of the workspace.
+    #[must_use]
+    pub fn roots(&self) -> &[PathBuf] {
+        self.disk.roots()
+    }
+
     /// Whether scripts at this place may be looked at without being opened.
     #[must_use]
     pub fn may_look(&self, path: &Path, trusted: bool) -> bool {

@@ -1,0 +1,309 @@
+//! The database: everything that is known of files, computed when asked for and kept until something it read changes.
+//!
+//! Inputs are the texts of scripts, the beginnings of data and metadata files, and the settings. An input that no
+//! one has set is read through [`Files`] when a query first asks for it; nothing else here looks at a disk. Queries
+//! are pure functions of inputs and of other queries.
+
+mod assemble;
+mod queries;
+mod resolve;
+mod signature;
+pub(crate) mod unit;
+mod world;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use salsa::Setter as _;
+use sumac_syntax::ast::Program;
+use sumac_syntax::{Parse, SyntaxError};
+
+pub(crate) use queries::{Prepared, Recorded};
+pub(crate) use resolve::{Callee, Declaration, Lookup};
+pub(crate) use signature::Signature;
+pub(crate) use world::World;
+
+use crate::files::Files;
+use crate::options::Options;
+use crate::result::Analysis;
+
+/// Longer files are no scripts.
+const MAX_SCRIPT_BYTES: usize = 8 * 1024 * 1024;
+
+/// A parsed text.
+#[derive(Clone, Debug)]
+pub(crate) struct Script {
+    pub(crate) text: Arc<str>,
+    pub(crate) program: Arc<Program>,
+    pub(crate) errors: Arc<[SyntaxError]>,
+}
+
+impl From<&Parse> for Script {
+    fn from(parse: &Parse) -> Self {
+        Script {
+            text: Arc::clone(parse.text()),
+            program: Arc::clone(parse.program()),
+            errors: parse.errors().into(),
+        }
+    }
+}
+
+/// A file that may hold a script.
+#[salsa::input(debug)]
+pub(crate) struct SourceFile {
+    #[returns(ref)]
+    pub(crate) path: PathBuf,
+    /// `None` where there is no such file.
+    #[returns(clone)]
+    pub(crate) script: Option<Script>,
+    #[returns(clone)]
+    pub(crate) options: Arc<Options>,
+}
+
+/// The beginning of a file, or why it cannot be read.
+type Prefix = Result<Arc<[u8]>, (io::ErrorKind, String)>;
+
+/// The beginning of a data or metadata file.
+#[salsa::input]
+pub(crate) struct FilePrefix {
+    #[returns(clone)]
+    pub(crate) bytes: Prefix,
+}
+
+/// What holds for all files.
+#[salsa::input(singleton)]
+pub(crate) struct Settings {
+    #[returns(ref)]
+    pub(crate) workspace: Workspace,
+}
+
+/// Where scripts are looked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Workspace {
+    /// The folders that are open.
+    pub roots: Vec<PathBuf>,
+    /// Whether a `source` may lead out of them.
+    pub may_leave: bool,
+}
+
+impl Default for Workspace {
+    fn default() -> Self {
+        Workspace {
+            roots: Vec::new(),
+            may_leave: true,
+        }
+    }
+}
+
+/// What queries ask the database for. Asking makes an input where there is none yet.
+#[salsa::db]
+pub(crate) trait Db: salsa::Database {
+    /// The file at a path, whether it exists or not.
+    fn source(&self, path: &Path) -> SourceFile;
+    /// The first bytes of a file.
+    fn prefix(&self, path: &Path, max_bytes: usize) -> FilePrefix;
+}
+
+/// The files of a session, and what is known of them.
+#[salsa::db]
+pub struct Database {
+    storage: salsa::Storage<Self>,
+    files: Box<dyn Files + Send>,
+    sources: Mutex<BTreeMap<PathBuf, SourceFile>>,
+    prefixes: Mutex<BTreeMap<(PathBuf, usize), FilePrefix>>,
+    /// Files whose text the session gives; for the others the disk counts.
+    open: BTreeSet<PathBuf>,
+}
+
+#[salsa::db]
+impl salsa::Database for Database {}
+
+#[salsa::db]
+impl Db for Database {
+    fn source(&self, path: &Path) -> SourceFile {
+        if let Some(file) = lock(&self.sources).get(path) {
+            return *file;
+        }
+        let options = Options {
+            base_dir: path.parent().map(Path::to_path_buf),
+            ..Options::default()
+        };
+        let script = self.read_script(path, None).ok().flatten();
+        let file = SourceFile::new(self, path.to_path_buf(), script, Arc::new(options));
+        *lock(&self.sources)
+            .entry(path.to_path_buf())
+            .or_insert(file)
+    }
+
+    fn prefix(&self, path: &Path, max_bytes: usize) -> FilePrefix {
+        let key = (path.to_path_buf(), max_bytes);
+        if let Some(prefix) = lock(&self.prefixes).get(&key) {
+            return *prefix;
+        }
+        let prefix = FilePrefix::new(self, read(&*self.files, path, max_bytes));
+        *lock(&self.prefixes).entry(key).or_insert(prefix)
+    }
+}
+
+impl Database {
+    /// A database that reads what it was not given from `files`.
+    #[must_use]
+    pub fn new(files: impl Files + Send + 'static) -> Self {
+        Database::with(files, salsa::Storage::default())
+    }
+
+    /// As [`Database::new`]; `log` is told the name of each query that is computed, for tests that count.
+    #[must_use]
+    pub fn logged(
+        files: impl Files + Send + 'static,
+        log: impl Fn(String) + Send + Sync + 'static,
+    ) -> Self {
+        let callback = move |event: salsa::Event| {
+            if let salsa::EventKind::WillExecute { database_key } = event.kind {
+                log(format!("{database_key:?}"));
+            }
+        };
+        Database::with(files, salsa::Storage::new(Some(Box::new(callback))))
+    }
+
+    fn with(files: impl Files + Send + 'static, storage: salsa::Storage<Self>) -> Self {
+        let db = Database {
+            storage,
+            files: Box::new(files),
+            sources: Mutex::default(),
+            prefixes: Mutex::default(),
+            open: BTreeSet::new(),
+        };
+        Settings::new(&db, Workspace::default());
+        db
+    }
+
+    /// Changes where scripts are looked for.
+    pub fn set_workspace(&mut self, workspace: Workspace) {
+        let settings = Settings::get(self);
+        if *settings.workspace(self) != workspace {
+            settings.set_workspace(self).to(workspace);
+        }
+    }
+
+    /// From now on the file at `path` has this text, whatever the disk says. Says whether it had another one.
+    pub fn open(&mut self, path: &Path, parse: &Parse) -> bool {
+        self.set_script(path, Script::from(parse))
+    }
+
+    pub(crate) fn set_script(&mut self, path: &Path, script: Script) -> bool {
+        self.open.insert(path.to_path_buf());
+        let file = self.source(path);
+        let known = file.script(self);
+        let is_new = known.is_none_or(|known| known.text != script.text);
+        if is_new {
+            file.set_script(self).to(Some(script));
+        }
+        is_new
+    }
+
+    /// From now on the disk says what stands in the file at `path`.
+    pub fn close(&mut self, path: &Path) {
+        self.open.remove(path);
+        self.changed(path);
+    }
+
+    /// What a caller says beside the script at `path`.
+    pub fn set_options(&mut self, path: &Path, options: Options) {
+        let file = self.source(path);
+        if *file.options(self) != options {
+            file.set_options(self).to(Arc::new(options));
+        }
+    }
+
+    /// Looks at the file at `path` again: something else may have written, made or removed it.
+    pub fn changed(&mut self, path: &Path) {
+        self.look_again(|known| known == path);
+    }
+
+    /// Looks at every file again that was ever asked for.
+    pub fn refresh(&mut self) {
+        self.look_again(|_| true);
+    }
+
+    fn look_again(&mut self, is_meant: impl Fn(&Path) -> bool) {
+        let sources = lock(&self.sources).clone();
+        for (path, file) in sources {
+            if !is_meant(&path) || self.open.contains(&path) {
+                continue;
+            }
+            let known = file.script(self);
+            if let Ok(script) = self.read_script(&path, known.as_ref()) {
+                file.set_script(self).to(script);
+            }
+        }
+        let prefixes = lock(&self.prefixes).clone();
+        for ((path, max_bytes), prefix) in prefixes {
+            if is_meant(&path) {
+                let bytes = read(&*self.files, &path, max_bytes);
+                if prefix.bytes(self) != bytes {
+                    let _ = prefix.set_bytes(self).to(bytes);
+                }
+            }
+        }
+    }
+
+    /// What the disk says of a script; `Err` where it says what is known.
+    fn read_script(&self, path: &Path, known: Option<&Script>) -> Result<Option<Script>, Same> {
+        let text = match self.files.read_prefix(path, MAX_SCRIPT_BYTES + 1) {
+            Ok(bytes) if bytes.len() <= MAX_SCRIPT_BYTES => String::from_utf8(bytes).ok(),
+            _ => None,
+        };
+        match (text, known) {
+            (None, None) => Err(Same),
+            (Some(text), Some(known)) if *text == *known.text => Err(Same),
+            (text, _) => Ok(text.map(|text| Script::from(&sumac_syntax::parse(text)))),
+        }
+    }
+
+    /// Everything that is known of the script at `path`.
+    pub fn analysis(&self, path: &Path) -> Arc<Analysis> {
+        queries::analysis(self, self.source(path))
+    }
+
+    /// The files that the script at `path` sources, and those that these source: they count for its analysis.
+    #[must_use]
+    pub fn sources_of(&self, path: &Path) -> BTreeSet<PathBuf> {
+        let mut found = BTreeSet::new();
+        let mut stack = vec![self.source(path)];
+        while let Some(file) = stack.pop() {
+            for sourced in resolve::namespaces(self, file).values() {
+                if let Some(file) = sourced.file
+                    && found.insert(file.path(self).clone())
+                {
+                    stack.push(file);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Nothing new.
+struct Same;
+
+fn read(files: &dyn Files, path: &Path, max_bytes: usize) -> Prefix {
+    match files.read_prefix(path, max_bytes) {
+        Ok(bytes) => Ok(bytes.into()),
+        Err(error) => Err((error.kind(), error.to_string())),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl std::fmt::Debug for Database {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Database")
+            .field("open", &self.open)
+            .finish_non_exhaustive()
+    }
+}

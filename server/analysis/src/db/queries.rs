@@ -1,0 +1,254 @@
+//! The queries: units of a file, what a call gives, what is recorded of each unit, and the whole of a file.
+#![allow(clippy::needless_pass_by_value, reason = "a query owns its key")]
+
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use sumac_syntax::text::TextRange;
+
+use super::resolve::{Callee, FunctionId, declaration};
+use super::unit::{self, Place, Unit};
+use super::{Db, Signature, SourceFile, World, assemble};
+use crate::analyzer::Analyzer;
+use crate::functions::{Made, default_args};
+use crate::globals::Globals;
+use crate::liveness::Liveness;
+use crate::options::Options;
+use crate::result::{Analysis, Diagnostic};
+use crate::sites::{self, Facts, Lines};
+use crate::value::ValueInfo;
+
+/// The main program of a file.
+#[salsa::tracked(returns(clone))]
+pub(crate) fn main_unit(db: &dyn Db, file: SourceFile) -> Arc<Unit> {
+    Arc::new(cut(db, file).0)
+}
+
+fn cut(db: &dyn Db, file: SourceFile) -> (Unit, Place) {
+    match file.script(db) {
+        Some(script) => Unit::main(&script),
+        None => (Unit::default(), Place::at(0)),
+    }
+}
+
+/// A function by itself; `None` where there is no such function any more.
+#[salsa::tracked(returns(clone))]
+pub(crate) fn function_unit<'db>(db: &'db dyn Db, function: FunctionId<'db>) -> Option<Arc<Unit>> {
+    let callee = function.callee(db);
+    let script = callee.file.script(db)?;
+    let (stmt, _) = unit::functions(&script.program)
+        .filter(|(_, def)| def.name.name == callee.name)
+        .nth(callee.ordinal)?;
+    Some(Arc::new(Unit::function(&script, stmt)))
+}
+
+/// What the `#@` lines of a file say everywhere, and what is wrong with them.
+#[salsa::tracked(returns(clone))]
+fn stated(db: &dyn Db, file: SourceFile) -> Arc<(Globals, Vec<Diagnostic>)> {
+    let Some(script) = file.script(db) else {
+        return Arc::default();
+    };
+    let options = file.options(db);
+    let lines = Lines::of(&script.text);
+    Arc::new(Globals::of(&options.facts, &script.program.facts, &lines))
+}
+
+#[salsa::tracked(returns(clone))]
+fn globals(db: &dyn Db, file: SourceFile) -> Arc<Globals> {
+    Arc::new(stated(db, file).0.clone())
+}
+
+/// What every walk over a unit needs.
+pub(crate) struct Prepared {
+    pub(crate) unit: Arc<Unit>,
+    pub(crate) facts: Facts,
+    pub(crate) liveness: Liveness,
+    pub(crate) unreadable: BTreeSet<Arc<str>>,
+    pub(crate) options: Arc<Options>,
+}
+
+impl Prepared {
+    fn new(db: &dyn Db, file: SourceFile, unit: Arc<Unit>, is_main: bool) -> Self {
+        let lines = Lines::of(&unit.text);
+        let options = file.options(db);
+        // Facts of the command line are about the main program.
+        let extra = if is_main { &*options.facts } else { &[] };
+        let errors = unit.errors.iter().copied();
+        Prepared {
+            facts: Facts::of(&unit.program, &lines, extra, &globals(db, file)),
+            liveness: Liveness::of(&unit.program, &unit.text),
+            unreadable: sites::unreadable_words(&unit.program, &unit.text, &lines, errors),
+            options,
+            unit,
+        }
+    }
+}
+
+#[salsa::tracked(returns(clone), no_eq)]
+pub(crate) fn prepared_main(db: &dyn Db, file: SourceFile) -> Arc<Prepared> {
+    Arc::new(Prepared::new(db, file, main_unit(db, file), true))
+}
+
+#[salsa::tracked(returns(clone), no_eq)]
+fn prepared_function<'db>(db: &'db dyn Db, function: FunctionId<'db>) -> Option<Arc<Prepared>> {
+    let file = function.callee(db).file;
+    let unit = function_unit(db, function)?;
+    Some(Arc::new(Prepared::new(db, file, unit, false)))
+}
+
+/// What a call of a function comes to.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Walked {
+    /// In the function's own names of sizes.
+    results: Vec<ValueInfo>,
+    calls: Vec<Made>,
+}
+
+/// A walk over a function's body for one signature, without a record.
+#[salsa::tracked(returns(clone), no_eq)]
+fn function_walk<'db>(db: &'db dyn Db, function: FunctionId<'db>, args: Signature) -> Arc<Walked> {
+    let Some(prepared) = prepared_function(db, function) else {
+        return Arc::default();
+    };
+    let world = World::new(
+        db,
+        function.callee(db).file,
+        Some(function.callee(db).clone()),
+    );
+    let mut analyzer = Analyzer::new(&prepared, world);
+    let results = analyzer.walk_function(args.args());
+    Arc::new(Walked {
+        results,
+        calls: analyzer.into_calls(),
+    })
+}
+
+/// What a function gives for a signature. Callers look here, so what changes inside without changing this is nothing
+/// to them.
+#[salsa::tracked(returns(clone))]
+pub(crate) fn function_results<'db>(
+    db: &'db dyn Db,
+    function: FunctionId<'db>,
+    args: Signature,
+) -> Arc<Vec<ValueInfo>> {
+    Arc::new(function_walk(db, function, args).results.clone())
+}
+
+#[salsa::tracked(returns(clone))]
+fn function_calls<'db>(
+    db: &'db dyn Db,
+    function: FunctionId<'db>,
+    args: Signature,
+) -> Arc<Vec<Made>> {
+    Arc::new(function_walk(db, function, args).calls.clone())
+}
+
+/// What is recorded of a unit, with the unit's own places.
+#[derive(Default)]
+pub(crate) struct Recorded {
+    pub(crate) analysis: Analysis,
+    /// Diagnostics that point to the function that they are about.
+    pub(crate) links: Vec<(TextRange, Arc<str>)>,
+    pub(crate) calls: Vec<Made>,
+    /// For which statements `#@ off` asks for silence.
+    pub(crate) off: Vec<TextRange>,
+}
+
+/// What is recorded of a file's main program.
+#[salsa::tracked(returns(clone), no_eq)]
+pub(crate) fn main_analysis(db: &dyn Db, file: SourceFile) -> Arc<Recorded> {
+    let prepared = prepared_main(db, file);
+    let mut analyzer = Analyzer::new(&prepared, World::new(db, file, None));
+    analyzer.record_main();
+    Arc::new(analyzer.finish())
+}
+
+#[salsa::tracked(returns(clone))]
+fn main_calls(db: &dyn Db, file: SourceFile) -> Arc<Vec<Made>> {
+    Arc::new(main_analysis(db, file).calls.clone())
+}
+
+/// What is recorded of a function, with what holds over all its calls.
+#[salsa::tracked(returns(clone), no_eq)]
+pub(crate) fn function_analysis<'db>(
+    db: &'db dyn Db,
+    function: FunctionId<'db>,
+    args: Signature,
+) -> Arc<Recorded> {
+    let Some(prepared) = prepared_function(db, function) else {
+        return Arc::default();
+    };
+    let world = World::new(
+        db,
+        function.callee(db).file,
+        Some(function.callee(db).clone()),
+    );
+    let mut analyzer = Analyzer::new(&prepared, world);
+    analyzer.record_function(args.args());
+    Arc::new(analyzer.finish())
+}
+
+/// Every function that the file's main program comes to, with what holds over all its calls.
+#[salsa::tracked(returns(clone))]
+fn merged(db: &dyn Db, file: SourceFile) -> Arc<HashMap<Callee, Vec<ValueInfo>>> {
+    let mut merged: HashMap<Callee, Vec<ValueInfo>> = HashMap::new();
+    let mut seen: HashSet<(Callee, Signature)> = HashSet::new();
+    let mut queue: VecDeque<Arc<Vec<Made>>> = [main_calls(db, file)].into();
+    while let Some(calls) = queue.pop_front() {
+        for made in &*calls {
+            match merged.get_mut(&made.callee) {
+                Some(known) => {
+                    for (old, new) in known.iter_mut().zip(made.args.args()) {
+                        *old = old.join(new, true);
+                    }
+                }
+                None => {
+                    merged.insert(made.callee.clone(), made.args.args().to_vec());
+                }
+            }
+            if made.is_followed && seen.insert((made.callee.clone(), made.args.clone())) {
+                queue.push_back(function_calls(db, made.callee.id(db), made.args.clone()));
+            }
+        }
+    }
+    Arc::new(merged)
+}
+
+/// What a function of its file is recorded with: what its calls pass, or what it declares where nothing calls it.
+#[salsa::tracked(returns(clone))]
+fn recorded_with<'db>(db: &'db dyn Db, function: FunctionId<'db>) -> Option<Signature> {
+    let callee = function.callee(db);
+    let declaration = declaration(db, function)?;
+    let known = merged(db, callee.file).get(callee).cloned();
+    Some(default_args(&declaration.def, known))
+}
+
+/// Everything that is known of a file.
+#[salsa::tracked(returns(clone), no_eq)]
+pub(crate) fn analysis(db: &dyn Db, file: SourceFile) -> Arc<Analysis> {
+    let Some(script) = file.script(db) else {
+        return Arc::default();
+    };
+    let (_, place) = cut(db, file);
+    let stated = stated(db, file);
+    let mut whole = assemble::Whole::new(&script, &stated.1);
+    whole.add(&main_analysis(db, file), &place);
+    let mut ordinals: HashMap<&str, usize> = HashMap::new();
+    for (stmt, def) in unit::functions(&script.program) {
+        let ordinal = ordinals.entry(&def.name.name).or_default();
+        let callee = Callee {
+            file,
+            name: def.name.name.clone(),
+            ordinal: *ordinal,
+        };
+        *ordinal += 1;
+        let id = callee.id(db);
+        if let Some(args) = recorded_with(db, id) {
+            whole.add(
+                &function_analysis(db, id, args),
+                &Place::at(stmt.range.start),
+            );
+        }
+    }
+    Arc::new(whole.finish(&script))
+}

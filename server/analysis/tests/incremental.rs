@@ -1,0 +1,278 @@
+//! What is computed again after an edit, counted; and that the answer is the one that a new database gives.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use expect_test::{Expect, expect};
+use proptest::prelude::*;
+use sumac_analysis::{Analysis, Database, NoFiles};
+use sumac_syntax::parse;
+
+const LIBRARY: &str = "\
+scale = function(Matrix[Double] X, Double by) return (Matrix[Double] Y) {
+  # doubles, say
+  Y = X * by
+}
+shrink = function(Matrix[Double] X) return (Matrix[Double] Y) {
+  Y = X[1:2, ]
+}
+";
+
+const MAIN: &str = r#"source("lib.dml") as lib
+inner = function(Matrix[Double] A) return (Matrix[Double] B) {
+  B = A %*% t(A)
+}
+outer = function(Matrix[Double] A) return (Double s) {
+  B = inner(A)
+  s = sum(B)
+}
+alone = function(Integer k) return (Integer r) {
+  r = k + 1
+}
+X = rand(rows=10, cols=4)
+s = outer(X)
+Y = lib::scale(X, 2)
+print(s + sum(Y))
+"#;
+
+/// A session with the two files.
+struct Session {
+    db: Database,
+    log: Arc<Mutex<Vec<String>>>,
+    texts: BTreeMap<PathBuf, String>,
+}
+
+impl Session {
+    fn new() -> Self {
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let entries = Arc::clone(&log);
+        let db = Database::logged(NoFiles, move |entry| entries.lock().unwrap().push(entry));
+        let mut session = Session {
+            db,
+            log,
+            texts: BTreeMap::new(),
+        };
+        session.set("lib.dml", LIBRARY);
+        session.set("main.dml", MAIN);
+        session.analysis();
+        session.counted();
+        session
+    }
+
+    fn set(&mut self, name: &str, text: &str) {
+        let path = Path::new("/w").join(name);
+        self.db.open(&path, &parse(text));
+        self.texts.insert(path, text.to_owned());
+    }
+
+    fn edit(&mut self, name: &str, from: &str, to: &str) {
+        let text = self.texts[&Path::new("/w").join(name)].clone();
+        assert!(text.contains(from), "{from}");
+        self.set(name, &text.replacen(from, to, 1));
+    }
+
+    fn analysis(&self) -> Arc<Analysis> {
+        self.db.analysis(Path::new("/w/main.dml"))
+    }
+
+    /// How often each walk over statements was done since the last time.
+    fn counted(&self) -> String {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for entry in std::mem::take(&mut *self.log.lock().unwrap()) {
+            let name = entry.split('(').next().unwrap_or_default();
+            if ["main_analysis", "function_analysis", "function_walk"].contains(&name) {
+                *counts.entry(name.to_owned()).or_default() += 1;
+            }
+        }
+        let lines = counts.iter().map(|(name, count)| format!("{name} {count}"));
+        lines.collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "as expect! gives it")]
+fn check(name: &str, from: &str, to: &str, expected: Expect) {
+    let mut session = Session::new();
+    session.edit(name, from, to);
+    let shown = shown(&session.analysis());
+    expected.assert_eq(&session.counted());
+    assert_eq!(shown, fresh(&session));
+}
+
+fn fresh(session: &Session) -> String {
+    let mut db = Database::new(NoFiles);
+    for (path, text) in &session.texts {
+        db.open(path, &parse(text.as_str()));
+    }
+    shown(&db.analysis(Path::new("/w/main.dml")))
+}
+
+/// Everything that an analysis says.
+fn shown(analysis: &Analysis) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{:#?}", analysis.diagnostics);
+    let _ = writeln!(out, "{:#?}", analysis.variables);
+    let _ = writeln!(out, "{:#?}", analysis.functions);
+    let _ = writeln!(out, "{:#?}", analysis.names);
+    let _ = writeln!(out, "{:#?}", analysis.expr_types);
+    for block in &analysis.blocks {
+        let _ = writeln!(out, "{:#?} {}", block.statements, block.loop_depth);
+        for statement in &block.statements {
+            for part in &statement.parts {
+                let _ = writeln!(out, "{}", block.dag.print(part.root));
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn nothing_is_computed_again_without_a_change() {
+    let session = Session::new();
+    session.analysis();
+    assert_eq!(session.counted(), "");
+}
+
+#[test]
+fn an_edit_inside_a_function_leaves_its_callers_alone_if_it_gives_the_same() {
+    // `outer` calls `inner` with one signature: a walk for the call, a walk for the record.
+    check(
+        "main.dml",
+        "B = A %*% t(A)",
+        "C = A\n  B = C %*% t(A)",
+        expect!["function_analysis 1, function_walk 1"],
+    );
+}
+
+#[test]
+fn an_edit_that_changes_what_a_function_gives_reaches_its_callers() {
+    check(
+        "main.dml",
+        "B = A %*% t(A)",
+        "B = t(A) %*% A",
+        expect!["function_analysis 2, function_walk 2"],
+    );
+}
+
+#[test]
+fn an_edit_of_a_function_that_nothing_calls_walks_it_alone() {
+    check(
+        "main.dml",
+        "r = k + 1",
+        "r = k + 2",
+        expect!["function_analysis 1"],
+    );
+}
+
+#[test]
+fn a_comment_in_a_function_is_the_functions_own_matter() {
+    check(
+        "main.dml",
+        "s = sum(B)",
+        "# all of it\n  s = sum(B)",
+        expect!["function_analysis 1, function_walk 1"],
+    );
+}
+
+#[test]
+fn an_edit_before_a_function_moves_it_only() {
+    check(
+        "main.dml",
+        "inner = ",
+        "# moved\n\n\ninner = ",
+        expect!["main_analysis 1"],
+    );
+}
+
+#[test]
+fn an_edit_of_the_main_program_walks_no_function() {
+    check(
+        "main.dml",
+        "print(s +",
+        "print(3 * s +",
+        expect!["main_analysis 1"],
+    );
+}
+
+#[test]
+fn other_arguments_reach_the_functions_that_get_them() {
+    // `outer` and, through it, `inner`, each for the call and for the record; `scale` for the call.
+    check(
+        "main.dml",
+        "rows=10",
+        "rows=11",
+        expect!["function_analysis 2, function_walk 3, main_analysis 1"],
+    );
+}
+
+#[test]
+fn a_change_of_a_sourced_function_reaches_its_callers_only_if_it_gives_something_else() {
+    check(
+        "lib.dml",
+        "Y = X * by",
+        "Y = by * X",
+        expect!["function_walk 1"],
+    );
+    check(
+        "lib.dml",
+        "Y = X * by",
+        "Y = t(X) * by",
+        expect!["function_walk 1, main_analysis 1"],
+    );
+}
+
+#[test]
+fn a_change_of_a_sourced_function_that_is_not_called_is_nothing_to_the_script() {
+    check("lib.dml", "Y = X[1:2, ]", "Y = X[1:3, ]", expect![""]);
+    check("lib.dml", "scale = ", "# moved\nscale = ", expect![""]);
+}
+
+/// Pieces of scripts that random edits put in, take out and exchange.
+const PIECES: &[&str] = &[
+    "source(\"lib.dml\") as lib\n",
+    "#@ X: 10 x n\n",
+    "#@ n = 7\n",
+    "#@ allow unused-value\n",
+    "X = rand(rows=10, cols=7)\n",
+    "X = read($X)\n",
+    "f = function(Matrix[Double] A, Integer k = 2) return (Matrix[Double] B) {\n  #@ A: ? x 7\n  B = A[1:k, ]\n}\n",
+    "g = function(Matrix[Double] A) return (Matrix[Double] B) {\n  B = f(A, 3)\n  if (nrow(A) > 3) { B = h(B) }\n}\n",
+    "h = function(Matrix[Double] A) return (Matrix[Double] B) { B = g(t(A)) }\n",
+    "f = function(Matrix[Double] A) return (Double s) { s = sum(A) + undefined }\n",
+    "Y = f(X)\n",
+    "Z = g(X) %*% X\n",
+    "for (i in 1:3) { X = cbind(X, g(X)) }\n",
+    "W = lib::scale(X, 2)\n",
+    "W = lib::scal(X)\n",
+    "print(sum(X %*% t(X)))\n",
+    "y = (1 +\n",
+    "}\n",
+    "g = function(Matrix[Double] A\n",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn after_any_edits_the_answer_is_that_of_a_new_database(
+        start in prop::collection::vec(0..PIECES.len(), 3..10),
+        edits in prop::collection::vec((any::<bool>(), any::<prop::sample::Index>(), 0..PIECES.len(), any::<bool>()), 1..8),
+    ) {
+        let mut session = Session::new();
+        let mut pieces: Vec<&str> = start.iter().map(|i| PIECES[*i]).collect();
+        for (is_library, at, piece, is_removal) in edits {
+            if is_library {
+                session.edit("lib.dml", "scale", "scale ");
+                session.edit("lib.dml", "Y = X", "Y = X + X");
+            } else if is_removal && !pieces.is_empty() {
+                pieces.remove(at.index(pieces.len()));
+            } else {
+                pieces.insert(at.index(pieces.len() + 1), PIECES[piece]);
+            }
+            session.set("main.dml", &pieces.concat());
+            prop_assert_eq!(shown(&session.analysis()), fresh(&session));
+        }
+    }
+}
