@@ -68,7 +68,7 @@ impl Analyzer<'_> {
             let here = (self.position(row), self.position(col));
             size = Some(match size {
                 None => here,
-                Some((rows, cols)) => (farther(rows, here.0), farther(cols, here.1)),
+                Some((rows, cols)) => (farther(rows, &here.0), farther(cols, &here.1)),
             });
         }
         let (rows, cols) = size?;
@@ -95,10 +95,10 @@ fn items(list: &Expr) -> Option<Vec<&Expr>> {
     }
 }
 
-fn farther(a: Dim, b: Dim) -> Dim {
+fn farther(a: Dim, b: &Dim) -> Dim {
     match (a.known(), b.known()) {
         (Some(m), Some(n)) => Dim::Known(m.max(n)),
-        _ if a == b => a,
+        _ if a == *b => a,
         _ => Dim::Unknown,
     }
 }

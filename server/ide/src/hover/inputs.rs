@@ -200,7 +200,7 @@ fn is(dim: &Dim, name: &Ident) -> bool {
 fn word(snapshot: &Snapshot, fact: &Fact, offset: usize) -> Option<Hover> {
     let start = fact.range.start + "#@".len();
     let text = snapshot.text().get(start..fact.range.end)?;
-    let mut tokens = lex(text).into_iter();
+    let mut tokens = lex(text);
     let token = tokens.find(|token| {
         let range = token.range;
         token.kind == TokenKind::Word
