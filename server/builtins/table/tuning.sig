@@ -198,12 +198,12 @@ shapExplainer(model_function: string, model_args: list, x_instances: matrix, X_b
     @script
     @impure
 
-xdummy1(X: matrix) -> (Y: matrix)
+xdummy1(X: matrix)
     Tests how the engine reports a script without its function.
     @script
     @impure
 
-xdummy2(X: matrix) -> (Y: matrix)
+xdummy2(X: matrix)
     Tests how the engine reports a script with errors.
     @script
     @impure
