@@ -4,7 +4,7 @@ transformencode(target: frame, spec: string) -> (X: matrix, M: frame)
     Encodes a frame as a matrix, and gives the metadata with which to encode more.
     target: the frame to encode
 
-transformapply(target: frame, meta: frame, spec: string, embedding?: matrix) -> matrix[nrow(target), ?]
+transformapply(target: frame, meta?: frame, spec?: string, embedding?: matrix) -> matrix[nrow(target), ?]
     Encodes a frame as a matrix by the metadata of an earlier encoding.
     target: the frame to encode
     embedding: a vector for each word
