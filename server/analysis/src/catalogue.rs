@@ -59,7 +59,7 @@ catalogue! {
     LOOP_VARIABLE       "loop-variable"       Warning     None        "A loop whose body assigns its own variable."
     MISSING_FILE        "missing-file"        Warning     None        "A file that a `read` or `source` names and that is not there or not readable."
     NAN_COMPARISON      "nan-comparison"      Warning     None        "A comparison with NaN, which always gives the same."
-    SCALAR_REQUIRED     "scalar-required"     Error       None        "A matrix where SystemDS takes a scalar only."
+    SCALAR_REQUIRED     "scalar-required"     Warning     None        "A matrix where SystemDS takes a scalar only."
     SELF_ASSIGNMENT     "self-assignment"     Hint        Unnecessary "A variable that is assigned to itself."
     SHADOWED_BUILTIN    "shadowed-builtin"    Warning     None        "A function that takes the name of a builtin."
     SHAPE_MISMATCH      "shape-mismatch"      Error       None        "Shapes that do not go together."
