@@ -101,6 +101,7 @@ source("gone.dml") as gone
 X = rand(rows=3, cols=4)
 [W, b] = affine::init(4)
 [W, b] = affine::init(4, 5, sede = 1)
+[W, b, c] = affine::init(4, 5)
 [W] = affine::init(4, 5)
 a = affine::forwrd(X, W, b)
 c = afine::forward(X, W, b)
@@ -118,8 +119,8 @@ print(sum(a) + sum(c) + sum(d) + sum(e) + sum(W) + sum(b))
                      ^^^^^^^^^^^^^^^ Error wrong-arity: `init` takes (D, M, seed), found no value for `M`
             [W, b] = affine::init(4, 5, sede = 1)
                                         ^^^^ Error unknown-parameter: `init` has no parameter `sede`; did you mean `seed`?
-            [W] = affine::init(4, 5)
-                  ^^^^^^^^^^^^^^^^^^ Error wrong-arity: `init` gives 2 results, found 1 names for them
+            [W, b, c] = affine::init(4, 5)
+                        ^^^^^^^^^^^^^^^^^^ Error wrong-arity: `init` gives 2 results, found 3 names for them
             a = affine::forwrd(X, W, b)
                         ^^^^^^ Error unknown-function: `affine` (`nn/affine.dml`) has no function `forwrd`; did you mean `forward`?
             c = afine::forward(X, W, b)
