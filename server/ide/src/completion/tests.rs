@@ -376,7 +376,7 @@ fn fact_lines_have_their_own_words() {
             Code duplicate-function: Two functions of one name.
             Code invalid-fact: A `#@` line that cannot be read.
             Code loop-variable: A loop whose body assigns its own variable.
-            Code missing-file: A file that a `read` names and that is not there or not readable.
+            Code missing-file: A file that a `read` or `source` names and that is not there or not readable.
             Code nan-comparison: A comparison with NaN, which always gives the same.
             Code scalar-required: A matrix where SystemDS takes a scalar only.
             Code self-assignment: A variable that is assigned to itself.
@@ -386,6 +386,7 @@ fn fact_lines_have_their_own_words() {
             Code undefined-name: A variable that no statement defines.
             Code unknown-code: A `#@ allow` that names no diagnostic.
             Code unknown-function: A function that neither the script nor SystemDS has.
+            Code unknown-namespace: A namespace that no `source` gives.
             Code unknown-parameter: A named argument that the function does not have.
             Code unknown-size: A size that an expression would need and nothing tells.
             Code unreachable-code: Statements that no run reaches.
