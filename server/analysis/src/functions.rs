@@ -1,17 +1,17 @@
-//! Functions that scripts define: arguments to parameters, the walk over a body, names of sizes there and back.
+//! Functions that scripts define: arguments to parameters, and the walk over a body.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use sumac_la::Dim;
 use sumac_syntax::ast::{Arg, Call, Expr, ExprKind, FunctionDef, Param, StmtKind};
 use sumac_syntax::text::TextRange;
 
 use crate::analyzer::{Analyzer, Env, Var};
 use crate::block::Builder;
 use crate::db::{Callee, Declaration, Lookup, Signature};
+use crate::params::{Scale, declared, literal, refine};
 use crate::result::{FunctionInfo, NameUse, ParamInfo, Severity, Symbol, codes};
-use crate::value::{ValueInfo, ValueKind};
+use crate::value::ValueInfo;
 
 /// Signatures of one function that one walk looks at, by how deep the function leads; further ones give what it
 /// declares. Taller functions get fewer, for each of theirs multiplies.
@@ -407,155 +407,6 @@ impl Analyzer<'_> {
                 .map(|(p, i)| info(p, i))
                 .collect(),
         });
-    }
-}
-
-/// What a declaration says: `Matrix[Double] X`, `Integer k`, `double x`.
-pub(crate) fn declared(param: &Param) -> ValueInfo {
-    let Some(ty) = &param.ty else {
-        return ValueInfo::unknown();
-    };
-    let text = ty.name.to_ascii_lowercase();
-    let (outer, inner) = text
-        .split_once('[')
-        .map_or((text.trim(), ""), |(a, b)| (a.trim(), b));
-    let value = if outer == "scalar" {
-        inner.trim_end_matches(']').trim()
-    } else {
-        outer
-    };
-    ValueInfo::of(match value {
-        "matrix" => ValueKind::Matrix,
-        "frame" => ValueKind::Frame,
-        "list" => ValueKind::List,
-        "double" | "float" => ValueKind::Double,
-        "int" | "integer" => ValueKind::Int,
-        "bool" | "boolean" => ValueKind::Bool,
-        "string" | "str" => ValueKind::String,
-        _ if outer == "scalar" => ValueKind::Scalar,
-        _ => ValueKind::Unknown,
-    })
-}
-
-/// What a value is, where the declaration does not exclude it.
-fn refine(declared: ValueInfo, value: ValueInfo) -> ValueInfo {
-    match (declared.kind, value.kind) {
-        (ValueKind::Unknown, _) => value,
-        (a, b) if a == b => value,
-        // The parameter's kind decides how a scalar goes on.
-        (a, b) if a.is_scalar() && b.is_scalar() => ValueInfo { kind: a, ..value },
-        _ => declared,
-    }
-}
-
-/// What a default says: literals only.
-fn literal(expr: &Expr) -> ValueInfo {
-    use crate::value::Constant;
-    match &crate::analyzer::strip(expr).kind {
-        ExprKind::Int(n) => ValueInfo::constant(Constant::Number(crate::sites::as_f64(*n))),
-        ExprKind::Double(n) => ValueInfo {
-            kind: ValueKind::Double,
-            ..ValueInfo::constant(Constant::Number(*n))
-        },
-        ExprKind::Bool(b) => ValueInfo::constant(Constant::Bool(*b)),
-        ExprKind::Str(s) => ValueInfo::constant(Constant::Text(s.value.clone())),
-        _ => ValueInfo::unknown(),
-    }
-}
-
-/// What a function is recorded with: what all its calls pass, or what it declares where there is none.
-pub(crate) fn default_args(def: &FunctionDef, known: Option<Vec<ValueInfo>>) -> Signature {
-    let args = known.unwrap_or_else(|| {
-        let params = def.params.iter();
-        params
-            .map(|param| match &param.default {
-                // A caller may give another value.
-                Some(default) => ValueInfo {
-                    constant: None,
-                    size: Dim::Unknown,
-                    ..refine(declared(param), literal(default))
-                },
-                None => declared(param),
-            })
-            .collect()
-    });
-    let scale = Scale { is_same_file: true };
-    Signature::new(scale.inward(def, args).0)
-}
-
-/// How names of sizes go from a caller to a function and back.
-#[derive(Clone, Copy)]
-struct Scale {
-    /// Names that `#@` lines and arguments give mean the same everywhere in one file, and nothing in another.
-    is_same_file: bool,
-}
-
-impl Scale {
-    fn is_shared(self, name: &str) -> bool {
-        self.is_same_file && !name.contains('(')
-    }
-
-    /// The caller's names of sizes as the function calls them, and the way back.
-    fn inward(
-        self,
-        def: &FunctionDef,
-        args: Vec<ValueInfo>,
-    ) -> (Vec<ValueInfo>, BTreeMap<Dim, Dim>) {
-        let mut there: BTreeMap<Dim, Dim> = BTreeMap::new();
-        let mut back = BTreeMap::new();
-        let args = def
-            .params
-            .iter()
-            .zip(args)
-            .map(|(param, mut info)| {
-                info.origin = None;
-                info.unsized_read = None;
-                if info.kind == ValueKind::Matrix {
-                    for (dim, what) in [(&mut info.rows, "nrow"), (&mut info.cols, "ncol")] {
-                        let local = Dim::Named(format!("{what}({})", param.name.name).into());
-                        *dim = match &*dim {
-                            Dim::Unknown => local,
-                            Dim::Named(name) if !self.is_shared(name) => {
-                                let known = there.entry(dim.clone()).or_insert(local).clone();
-                                back.insert(known.clone(), dim.clone());
-                                known
-                            }
-                            other => other.clone(),
-                        };
-                    }
-                }
-                if let Dim::Named(name) = &info.size
-                    && !self.is_shared(name)
-                {
-                    info.size = there.get(&info.size).cloned().unwrap_or(Dim::Unknown);
-                }
-                info
-            })
-            .collect();
-        (args, back)
-    }
-
-    /// A result with its sizes as the caller calls them.
-    fn outward(self, info: &ValueInfo, back: &BTreeMap<Dim, Dim>) -> ValueInfo {
-        let dim = |dim: &Dim| match dim {
-            Dim::Named(_) => dim.rename(&|name| {
-                let named = Dim::Named(name.into());
-                if self.is_shared(name) {
-                    Some(named)
-                } else {
-                    back.get(&named).cloned()
-                }
-            }),
-            other => other.clone(),
-        };
-        ValueInfo {
-            rows: dim(&info.rows),
-            cols: dim(&info.cols),
-            size: dim(&info.size),
-            origin: None,
-            unsized_read: None,
-            ..info.clone()
-        }
     }
 }
 

@@ -23,6 +23,7 @@ mod liveness;
 pub mod meta;
 mod names;
 mod options;
+mod params;
 mod position;
 mod reads;
 mod result;

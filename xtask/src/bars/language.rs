@@ -48,13 +48,7 @@ fn counting(report: &mut Report) {
     let name = "tests that count the queries which an edit runs again";
     let ended = shell::read(
         Command::new("cargo")
-            .args([
-                "test",
-                "--package",
-                "sumac-analysis",
-                "--test",
-                "incremental",
-            ])
+            .args(["test", "--workspace", "--test", "incremental"])
             .current_dir(workspace::root()),
     );
     if let Some(output) = report.expect(name, TARGET, ended) {

@@ -143,7 +143,12 @@ export class Editor {
 
   /** Closes the active tab. */
   async closeTab() {
-    await this.page.locator('.editor-group-container.active .tab.active .tab-actions .action-label').click();
+    const label = await this.tab();
+    // A click on a tab that has only just come may be lost: it is made again.
+    for (let attempt = 0; attempt < 5 && (await this.tab()) === label; attempt += 1) {
+      await this.page.locator('.editor-group-container.active .tab.active .tab-actions .action-label').click();
+      await until('the tab is closed', async () => (await this.tab()) !== label, 3_000).catch(() => undefined);
+    }
   }
 
   /** Appends text at the very end of the document. */

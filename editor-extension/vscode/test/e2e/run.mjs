@@ -5,12 +5,15 @@ import path from 'node:path';
 import * as broken from './broken.mjs';
 import * as diagnostics from './diagnostics.mjs';
 import * as editing from './editing.mjs';
+import * as formatting from './formatting.mjs';
 import * as navigation from './navigation.mjs';
 import * as palette from './palette.mjs';
 import * as settings from './settings.mjs';
 import * as story from './story.mjs';
 import { Workbench } from './workbench.mjs';
 
+/** Names of scenarios on the command line run those alone. */
+const wanted = process.argv.slice(2);
 const extension = path.resolve(import.meta.dirname, '../..');
 const need = (name) => {
   const value = process.env[name];
@@ -54,12 +57,15 @@ const workbench = await Workbench.start({
 });
 log('the workbench is up');
 try {
-  for (const scenario of [story, navigation, broken, diagnostics, editing, palette, settings]) {
+  for (const [name, scenario] of Object.entries({ story, navigation, broken, diagnostics, editing, formatting, palette, settings })) {
+    if (wanted.length > 0 && !wanted.includes(name)) {
+      continue;
+    }
     try {
       await scenario.run({ workbench, fixtures: path.resolve(extension, '../../fixtures'), step });
     } catch (error) {
       failed += 1;
-      log('FAILED', `scenario ${scenario.name}`, '\n', error);
+      log('FAILED', `scenario ${name}`, '\n', error);
     }
   }
 } finally {

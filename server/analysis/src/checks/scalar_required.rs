@@ -5,7 +5,8 @@ use sumac_syntax::walk::{Node, walk};
 
 use super::{Checked, diagnostic};
 use crate::analyzer::strip;
-use crate::functions::{argument, declared};
+use crate::functions::argument;
+use crate::params::declared;
 use crate::result::{Diagnostic, codes};
 use crate::value::{ValueInfo, ValueKind};
 
