@@ -4,7 +4,8 @@
 //! line and column to bytes, the new text, the pieces that the edit touched read again (tree, typed tree, errors), the
 //! index of lines. *With the whole tree* adds what the background asks for next: the typed tree, the errors and the
 //! comments of the whole script with every place in it up to date. Only the first is a bar: it is what a keystroke waits
-//! for. The second grows with the script, for every statement behind the edit gets new places. After each edit the answer must be that of a fresh parse.
+//! for. The second grows with the script, for every statement behind the edit gets new places. After each edit the
+//! answer must be that of a fresh parse.
 
 use std::hint::black_box;
 use std::time::Instant;
