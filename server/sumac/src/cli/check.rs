@@ -5,7 +5,7 @@ use sumac_analysis::Severity;
 use sumac_ide::Diagnostic;
 
 use super::args::Check;
-use super::input::{self, read_script};
+use super::input::{self, read_script, scripts};
 use super::output::Output;
 use super::said::Said;
 use super::{Exit, Usage, render};
@@ -35,11 +35,13 @@ pub(super) fn run(args: &Check, mut said: Said, output: &Output) -> Result<Exit,
             .map_err(|wrong| Usage(wrong.message()))?;
     }
     let mut problems = Vec::new();
-    for path in &args.paths {
-        let file = path.display().to_string();
-        match read_script(path) {
-            Ok(text) => {
-                let script = Script::new(path, &text, &said.context(path)?);
+    let files = scripts(&args.paths);
+    let count = files.len();
+    for found in files {
+        match found.and_then(|path| Ok((read_script(&path)?, path))) {
+            Ok((text, path)) => {
+                let file = path.display().to_string();
+                let script = Script::new(&path, &text, &said.context(&path)?);
                 for found in sumac_ide::diagnostics(&script.snapshot) {
                     if !output.is_json() {
                         let shown =
@@ -55,7 +57,7 @@ pub(super) fn run(args: &Check, mut said: Said, output: &Output) -> Result<Exit,
                 }
                 let (line, col) = refused.place.unwrap_or((1, 1));
                 problems.push(Problem {
-                    file,
+                    file: refused.path.display().to_string(),
                     line,
                     col,
                     end_line: line,
@@ -70,7 +72,7 @@ pub(super) fn run(args: &Check, mut said: Said, output: &Output) -> Result<Exit,
     if output.is_json() {
         output.json(&problems);
     } else {
-        output.note(summary(&problems, args.paths.len()));
+        output.note(summary(&problems, count));
     }
     let is_error = |problem: &Problem| problem.severity == render::severity(Severity::Error);
     Ok(if problems.iter().any(is_error) {

@@ -1,15 +1,14 @@
 //! `sumac fmt`: lays scripts out. A script with syntax errors is reported and left as it is.
 
-use std::collections::BTreeSet;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Serialize;
 use sumac_syntax::format::{FormatOptions, format};
 use sumac_syntax::{LineIndex, parse};
 
 use super::args::Fmt;
-use super::input::{Unreadable, read_script};
+use super::input::{Unreadable, read_script, scripts};
 use super::output::Output;
 use super::said::Said;
 use super::{Exit, Usage, diff, render};
@@ -51,19 +50,16 @@ pub(super) fn run(args: &Fmt, said: &Said, output: &Output) -> Result<Exit, Usag
     }
     let mut files = Vec::new();
     let mut reports = Vec::new();
-    for path in &args.paths {
-        if !path.is_dir() {
-            files.push(path.clone());
-        } else if let Err((path, error)) = scripts(path, &mut files) {
-            reports.push(Report {
-                file: path.display().to_string(),
+    for found in scripts(&args.paths) {
+        match found {
+            Ok(file) => files.push(file),
+            Err(refused) => reports.push(Report {
+                file: refused.path.display().to_string(),
                 changed: false,
-                errors: Problem::of_file(&error),
-            });
+                errors: unreadable(&refused),
+            }),
         }
     }
-    let mut seen = BTreeSet::new();
-    files.retain(|file| seen.insert(file.clone()));
     for file in &files {
         reports.push(one(file, args, options(args, said, file)?, output));
     }
@@ -193,27 +189,4 @@ fn complain(report: &Report, output: &Output) {
         let file = &report.file;
         output.error(format_args!("{file}:{line}:{col}: {message}"));
     }
-}
-
-/// The scripts in a folder and its folders, sorted; hidden ones are left out.
-fn scripts(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), (PathBuf, std::io::Error)> {
-    let failed = |error| (folder.to_owned(), error);
-    let mut entries = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(failed)? {
-        entries.push(entry.map_err(failed)?);
-    }
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        if entry.file_name().to_string_lossy().starts_with('.') {
-            continue;
-        }
-        // A link to a folder may lead round in a circle.
-        if entry.file_type().map_err(failed)?.is_dir() {
-            scripts(&path, found)?;
-        } else if path.extension().is_some_and(|extension| extension == "dml") && path.is_file() {
-            found.push(path);
-        }
-    }
-    Ok(())
 }

@@ -1,5 +1,6 @@
 //! Scripts and places as the command line names them. Reads files; never writes.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +25,53 @@ impl fmt::Display for Unreadable {
             write!(f, "{line}:{column}:")?;
         }
         write!(f, " {}", self.message)
+    }
+}
+
+/// The named scripts, and those in the named folders and their folders, each once. In a folder the order is that of
+/// the names; hidden files and folders are left out.
+pub fn scripts(paths: &[PathBuf]) -> Vec<Result<PathBuf, Unreadable>> {
+    let mut found = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            list(path, &mut found);
+        } else {
+            found.push(Ok(path.clone()));
+        }
+    }
+    let mut seen = BTreeSet::new();
+    found.retain(|file| file.as_ref().map_or(true, |path| seen.insert(path.clone())));
+    found
+}
+
+fn list(folder: &Path, found: &mut Vec<Result<PathBuf, Unreadable>>) {
+    let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let mut entries = match entries {
+        Ok(entries) => entries,
+        Err(error) => {
+            let message = format!("cannot be listed: {error}");
+            let path = folder.to_owned();
+            let place = None;
+            found.push(Err(Unreadable {
+                path,
+                place,
+                message,
+            }));
+            return;
+        }
+    };
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        if entry.file_name().to_string_lossy().starts_with('.') {
+            continue;
+        }
+        // A link to a folder may lead round in a circle.
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            list(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "dml") && path.is_file() {
+            found.push(Ok(path));
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 use sumac_syntax::{LineIndex, parse};
 
 use super::args::Paths;
-use super::input::read_script;
+use super::input::{read_script, scripts};
 use super::output::Output;
 use super::{Exit, render};
 
@@ -25,9 +25,10 @@ struct Problem {
 /// Prints `PATH: ok` or `PATH:LINE:COL: message` for each file.
 pub(super) fn run(args: &Paths, output: &Output) -> Exit {
     let mut reports = Vec::new();
-    for path in &args.paths {
-        let errors = match read_script(path) {
-            Ok(text) => {
+    for found in scripts(&args.paths) {
+        let read = found.and_then(|path| Ok((read_script(&path)?, path)));
+        let (file, errors) = match read {
+            Ok((text, path)) => {
                 let lines = LineIndex::new(text.as_str());
                 let problem = |error: &sumac_syntax::SyntaxError| {
                     let (line, col) = render::line_column(&lines, error.range.start);
@@ -37,18 +38,21 @@ pub(super) fn run(args: &Paths, output: &Output) -> Exit {
                         message: error.message.clone(),
                     }
                 };
-                parse(text.as_str()).errors().iter().map(problem).collect()
+                let parse = parse(text.as_str());
+                let errors: Vec<Problem> = parse.errors().iter().map(problem).collect();
+                (path, errors)
             }
             Err(refused) => {
                 let (line, col) = refused.place.unwrap_or((1, 1));
-                vec![Problem {
+                let problem = Problem {
                     line,
                     col,
                     message: refused.message,
-                }]
+                };
+                (refused.path, vec![problem])
             }
         };
-        let file = path.display().to_string();
+        let file = file.display().to_string();
         if !output.is_json() {
             print(output, &file, &errors);
         }

@@ -125,6 +125,18 @@ fn parse_prints_one_line_a_file() {
 }
 
 #[test]
+fn a_folder_stands_for_the_scripts_in_it() {
+    let folder = Folder::new(&[("b.dml", "x = (\n"), ("a.dml", "print(1)\n")]);
+    std::fs::write(folder.path().join("notes.txt"), "x = (").unwrap();
+    let output = folder.sumac(&["parse", ".", "a.dml"]);
+    let text = stdout(&output);
+    let files: Vec<_> = text.lines().map(|line| line.split(':').next()).collect();
+    assert_eq!(files, [Some("./a.dml"), Some("./b.dml"), Some("a.dml")]);
+    let problems = json(&folder.sumac(&["check", "--format", "json", "."]));
+    assert_eq!(problems[0]["file"], "./b.dml", "{problems}");
+}
+
+#[test]
 fn what_is_no_script_is_refused_in_words() {
     let folder = Folder::new(&[]);
     std::fs::write(
@@ -133,9 +145,14 @@ fn what_is_no_script_is_refused_in_words() {
     )
     .unwrap();
     for command in ["parse", "check", "facts", "optimize", "run"] {
+        // A folder stands for the scripts in it where more than one makes sense.
+        let folder_is = match command {
+            "parse" | "check" => "UTF-8",
+            _ => "directory",
+        };
         for (file, word) in [
             ("missing.dml", "no such"),
-            (".", "directory"),
+            (".", folder_is),
             ("garbage.dml", "UTF-8"),
         ] {
             let output = folder.sumac(&[command, file]);
