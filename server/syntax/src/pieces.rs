@@ -5,6 +5,7 @@
 //! follows can only begin a statement; so a well-formed script says the same in pieces as in one. Where a bracket or
 //! a quote never closes, the guesses of [`crate::recover`] about lines decide instead.
 
+use crate::lex::skipped_len;
 use crate::parse::parse_tree;
 use crate::recover::lines::{INNER_WORDS, Line, starts_function, starts_statement};
 
@@ -87,6 +88,14 @@ impl Scan<'_> {
         let (mut line_start, mut trivia_end) = (self.at, self.at);
         while let Some(&byte) = bytes.get(self.at) {
             let start = self.at;
+            // Signs that the language passes over are no more than blanks.
+            if !byte.is_ascii_alphanumeric() {
+                let skipped = skipped_len(&self.text[start..]);
+                if skipped > 0 {
+                    self.at += skipped;
+                    continue;
+                }
+            }
             match byte {
                 b'\n' => {
                     new_line = true;
@@ -168,15 +177,17 @@ impl Scan<'_> {
         }
     }
 
-    /// Moves behind a word, a number or a command-line argument.
+    /// Moves behind a word, a number or a command-line argument. A point at its end belongs to no word.
     fn word(&mut self) -> &str {
         let start = self.at;
         let len = self.text.as_bytes()[start + 1..]
             .iter()
             .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
             .count();
-        self.at = start + 1 + len;
-        &self.text[start..self.at]
+        let word = &self.text[start..=start + len];
+        let word = &word[..word.trim_end_matches('.').len().max(1)];
+        self.at = start + word.len();
+        word
     }
 }
 

@@ -387,7 +387,7 @@ proptest! {
 
 proptest! {
     // Each case is several fresh parses of broken text.
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn many_typed_characters_equal_a_fresh_parse(
@@ -464,4 +464,15 @@ fn deep_and_long_scripts_are_survived() {
         (parse.program().statements.len(), parse.errors().len()),
         (2, 1)
     );
+}
+
+#[test]
+fn signs_that_are_passed_over_do_not_cut_a_statement() {
+    for text in ["while$ (q < 3)\n  q = 1\n", "if. (a)\n  b = 1\nc = 2\n"] {
+        let typed = TextEdit {
+            range: TextRange::new(0, 0),
+            new_text: text.to_owned(),
+        };
+        same(&parse("").edit(&[typed]), &parse(text)).unwrap();
+    }
 }
