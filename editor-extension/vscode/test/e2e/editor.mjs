@@ -2,7 +2,7 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
-import { until } from './workbench.mjs';
+import { insist, until } from './workbench.mjs';
 
 /** Text on the page has non-breaking and zero-width spaces. */
 const plain = (text) => text.replace(/\u00a0/g, ' ').replace(/[\u200b\u200c\u200d]/g, '');
@@ -143,12 +143,11 @@ export class Editor {
 
   /** Closes the active tab. */
   async closeTab() {
-    const label = await this.tab();
-    // A click on a tab that has only just come may be lost: it is made again.
-    for (let attempt = 0; attempt < 5 && (await this.tab()) === label; attempt += 1) {
-      await this.page.locator('.editor-group-container.active .tab.active .tab-actions .action-label').click();
-      await until('the tab is closed', async () => (await this.tab()) !== label, 3_000).catch(() => undefined);
-    }
+    // A tab that has only just come has no label yet, and a click on it may be lost.
+    const label = await until('the tab has a label', () => this.tab());
+    const isClosed = async () => (await this.tab()) !== label;
+    const close = this.page.locator('.editor-group-container.active .tab.active .tab-actions .action-label');
+    await insist('the tab is closed', async () => (await isClosed()) || close.click({ timeout: 3_000 }).catch(() => undefined), isClosed);
   }
 
   /** Appends text at the very end of the document. */

@@ -19,7 +19,7 @@ export async function run({ workbench, step }) {
   await step(editor, 'explain opens the proof', async () => {
     await editor.goTo(LOSS_LINE);
     await editor.command('Sumac: Explain the Suggestion at the Cursor, Step by Step');
-    await until('another tab', async () => (await editor.tab()) !== 'script.dml');
+    await until('the proof', async () => (await editor.tab()).endsWith('.md'));
     await editor.closeTab();
     await editor.shows('script.dml');
   });

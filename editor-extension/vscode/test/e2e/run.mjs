@@ -30,7 +30,7 @@ fs.mkdirSync(out, { recursive: true });
 const started = Date.now();
 const log = (...words) => console.log(`[${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s]`, ...words);
 let passed = 0;
-let failed = 0;
+const failed = [];
 
 /** One step of a scenario: its failure is told with a picture, and the next step still runs. */
 async function step(editor, title, act) {
@@ -39,7 +39,7 @@ async function step(editor, title, act) {
     passed += 1;
     log('ok    ', title);
   } catch (error) {
-    failed += 1;
+    failed.push(title);
     log('FAILED', title, '\n', error.message.slice(0, 2_000));
     await editor.screenshot(`FAILED ${title}`).catch(() => undefined);
     log('screen:\n' + (await editor.text().catch(() => '(none)')));
@@ -64,7 +64,7 @@ try {
     try {
       await scenario.run({ workbench, fixtures: path.resolve(extension, '../../fixtures'), step });
     } catch (error) {
-      failed += 1;
+      failed.push(`scenario ${name}`);
       log('FAILED', `scenario ${name}`, '\n', error);
     }
   }
@@ -73,9 +73,12 @@ try {
     await workbench.stop();
     log('everything has ended');
   } catch (error) {
-    failed += 1;
+    failed.push('the end');
     log('FAILED', error.message);
   }
 }
-console.log(`${passed} passed, ${failed} failed; screenshots and logs in ${out}`);
-process.exit(failed > 0 ? 1 : 0);
+console.log(`${passed} passed, ${failed.length} failed; screenshots and logs in ${out}`);
+for (const title of failed) {
+  console.log(`failed: ${title}`);
+}
+process.exit(failed.length > 0 ? 1 : 0);

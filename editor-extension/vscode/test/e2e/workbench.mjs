@@ -53,6 +53,20 @@ export async function until(what, probe, milliseconds = 20_000) {
   }
 }
 
+/** Does again what the editor may lose while it is busy, a click on what is just drawn anew, until `check` holds. */
+export async function insist(what, act, check, attempts = 8) {
+  for (let attempt = 1; ; attempt += 1) {
+    await act();
+    try {
+      return await until(what, check, 3_000);
+    } catch (error) {
+      if (attempt === attempts) {
+        throw error;
+      }
+    }
+  }
+}
+
 export class Workbench {
   /** @param {{server: string, vsix: string, node: string, codeServer: string, chromium: string, out: string}} options */
   static async start(options) {
