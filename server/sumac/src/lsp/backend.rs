@@ -118,7 +118,9 @@ impl LanguageServer for Backend {
             .await;
     }
 
-    async fn did_save(&self, _: ls::DidSaveTextDocumentParams) {}
+    async fn did_save(&self, _: ls::DidSaveTextDocumentParams) {
+        sync::save(&self.shared);
+    }
 
     async fn did_change_configuration(&self, params: ls::DidChangeConfigurationParams) {
         if params.settings.is_null() {
@@ -340,6 +342,7 @@ fn capabilities(session: Session) -> ls::ServerCapabilities {
             ls::TextDocumentSyncOptions {
                 open_close: Some(true),
                 change: Some(ls::TextDocumentSyncKind::INCREMENTAL),
+                save: Some(true.into()),
                 ..ls::TextDocumentSyncOptions::default()
             },
         )),

@@ -101,7 +101,7 @@ impl Run {
                 return Err(Failure::Cancelled);
             }
             db.set_workspace(workspace);
-            db.refresh();
+            run.shared.catch_up(&mut db);
             let is_new = db.open(&name, &run.parse);
             db.set_options(&name, options);
             let analysis = db.analysis(&name);

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use sumac_analysis::{Database, DiskFiles, Workspace};
@@ -42,6 +43,8 @@ pub struct Shared {
     suggestions: Mutex<SuggestionCache>,
     timings: Mutex<Arc<Timings>>,
     database: Mutex<Database>,
+    /// Whether files may have changed since the database looked at them.
+    disk_moved_on: AtomicBool,
     texts: Mutex<VirtualDocuments>,
     workspace: Mutex<Known>,
 }
@@ -100,6 +103,7 @@ impl Shared {
             suggestions: Mutex::new(SuggestionCache::new(CACHED_BLOCKS)),
             timings: Mutex::default(),
             database: Mutex::new(Database::new(DiskFiles)),
+            disk_moved_on: AtomicBool::new(false),
             texts: Mutex::default(),
             workspace: Mutex::default(),
         }
@@ -172,6 +176,19 @@ impl Shared {
             *database = Database::new(DiskFiles);
             database
         })
+    }
+
+    /// Files that are not open may have changed: the next analysis looks at those that it knows again. Between such
+    /// calls a keystroke reads no file that was read before.
+    pub fn disk_moved_on(&self) {
+        self.disk_moved_on.store(true, Ordering::Release);
+    }
+
+    /// Looks at the known files again if they may have changed since.
+    pub fn catch_up(&self, database: &mut Database) {
+        if self.disk_moved_on.swap(false, Ordering::AcqRel) {
+            database.refresh();
+        }
     }
 
     /// Where sourced scripts are looked for. In a workspace that is not trusted, a `source` leads nowhere else.

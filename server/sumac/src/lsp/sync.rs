@@ -34,6 +34,7 @@ pub fn open(shared: &Arc<Shared>, document: ls::TextDocumentItem) {
         shared.documents().remove(&uri);
         return;
     }
+    shared.disk_moved_on();
     let parse = parsed(&uri, || parse(text.as_str()));
     {
         let mut documents = shared.documents();
@@ -94,6 +95,14 @@ pub fn close(shared: &Arc<Shared>, uri: &ls::Uri) {
         document.token.cancel();
     }
     pipeline::close(shared, uri);
+}
+
+/// `textDocument/didSave`. Where the client does not tell of files that others change, a save is the moment to look.
+pub fn save(shared: &Arc<Shared>) {
+    if !shared.session().watches_files {
+        shared.disk_moved_on();
+        invalidate(shared);
+    }
 }
 
 /// Has every open document analysed again: a data file or the settings have changed.

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use ignore::{WalkBuilder, WalkState};
 use sumac_ide::CancelToken;
+use sumac_syntax::is_other_language;
 use tokio::sync::watch;
 
 use super::{Known, outline_of, read};
@@ -106,7 +107,7 @@ fn scan(shared: &Shared, roots: &[PathBuf], token: &CancelToken) -> usize {
             };
             let path = entry.path();
             if is_script(path)
-                && let Some(text) = read(path).filter(|text| !is_device_model(text))
+                && let Some(text) = read(path).filter(|text| !is_other_language(text))
             {
                 let outline = outline_of(&text);
                 // A scan that was superseded must not bring files of closed folders back.
@@ -126,13 +127,4 @@ fn scan(shared: &Shared, roots: &[PathBuf], token: &CancelToken) -> usize {
 #[must_use]
 pub fn is_script(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "dml")
-}
-
-/// Whether a text is of the other language with this extension: device models begin with `dml 1.2;` or such.
-fn is_device_model(text: &str) -> bool {
-    let first = text
-        .lines()
-        .map(str::trim)
-        .find(|line| line.starts_with("dml "));
-    first.is_some_and(|line| line["dml ".len()..].trim_start().starts_with("1."))
 }

@@ -39,6 +39,7 @@ pub async fn register(shared: &Shared) {
 /// `workspace/didChangeWatchedFiles`: takes scripts in or out, and has the open documents analysed again that source
 /// one of them. Other files may tell sizes to any document.
 pub fn changed(shared: &Arc<Shared>, changes: &[ls::FileEvent]) {
+    shared.disk_moved_on();
     let (scripts, others): (Vec<_>, Vec<_>) = changes
         .iter()
         .map(|change| (key(&change.uri), change.typ))
