@@ -61,8 +61,12 @@ impl Analyzer<'_> {
         let (_, ranges) = argument(&call.args, "ranges", 1)?;
         let corners = items(&ranges.value)?;
         let mut size: Option<(Dim, Dim)> = None;
-        for corner in corners.iter().skip(1).step_by(2) {
-            let [row, col] = items(corner)?[..] else {
+        // Each part of the data has two corners, the first cell and the one behind the last.
+        for part in corners.chunks(2) {
+            let [_, last] = *part else {
+                return None;
+            };
+            let [row, col] = items(last)?[..] else {
                 return None;
             };
             let here = (self.position(row), self.position(col));

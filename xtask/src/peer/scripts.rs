@@ -4,35 +4,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-/// Every `.dml` file below `folder`, sorted, relative to it.
+use crate::corpus;
+
+/// The scripts below `checkout`, by their paths in it.
 ///
 /// # Errors
-/// A folder cannot be read, or there is none.
-pub(crate) fn below(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(dir) = open.pop() {
-        let entries =
-            std::fs::read_dir(&dir).with_context(|| format!("cannot read {}", dir.display()))?;
-        for entry in entries {
-            let entry = entry?;
-            let path = entry.path();
-            if entry.file_type()?.is_dir() {
-                open.push(path);
-            } else if path.extension().is_some_and(|e| e == "dml") {
-                found.push(path.strip_prefix(folder)?.to_owned());
-            }
-        }
-    }
-    anyhow::ensure!(
-        !found.is_empty(),
-        "no script stands below {}",
-        folder.display()
-    );
-    found.sort();
-    Ok(found)
+/// As [`corpus::scripts`].
+pub(crate) fn below(checkout: &Path) -> Result<Vec<PathBuf>> {
+    let in_checkout = |path: PathBuf| Ok(path.strip_prefix(checkout)?.to_owned());
+    corpus::scripts(checkout)?
+        .into_iter()
+        .map(in_checkout)
+        .collect()
 }
 
 /// `work` on each item over two threads, each with a state of its own that `start` makes; results in the items' order.

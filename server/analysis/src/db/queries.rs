@@ -105,18 +105,19 @@ pub(crate) struct Walked {
     calls: Vec<Made>,
 }
 
+/// The world as a function sees it.
+fn world_of<'db>(db: &'db dyn Db, function: FunctionId<'db>) -> World<'db> {
+    let callee = function.callee(db);
+    World::new(db, callee.file, Some(callee.clone()))
+}
+
 /// A walk over a function's body for one signature, without a record.
 #[salsa::tracked(returns(clone), no_eq)]
 fn function_walk<'db>(db: &'db dyn Db, function: FunctionId<'db>, args: Signature) -> Arc<Walked> {
     let Some(prepared) = prepared_function(db, function) else {
         return Arc::default();
     };
-    let world = World::new(
-        db,
-        function.callee(db).file,
-        Some(function.callee(db).clone()),
-    );
-    let mut analyzer = Analyzer::new(&prepared, world);
+    let mut analyzer = Analyzer::new(&prepared, world_of(db, function));
     let results = analyzer.walk_function(args.args());
     Arc::new(Walked {
         results,
@@ -179,12 +180,7 @@ pub(crate) fn function_analysis<'db>(
     let Some(prepared) = prepared_function(db, function) else {
         return Arc::default();
     };
-    let world = World::new(
-        db,
-        function.callee(db).file,
-        Some(function.callee(db).clone()),
-    );
-    let mut analyzer = Analyzer::new(&prepared, world);
+    let mut analyzer = Analyzer::new(&prepared, world_of(db, function));
     analyzer.record_function(args.args());
     Arc::new(analyzer.finish())
 }

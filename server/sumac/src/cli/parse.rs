@@ -73,14 +73,13 @@ pub(super) fn run(args: &Paths, output: &Output) -> Exit {
 }
 
 fn print(output: &Output, file: &str, errors: &[Problem]) {
-    if errors.is_empty() {
-        output.line(format_args!("{file}: ok"));
-    }
     // One line a file: the first error, and how many there are.
-    if let Some(Problem { line, col, message }) = errors.first() {
-        output.line(format_args!("{file}:{line}:{col}: {message}"));
-    }
-    for Problem { line, col, message } in errors.iter().skip(1) {
+    let Some((Problem { line, col, message }, others)) = errors.split_first() else {
+        output.line(format_args!("{file}: ok"));
+        return;
+    };
+    output.line(format_args!("{file}:{line}:{col}: {message}"));
+    for Problem { line, col, message } in others {
         output.note(format_args!("{file}:{line}:{col}: {message}"));
     }
 }

@@ -31,7 +31,7 @@ pub struct Found {
 #[must_use]
 pub fn nearest_file(script: &Path, root: Option<&Path>) -> Option<PathBuf> {
     let script = std::path::absolute(script).ok()?;
-    for folder in script.ancestors().skip(1) {
+    for folder in script.parent()?.ancestors() {
         let file = folder.join(FILE_NAME);
         if file.is_file() {
             return Some(file);
