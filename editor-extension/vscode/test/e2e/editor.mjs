@@ -35,9 +35,9 @@ export class Editor {
     await until(`text of ${label}`, async () => (await this.text()) !== '', timeout);
   }
 
-  /** The label of the active tab. */
+  /** The name of the file in the active tab. */
   async tab() {
-    return (await this.page.locator('.editor-group-container.active .tab.active .label-name').first().textContent())?.trim() ?? '';
+    return (await this.page.locator('.editor-group-container.active .tab.active').first().getAttribute('data-resource-name')) ?? '';
   }
 
   /** The visible lines from top to bottom, hints included. */
@@ -143,9 +143,8 @@ export class Editor {
 
   /** Closes the active tab. */
   async closeTab() {
-    // A tab that has only just come has no label yet, and a click on it may be lost.
-    const label = await until('the tab has a label', () => this.tab());
-    const isClosed = async () => (await this.tab()) !== label;
+    const name = await this.tab();
+    const isClosed = async () => (await this.tab()) !== name;
     const close = this.page.locator('.editor-group-container.active .tab.active .tab-actions .action-label');
     await insist('the tab is closed', async () => (await isClosed()) || close.click({ timeout: 3_000 }).catch(() => undefined), isClosed);
   }
