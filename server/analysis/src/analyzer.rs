@@ -7,12 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use sumac_la::Dim;
 use sumac_syntax::SyntaxError;
 use sumac_syntax::ast::{Expr, ExprKind, Ident, Program, Stmt, Target};
 use sumac_syntax::text::TextRange;
 
 use crate::block::{Builder, Draft};
 use crate::db::{Database, Prepared, Recorded, Script, World};
+use crate::equalities::Equality;
 use crate::files::Files;
 use crate::functions::{Calls, Made};
 use crate::liveness::{Liveness, block_ends, is_simple};
@@ -21,7 +23,7 @@ use crate::options::Options;
 use crate::reads::ReadCache;
 use crate::result::{Analysis, Diagnostic, NameUse, Part, Severity, Symbol, codes};
 use crate::sites::{Facts, Scope};
-use crate::value::ValueInfo;
+use crate::value::{Grounds, ValueInfo};
 
 /// Statements nested deeper are not followed.
 const MAX_NESTING: usize = 60;
@@ -63,6 +65,12 @@ pub(crate) struct Analyzer<'a> {
     pub(crate) depth: usize,
     pub(crate) loop_depth: usize,
     pub(crate) nesting: usize,
+    /// What the sparsity of the parts of an expression rests on.
+    pub(crate) grounds: Grounds,
+    /// Sizes that the statement's operations said to be equal.
+    pub(crate) heard: Vec<(Dim, Dim, TextRange)>,
+    /// Sizes that go by another name since a use.
+    pub(crate) equalities: Vec<Equality>,
     /// Inside of a branch whose condition is known not to hold.
     pub(crate) in_dead_branch: bool,
     told_unsized: BTreeSet<TextRange>,
@@ -116,6 +124,9 @@ impl<'a> Analyzer<'a> {
             depth: 0,
             loop_depth: 0,
             nesting: 0,
+            grounds: Grounds::default(),
+            heard: Vec::new(),
+            equalities: Vec::new(),
             in_dead_branch: false,
             told_unsized: BTreeSet::new(),
         }

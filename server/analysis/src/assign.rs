@@ -1,5 +1,7 @@
 //! Simple statements: what they assign, what facts say of it, and how it is recorded.
 
+use std::sync::Arc;
+
 use sumac_la::{Dim, NodeId, Type};
 use sumac_syntax::ast::{AssignOp, BinaryOp, Expr, ExprKind, Ident, Stmt, StmtKind, Target};
 
@@ -9,10 +11,17 @@ use crate::expr::{Form, Val};
 use crate::names;
 use crate::result::{BlockTarget, NameUse, Part, Symbol, VariableFact};
 use crate::sites::Facts;
-use crate::value::{ValueInfo, ValueKind};
+use crate::value::{Grounds, ValueInfo, ValueKind};
 
 impl Analyzer<'_> {
     pub(crate) fn simple(&mut self, stmt: &Stmt) {
+        // What a condition said is not known to hold behind it.
+        self.heard.clear();
+        self.simple_statement(stmt);
+        self.settle();
+    }
+
+    fn simple_statement(&mut self, stmt: &Stmt) {
         let reads = names::reads(stmt, self.text);
         self.parts.clear();
         match &stmt.kind {
@@ -22,6 +31,7 @@ impl Analyzer<'_> {
                 value,
             } if target.index.is_none() => {
                 let val = self.eval(value);
+                self.settle();
                 if let Form::La(root) = val.form {
                     self.parts.clear();
                     self.parts.push(Part {
@@ -129,6 +139,9 @@ impl Analyzer<'_> {
             });
         }
         let mut info = val.info;
+        if let (Some(origin), true) = (&info.origin, from_read && info.is_sparse()) {
+            info.grounds = Grounds::of(&ident.name, Some(Arc::clone(&origin.label)));
+        }
         let mut source = match &info.origin {
             Some(origin) if from_read => origin.label.to_string(),
             _ => "propagated".to_owned(),
@@ -140,7 +153,13 @@ impl Analyzer<'_> {
             cut = refined;
             source = fact.label.to_string();
         }
+        if !info.is_sparse() {
+            info.grounds = Grounds::default();
+        } else {
+            info.grounds = info.grounds.named(&ident.name);
+        }
         self.name_sizes(ident, &mut info);
+        info = self.with_known_sizes(info);
         // Where a fact says more than the DAG can know, the variable goes on as an input with the fact's type.
         let node = if cut { None } else { node };
         let opaque = node.is_none() && info.la_type().is_some();
@@ -167,6 +186,7 @@ impl Analyzer<'_> {
                 ty,
                 constant: info.constant.clone(),
                 source,
+                grounds: info.grounds,
             });
         }
     }
@@ -230,6 +250,7 @@ impl Analyzer<'_> {
                 ty: hide_own_names(ident, self.facts, info.ty()),
                 constant: info.constant,
                 source: "propagated".to_owned(),
+                grounds: info.grounds,
             });
         }
     }

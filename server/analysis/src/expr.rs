@@ -9,7 +9,7 @@ use crate::fold;
 use crate::names::{self, Names};
 use crate::result::Part;
 use crate::sites::as_f64;
-use crate::value::{Constant, ValueInfo, ValueKind};
+use crate::value::{Constant, Grounds, ValueInfo, ValueKind};
 
 /// Deeper expressions are not looked into.
 const MAX_DEPTH: usize = 150;
@@ -62,7 +62,11 @@ impl Analyzer<'_> {
         }
         self.depth += 1;
         let mark = self.parts.len();
-        let val = self.eval_kind(expr);
+        let outer = std::mem::take(&mut self.grounds);
+        let mut val = self.eval_kind(expr);
+        self.ground(expr, &mut val.info);
+        self.grounds = outer;
+        self.grounds.add(&val.info.grounds);
         if matches!(val.form, Form::La(_)) {
             self.parts.truncate(mark);
         }
@@ -71,6 +75,22 @@ impl Analyzer<'_> {
         }
         self.depth -= 1;
         val
+    }
+
+    /// An estimate rests on what those of the parts rest on; without such parts, on the expression.
+    fn ground(&mut self, expr: &Expr, info: &mut ValueInfo) {
+        if !info.is_sparse() {
+            info.grounds = Grounds::default();
+        } else if info.grounds.is_empty() {
+            info.grounds = std::mem::take(&mut self.grounds);
+            if info.grounds.is_empty() {
+                let what = match &strip(expr).kind {
+                    ExprKind::Call(call) => format!("{}(…)", call.name.name),
+                    _ => self.normal_text(expr.range),
+                };
+                info.grounds = Grounds::of(&what, None);
+            }
+        }
     }
 
     /// As [`Analyzer::eval`]; where the expression is a node of its own, it becomes a part.
@@ -185,7 +205,7 @@ impl Analyzer<'_> {
         match given.or_else(stated) {
             Some(constant) => ValueInfo::constant(constant),
             None => ValueInfo {
-                size: Dim::Named(format!("${name}").into()),
+                size: self.known_size(Dim::Named(format!("${name}").into())),
                 ..ValueInfo::of(ValueKind::Scalar)
             },
         }
@@ -319,6 +339,7 @@ impl Analyzer<'_> {
     /// `op` over operands: a node where all of them can be, an unknown value otherwise.
     pub(crate) fn apply(&mut self, op: Op, expr: &Expr, operands: &[Operand<'_>]) -> Val {
         let mut val = self.apply_by_table(op, expr, operands);
+        self.hear(op, expr.range, operands);
         if let [left, right] = operands
             && op.info().shape == ShapeRule::Cellwise
         {

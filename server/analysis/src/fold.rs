@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sumac_la::{Dim, Op};
+use sumac_la::{Dim, Op, as_f64};
 
 use crate::value::{Constant, ValueInfo, ValueKind};
 
@@ -134,9 +134,4 @@ pub(crate) fn concat(a: &ValueInfo, b: &ValueInfo) -> Option<Arc<str>> {
     };
     let joined = text(a)? + &text(b)?;
     (joined.len() <= 4096).then(|| joined.into())
-}
-
-#[expect(clippy::cast_precision_loss, reason = "DML's numbers are doubles")]
-fn as_f64(n: u64) -> f64 {
-    n as f64
 }

@@ -11,7 +11,7 @@ use crate::block::Builder;
 use crate::db::{Callee, Declaration, Lookup, Signature};
 use crate::params::{Scale, declared, literal, refine};
 use crate::result::{FunctionInfo, NameUse, ParamInfo, Severity, Symbol, codes};
-use crate::value::ValueInfo;
+use crate::value::{Grounds, ValueInfo};
 
 /// Signatures of one function that one walk looks at, by how deep the function leads; further ones give what it
 /// declares. Taller functions get fewer, for each of theirs multiplies.
@@ -325,14 +325,13 @@ impl Analyzer<'_> {
     fn bind_params(&mut self, def: &FunctionDef, args: &[ValueInfo]) {
         self.env = Env::new();
         for (param, info) in def.params.iter().zip(args) {
+            let name = &param.name.name;
+            let mut info = info.clone();
+            if info.is_sparse() {
+                info.grounds = Grounds::of(name, Some("the calls".into()));
+            }
             let defs = [param.name.range].into();
-            self.env.insert(
-                param.name.name.clone(),
-                Var {
-                    info: info.clone(),
-                    defs,
-                },
-            );
+            self.env.insert(name.clone(), Var { info, defs });
         }
     }
 
@@ -344,6 +343,7 @@ impl Analyzer<'_> {
                 None => declared(result),
             })
             .map(|info| ValueInfo {
+                grounds: Grounds::default(),
                 origin: None,
                 unsized_read: None,
                 ..info

@@ -12,6 +12,7 @@ mod calls;
 pub mod catalogue;
 mod checks;
 mod db;
+mod equalities;
 mod expr;
 mod files;
 mod flow;
@@ -46,4 +47,4 @@ pub use result::{
 };
 pub use source_paths::source_paths;
 pub use suggest::nearest;
-pub use value::{Constant, Origin, ValueInfo, ValueKind};
+pub use value::{Constant, Ground, Grounds, Origin, ValueInfo, ValueKind};

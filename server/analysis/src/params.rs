@@ -8,7 +8,7 @@ use sumac_syntax::ast::{Expr, ExprKind, FunctionDef, Param};
 use crate::analyzer::strip;
 use crate::db::Signature;
 use crate::sites::as_f64;
-use crate::value::{Constant, ValueInfo, ValueKind};
+use crate::value::{Constant, Grounds, ValueInfo, ValueKind};
 
 /// What a declaration says: `Matrix[Double] X`, `Integer k`, `double x`.
 pub(crate) fn declared(param: &Param) -> ValueInfo {
@@ -107,6 +107,7 @@ impl Scale {
             .iter()
             .zip(args)
             .map(|(param, mut info)| {
+                info.grounds = Grounds::default();
                 info.origin = None;
                 info.unsized_read = None;
                 if info.kind == ValueKind::Matrix {

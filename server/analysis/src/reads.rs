@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sumac_la::Dim;
+use sumac_la::{Dim, as_f64};
 use sumac_syntax::ast::{Call, Expr};
 
 use crate::analyzer::Analyzer;
@@ -250,12 +250,4 @@ impl Analyzer<'_> {
         }
         found
     }
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a share of cells is an estimate"
-)]
-fn as_f64(n: u64) -> f64 {
-    n as f64
 }

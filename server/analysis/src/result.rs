@@ -7,7 +7,7 @@ use sumac_la::{Dag, NodeId, Type};
 use sumac_syntax::text::TextRange;
 
 pub use crate::catalogue::codes;
-use crate::value::{ValueInfo, ValueKind};
+use crate::value::{Grounds, ValueInfo, ValueKind};
 
 /// How serious a diagnostic is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -62,6 +62,22 @@ pub struct VariableFact {
     pub constant: Option<crate::Constant>,
     /// Where it comes from: `#@ line 3`, `read: A.mtd`, `propagated`, `unknown`.
     pub source: String,
+    /// What an estimated sparsity below 1 rests on.
+    pub grounds: Grounds,
+}
+
+impl VariableFact {
+    /// What is known of the value.
+    #[must_use]
+    pub fn info(&self) -> ValueInfo {
+        ValueInfo {
+            rows: self.ty.rows.clone(),
+            cols: self.ty.cols.clone(),
+            sparsity: self.ty.sparsity,
+            grounds: self.grounds.clone(),
+            ..ValueInfo::of(self.kind).with_constant(self.constant.clone())
+        }
+    }
 }
 
 /// A maximal run of simple statements, or the condition of a compound one.

@@ -6,11 +6,15 @@ use sumac_la::{Dim, ShapeError, Type};
 use sumac_syntax::ast::Expr;
 
 use crate::analyzer::Analyzer;
+use crate::equalities::Equality;
 use crate::expr::Operand;
 use crate::names;
 use crate::result::{Severity, codes};
 use crate::sites::{SizeFact, disagreement};
-use crate::value::{Origin, ValueInfo, ValueKind};
+use crate::value::{Grounds, Origin, ValueInfo, ValueKind};
+
+/// More places than these explain nothing.
+const MOST_RELATED: usize = 6;
 
 impl Analyzer<'_> {
     /// What a fact states about a value, and whether that is more than was known. `source` is who else speaks.
@@ -67,6 +71,9 @@ impl Analyzer<'_> {
         info.rows = rows;
         info.cols = cols;
         info.sparsity = sparsity;
+        if fact.sparsity.is_some() {
+            info.grounds = Grounds::of(&fact.name, Some(Arc::clone(&fact.label)));
+        }
         info.origin = Some(Origin {
             label: Arc::clone(&fact.label),
             range: fact.range,
@@ -87,7 +94,7 @@ impl Analyzer<'_> {
                 let Some(var) = self.env.get(&ident.name) else {
                     return;
                 };
-                if var.info.kind != ValueKind::Matrix || related.len() >= 6 {
+                if var.info.kind != ValueKind::Matrix || related.len() >= MOST_RELATED {
                     return;
                 }
                 let ty = Type {
@@ -112,6 +119,16 @@ impl Analyzer<'_> {
                             .clone()
                             .filter(|o| o.label.starts_with("#@")),
                     );
+                }
+            });
+            names::for_each_read(operand, &mut |ident| {
+                let about = |e: &&Equality| e.variable() == Some(&*ident.name);
+                for equality in self.equalities.iter().filter(about) {
+                    let text = format!("`{}` is {} since this", equality.name, equality.to);
+                    let entry = (equality.range, text);
+                    if related.len() < MOST_RELATED && !related.contains(&entry) {
+                        related.push(entry);
+                    }
                 }
             });
         }

@@ -1,5 +1,7 @@
 //! What the analysis knows of a value. Pure data: it must never know how the value was computed.
 
+use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::Arc;
 
 use sumac_la::{Dim, Type};
@@ -139,6 +141,85 @@ pub struct Origin {
     pub range: TextRange,
 }
 
+/// A value on which an estimated sparsity rests.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Ground {
+    /// The variable or the expression, as the script writes it.
+    pub what: Arc<str>,
+    /// Who tells its sparsity, such as `#@ line 3` or `read: A.mtd`; none where the expression itself does, as `rand(…)`.
+    pub label: Option<Arc<str>>,
+}
+
+impl fmt::Display for Ground {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.label {
+            Some(label) => write!(f, "{} ({label})", self.what),
+            None => f.write_str(&self.what),
+        }
+    }
+}
+
+/// Every value on which an estimated sparsity rests.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Grounds(Option<Arc<BTreeSet<Ground>>>);
+
+impl Grounds {
+    /// One value.
+    #[must_use]
+    pub fn of(what: &str, label: Option<Arc<str>>) -> Self {
+        let what = what.into();
+        Grounds(Some(Arc::new([Ground { what, label }].into())))
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The values, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Ground> {
+        self.0.iter().flat_map(|grounds| grounds.iter())
+    }
+
+    /// Adds the other's.
+    pub fn add(&mut self, other: &Grounds) {
+        let Some(more) = &other.0 else { return };
+        match &mut self.0 {
+            Some(mine) if Arc::ptr_eq(mine, more) => {}
+            Some(mine) => Arc::make_mut(mine).extend(more.iter().cloned()),
+            None => self.0 = Some(Arc::clone(more)),
+        }
+    }
+
+    /// The same for a variable that has the value now: an expression that tells its own sparsity goes by its name.
+    #[must_use]
+    pub fn named(&self, variable: &str) -> Self {
+        let mut all = self.iter();
+        match (all.next(), all.next()) {
+            (None, _) => Grounds::of(variable, None),
+            (Some(Ground { what, label: None }), None) => {
+                Grounds::of(variable, Some(Arc::clone(what)))
+            }
+            _ => self.clone(),
+        }
+    }
+
+    /// The same values, with other labels.
+    #[must_use]
+    pub fn relabelled(&self, label: impl Fn(&str) -> String) -> Self {
+        let relabel = |ground: &Ground| Ground {
+            what: Arc::clone(&ground.what),
+            label: ground.label.as_ref().map(|text| label(text).into()),
+        };
+        Grounds(
+            self.0
+                .as_ref()
+                .map(|grounds| Arc::new(grounds.iter().map(relabel).collect())),
+        )
+    }
+}
+
 /// What is known of a value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ValueInfo {
@@ -150,6 +231,8 @@ pub struct ValueInfo {
     pub cols: Dim,
     /// Share of non-zero cells, 0 to 1.
     pub sparsity: Option<f64>,
+    /// What an estimate below 1 rests on.
+    pub grounds: Grounds,
     /// The value of a scalar that is known.
     pub constant: Option<Constant>,
     /// A scalar's value as a size: a number, or a name such as `nrow(X)`.
@@ -174,6 +257,7 @@ impl ValueInfo {
             rows: dim.clone(),
             cols: dim,
             sparsity: kind.is_scalar().then_some(1.0),
+            grounds: Grounds::default(),
             constant: None,
             size: Dim::Unknown,
             origin: None,
@@ -255,15 +339,22 @@ impl ValueInfo {
         let kind = self.kind.join(other.kind);
         let dim = |a: &Dim, b: &Dim| if a == b { a.clone() } else { Dim::Unknown };
         let same_origin = self.origin == other.origin;
+        let sparsity = match (self.sparsity, other.sparsity) {
+            (Some(a), Some(b)) if widen && a.to_bits() != b.to_bits() => Some(1.0),
+            (Some(a), Some(b)) => Some(a.max(b)),
+            _ => None,
+        };
+        let mut grounds = Grounds::default();
+        if sparsity.is_some_and(|share| share < 1.0) {
+            grounds.add(&self.grounds);
+            grounds.add(&other.grounds);
+        }
         ValueInfo {
             kind,
             rows: dim(&self.rows, &other.rows),
             cols: dim(&self.cols, &other.cols),
-            sparsity: match (self.sparsity, other.sparsity) {
-                (Some(a), Some(b)) if widen && a.to_bits() != b.to_bits() => Some(1.0),
-                (Some(a), Some(b)) => Some(a.max(b)),
-                _ => None,
-            },
+            sparsity,
+            grounds,
             constant: if self.constant == other.constant {
                 self.constant.clone()
             } else {
@@ -277,6 +368,12 @@ impl ValueInfo {
             },
             unsized_read: self.unsized_read.or(other.unsized_read),
         }
+    }
+
+    /// Whether it is estimated to have cells that are zero.
+    #[must_use]
+    pub fn is_sparse(&self) -> bool {
+        self.sparsity.is_some_and(|share| share < 1.0)
     }
 
     /// The same kind with nothing else known.

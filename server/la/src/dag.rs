@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use crate::op::Op;
 use crate::rules::{self, Arg, ShapeError};
-use crate::types::{Kind, Type};
+use crate::types::{Dim, Kind, Type};
 
 /// A node of one [`Dag`]. Arguments always have smaller ids, so ids are a topological order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -174,16 +174,7 @@ impl Dag {
         let Node::Op(_, args) = &node else {
             unreachable!("made above")
         };
-        let ty = {
-            let infos: SmallVec<[Arg<'_>; 6]> = args
-                .iter()
-                .map(|a| Arg {
-                    ty: &self.types[a.index()],
-                    value: self.value(*a),
-                })
-                .collect();
-            rules::infer(op, &infos)?
-        };
+        let ty = self.infer(op, args)?;
         Ok(self.intern(node, ty))
     }
 
@@ -221,6 +212,39 @@ impl Dag {
                 }
             }
         }
+    }
+
+    /// Gives a size another name, or its number, wherever it stands; what follows from it is inferred anew.
+    pub fn rename_size(&mut self, name: &str, to: &Dim) {
+        for input in &mut self.inputs {
+            input.ty.rows = input.ty.rows.with_name(name, to);
+            input.ty.cols = input.ty.cols.with_name(name, to);
+        }
+        for i in 0..self.nodes.len() {
+            let old = &self.types[i];
+            let renamed = Type {
+                rows: old.rows.with_name(name, to),
+                cols: old.cols.with_name(name, to),
+                ..old.clone()
+            };
+            self.types[i] = match &self.nodes[i] {
+                Node::Input(n) => self.inputs[*n as usize].ty.clone(),
+                Node::Num(_) => renamed,
+                // Where the sizes now contradict each other, the operator that learned it has told.
+                Node::Op(op, args) => self.infer(*op, args).unwrap_or(renamed),
+            };
+        }
+    }
+
+    fn infer(&self, op: Op, args: &[NodeId]) -> Result<Type, ShapeError> {
+        let infos: SmallVec<[Arg<'_>; 6]> = args
+            .iter()
+            .map(|a| Arg {
+                ty: &self.types[a.index()],
+                value: self.value(*a),
+            })
+            .collect();
+        rules::infer(op, &infos)
     }
 
     /// The node itself.

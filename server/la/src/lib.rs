@@ -17,6 +17,7 @@
 
 mod cost;
 mod dag;
+mod equal;
 mod op;
 mod print;
 mod rules;
@@ -27,9 +28,10 @@ mod types;
 
 pub use cost::{Cost, Machine, SCATTER, matrix_bytes, op_cost};
 pub use dag::{Args, Dag, Input, Node, NodeId};
+pub use equal::equal_sizes;
 pub use op::Op;
 pub use print::number;
-pub use rules::{Arg, ShapeError};
+pub use rules::{Arg, ShapeError, as_f64};
 pub use scale::{KEPT_SIZE, divisor_that_fits, peak_bytes, retyped, scaled};
 pub use table::{Arity, FlopRule, OpInfo, Print, ShapeRule, SparseSafe, SparsityRule};
 pub use types::{Dim, Kind, Type};

@@ -283,7 +283,9 @@ fn size(value: Option<f64>) -> Dim {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-pub(crate) fn as_f64(n: u64) -> f64 {
+/// A size as a number.
+#[must_use]
+pub fn as_f64(n: u64) -> f64 {
     n as f64
 }
 

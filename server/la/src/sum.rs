@@ -53,6 +53,37 @@ impl Dim {
         whole
     }
 
+    /// The same size where `name` goes by another name, or is known to be a number.
+    #[must_use]
+    pub fn with_name(&self, name: &str, to: &Dim) -> Dim {
+        match self {
+            Dim::Named(text) if **text == *name => to.clone(),
+            Dim::Named(_) if self.mentions(name) => self.rename(&|other| {
+                Some(if other == name {
+                    to.clone()
+                } else {
+                    Dim::Named(other.into())
+                })
+            }),
+            _ => self.clone(),
+        }
+    }
+
+    /// The name, where the size is one name and no sum or product.
+    #[must_use]
+    pub fn lone_name(&self) -> Option<&str> {
+        match self {
+            Dim::Named(text) if words(text).nth(1).is_none() => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether `name` has a part in it.
+    #[must_use]
+    pub fn mentions(&self, name: &str) -> bool {
+        matches!(self, Dim::Named(text) if words(text).any(|word| word == name))
+    }
+
     fn with(&self, other: &Dim, op: impl Fn(&Terms, &Terms) -> Option<Terms>) -> Dim {
         let result = || shown(&op(&terms(self)?, &terms(other)?)?);
         result().unwrap_or(Dim::Unknown)

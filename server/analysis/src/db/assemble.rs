@@ -64,6 +64,7 @@ impl Whole {
             let mut fact = fact.clone();
             fact.range = range(fact.range);
             fact.source = moved.text(&fact.source);
+            fact.grounds = fact.grounds.relabelled(|label| moved.text(label));
             fact
         }));
         out.blocks.extend(from.blocks.iter().map(|block| {
@@ -192,6 +193,7 @@ impl Moved<'_> {
                 *label = self.place.text(label, self.lines).into();
             }
         }
+        info.grounds = info.grounds.relabelled(|label| self.text(label));
         info.unsized_read = info.unsized_read.map(|range| self.place.range(range));
         info
     }

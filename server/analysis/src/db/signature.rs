@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use crate::value::{Constant, ValueInfo};
+use crate::value::{Constant, Grounds, ValueInfo};
 
 /// One value for each parameter of a function. Places play no part: a signature means the same everywhere.
 #[derive(Clone, Debug)]
@@ -13,6 +13,7 @@ impl Signature {
     pub(crate) fn new(mut args: Vec<ValueInfo>) -> Self {
         for arg in &mut args {
             arg.origin = None;
+            arg.grounds = Grounds::default();
             arg.unsized_read = None;
         }
         Signature(args.into())

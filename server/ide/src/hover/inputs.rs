@@ -143,12 +143,7 @@ fn part(snapshot: &Snapshot, fact: &Fact, offset: usize) -> Option<Hover> {
 fn variable(snapshot: &Snapshot, name: &Ident) -> Option<Hover> {
     let mut facts = snapshot.analysis.variables.iter();
     let fact = facts.find(|fact| fact.name == name.name)?;
-    let info = sumac_analysis::ValueInfo {
-        rows: fact.ty.rows.clone(),
-        cols: fact.ty.cols.clone(),
-        sparsity: fact.ty.sparsity,
-        ..sumac_analysis::ValueInfo::of(fact.kind).with_constant(fact.constant.clone())
-    };
+    let info = fact.info();
     Some(Hover {
         range: name.range,
         markdown: super::value(&name.name, &info, Some(&fact.source)),

@@ -10,7 +10,7 @@ mod inputs;
 
 use std::fmt::Write;
 
-use sumac_analysis::{FunctionInfo, NameUse, ParamInfo, Symbol, ValueInfo};
+use sumac_analysis::{FunctionInfo, Grounds, NameUse, ParamInfo, Symbol, ValueInfo};
 use sumac_la::Type;
 use sumac_syntax::text::TextRange;
 
@@ -101,16 +101,7 @@ fn variable(snapshot: &Snapshot, name: &NameUse) -> Option<String> {
     let fact = definition.and_then(|range| analysis.variable_at(range));
     let info = match (analysis.type_at(name.range), fact) {
         (Some(info), _) => info.clone(),
-        (None, Some(fact)) => {
-            let ty = &fact.ty;
-            let info = ValueInfo::of(fact.kind).with_constant(fact.constant.clone());
-            ValueInfo {
-                rows: ty.rows.clone(),
-                cols: ty.cols.clone(),
-                sparsity: ty.sparsity,
-                ..info
-            }
-        }
+        (None, Some(fact)) => fact.info(),
         (None, None) => parameter(snapshot, name)?.info.clone(),
     };
     let several = match name.definitions.len() {
@@ -149,7 +140,12 @@ fn value(text: &str, info: &ValueInfo, source: Option<&str>) -> String {
     }
     if let Some(ty) = info.la_type() {
         let _ = writeln!(out, "- Shape: {} x {}", ty.rows, ty.cols);
-        let _ = writeln!(out, "- Sparsity: {}", sparsity(&ty));
+        let _ = writeln!(
+            out,
+            "- Sparsity: {}{}",
+            sparsity(&ty),
+            grounds(text, &info.grounds)
+        );
         if !ty.is_scalar()
             && let Some(bytes) = sumac_la::matrix_bytes(&ty)
         {
@@ -165,6 +161,22 @@ fn value(text: &str, info: &ValueInfo, source: Option<&str>) -> String {
         let _ = writeln!(out, "- Source: {source}");
     }
     out
+}
+
+/// The other values on which an estimate rests.
+fn grounds(text: &str, grounds: &Grounds) -> String {
+    let others: Vec<String> = grounds
+        .iter()
+        .filter(|ground| *ground.what != *text)
+        .map(|ground| match &ground.label {
+            Some(label) => format!("`{}` ({label})", ground.what),
+            None => format!("`{}`", ground.what),
+        })
+        .collect();
+    match others.as_slice() {
+        [] => String::new(),
+        _ => format!(", estimated from {}", others.join(", ")),
+    }
 }
 
 fn sparsity(ty: &Type) -> String {

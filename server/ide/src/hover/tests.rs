@@ -36,6 +36,25 @@ fn a_variable_shows_shape_sparsity_memory_and_source() {
 }
 
 #[test]
+fn an_estimate_tells_what_it_rests_on() {
+    check(
+        &LOSS.replace(
+            "loss =",
+            "$0Y = X * rand(rows=2000, cols=1000, sparsity=0.5)\nloss =",
+        ),
+        &expect![[r#"
+            [Y]
+            **`Y`** · matrix
+
+            - Shape: 2000 x 1000
+            - Sparsity: 0.01 (about 20 k non-zero cells), estimated from `X` (#@ line 1), `rand(…)`
+            - Memory: 256 kB (sparse)
+            - Source: propagated
+        "#]],
+    );
+}
+
+#[test]
 fn an_expression_shows_what_is_known_of_it() {
     check(
         &LOSS.replace("%*%", "%$0*%"),

@@ -20,6 +20,17 @@ struct Row {
     cols: Value,
     sparsity: Option<f64>,
     source: String,
+    /// What an estimated sparsity below 1 rests on, besides the variable itself.
+    sparsity_from: Vec<String>,
+}
+
+impl Row {
+    fn provenance(&self) -> String {
+        match self.sparsity_from.as_slice() {
+            [] => self.source.clone(),
+            grounds => format!("{}, sparsity from {}", self.source, grounds.join(", ")),
+        }
+    }
 }
 
 /// Prints a row for each assignment.
@@ -45,6 +56,12 @@ pub(super) fn run(args: &File, said: &Said, output: &Output) -> Result<Exit, Usa
             cols: size(&fact.ty.cols),
             sparsity: fact.ty.sparsity,
             source: fact.source.clone(),
+            sparsity_from: fact
+                .grounds
+                .iter()
+                .filter(|ground| ground.what != fact.name)
+                .map(ToString::to_string)
+                .collect(),
         })
         .collect();
     if output.is_json() {
@@ -80,7 +97,7 @@ fn table(rows: &[Row]) -> String {
             plain(&row.cols),
             row.sparsity
                 .map_or_else(|| "?".to_owned(), sumac_la::number),
-            row.source.clone(),
+            row.provenance(),
         ]
     });
     let all: Vec<[String; 7]> = std::iter::once(header.map(str::to_owned))

@@ -190,7 +190,7 @@ fn check_shows_the_place_and_both_shapes() {
 
 #[test]
 fn facts_come_from_the_script_and_from_the_command_line() {
-    let script = "#@ X: n x 20, sparsity 0.1\nX = read($X)\ny = rowSums(X)\nz = foo(X)\nwrite(y, $o)\nwrite(z, $o)\n";
+    let script = "#@ X: n x 20, sparsity 0.1\nX = read($X)\ny = rowSums(X)\nw = X * 2\nz = foo(X)\nwrite(y + w, $o)\nwrite(z, $o)\n";
     let folder = Folder::new(&[("a.dml", script)]);
     let rows = json(&folder.sumac(&["facts", "--format", "json", "a.dml"]));
     let row = |name: &str| {
@@ -208,6 +208,13 @@ fn facts_come_from_the_script_and_from_the_command_line() {
     assert_eq!(row("X")["line"], 2);
     assert_eq!(row("y")["cols"], 1);
     assert_eq!(row("z")["rows"], Value::Null, "unknown is null");
+    let grounds = serde_json::json!(["X (#@ line 1)"]);
+    assert_eq!(
+        row("w")["sparsity_from"],
+        grounds,
+        "an estimate tells its grounds"
+    );
+    assert_eq!(row("X")["sparsity_from"], serde_json::json!([]));
     let rows = json(&folder.sumac(&["facts", "--format", "json", "a.dml", "--facts", "n = 500"]));
     assert_eq!(rows[0]["rows"], 500);
 }

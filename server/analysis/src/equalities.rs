@@ -1,0 +1,114 @@
+//! Sizes that a use shows to be equal: after `X %*% Y`, the rows of `Y` are the columns of `X`.
+//!
+//! What is learned holds behind the statement that ran and in its block, never in front of it: `if (ncol(X) != nrow(Y))
+//! stop(…)` before the product must stay undecided. Only statements that run whenever their unit runs are heard; in a
+//! loop, a name may stand for another size in each round.
+
+use std::sync::Arc;
+
+use sumac_la::{Dim, Op, Type, as_f64, equal_sizes};
+use sumac_syntax::text::TextRange;
+
+use crate::analyzer::Analyzer;
+use crate::expr::Operand;
+use crate::value::{Constant, ValueInfo};
+
+/// A size that goes by another name since a use.
+#[derive(Clone, Debug)]
+pub(crate) struct Equality {
+    /// Its former name, such as `nrow(Y)`.
+    pub(crate) name: Arc<str>,
+    /// What it equals.
+    pub(crate) to: Dim,
+    /// The use.
+    pub(crate) range: TextRange,
+}
+
+impl Equality {
+    /// The variable whose size it is, where the name tells.
+    pub(crate) fn variable(&self) -> Option<&str> {
+        let inside = ["nrow(", "ncol("]
+            .iter()
+            .find_map(|start| self.name.strip_prefix(start))?;
+        let name = inside.strip_suffix(')')?;
+        Some(name.split_once('#').map_or(name, |(name, _)| name))
+    }
+
+    fn rename(&self, info: &mut ValueInfo) {
+        for dim in [&mut info.rows, &mut info.cols, &mut info.size] {
+            *dim = dim.with_name(&self.name, &self.to);
+        }
+        if let (Some(n), None) = (info.size.known(), &info.constant)
+            && info.kind.is_numeric_scalar()
+        {
+            info.constant = Some(Constant::Number(as_f64(n)));
+        }
+    }
+}
+
+/// Which of two names goes: one that says whose size it is, before one that someone chose.
+fn is_own(name: &str) -> bool {
+    name.starts_with("nrow(") || name.starts_with("ncol(")
+}
+
+/// The name that goes and what it becomes; `None` where nothing follows.
+fn resolved(a: &Dim, b: &Dim) -> Option<(Arc<str>, Dim)> {
+    if a == b {
+        return None;
+    }
+    let goes = |dim: &Dim, other: &Dim| {
+        let name = dim.lone_name().filter(|name| !other.mentions(name))?;
+        (*other != Dim::Unknown).then(|| (Arc::from(name), other.clone()))
+    };
+    let (from_a, from_b) = (goes(a, b), goes(b, a));
+    match (from_a, from_b) {
+        (Some(x), Some(y)) => Some(if is_own(&x.0) && !is_own(&y.0) { x } else { y }),
+        (x, y) => x.or(y),
+    }
+}
+
+impl Analyzer<'_> {
+    /// Hears what an operation says of its operands' sizes, where it always runs.
+    pub(crate) fn hear(&mut self, op: Op, range: TextRange, operands: &[Operand<'_>]) {
+        if self.nesting != 1 || self.loop_depth > 0 {
+            return;
+        }
+        let types: Option<Vec<Type>> = operands.iter().map(|(_, v)| v.info.la_type()).collect();
+        let Some(types) = types else { return };
+        for (a, b) in equal_sizes(op, &types.iter().collect::<Vec<_>>()) {
+            if a != b {
+                self.heard.push((a.clone(), b.clone(), range));
+            }
+        }
+    }
+
+    /// Takes over what the statement's operations said; from here on both sizes go by one name.
+    pub(crate) fn settle(&mut self) {
+        for (a, b, range) in std::mem::take(&mut self.heard) {
+            let (a, b) = (self.known_size(a), self.known_size(b));
+            let Some((name, to)) = resolved(&a, &b) else {
+                continue;
+            };
+            let equality = Equality { name, to, range };
+            self.block.dag.rename_size(&equality.name, &equality.to);
+            for var in self.env.values_mut() {
+                equality.rename(&mut var.info);
+            }
+            self.equalities.push(equality);
+        }
+    }
+
+    /// What a size is called by now.
+    pub(crate) fn known_size(&self, dim: Dim) -> Dim {
+        let renamed = |dim: Dim, e: &Equality| dim.with_name(&e.name, &e.to);
+        self.equalities.iter().fold(dim, renamed)
+    }
+
+    /// A value whose sizes go by the names of now.
+    pub(crate) fn with_known_sizes(&self, mut info: ValueInfo) -> ValueInfo {
+        for equality in &self.equalities {
+            equality.rename(&mut info);
+        }
+        info
+    }
+}
