@@ -112,7 +112,7 @@ fn optimized_expressions_keep_their_value_and_shape() {
         let options = Options {
             cost,
             seed,
-            max_nodes: 800,
+            max_nodes: Some(800),
             ..Options::default()
         };
         let request = Request {

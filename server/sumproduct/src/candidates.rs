@@ -314,8 +314,11 @@ impl Candidates<'_> {
             }
             (true, false) => self.push(state, Build::Op(Op::Add), &[x, y], found),
             (false, true) => self.push(state, Build::Op(Op::Add), &[y, x], found),
-            // A column plus a row has no operator in DML.
-            (false, false) => {}
+            (false, false) => {
+                // A column and a row meet in every cell; DML wants the column first.
+                let (column, row) = if x.map.has(ROW) { (x, y) } else { (y, x) };
+                self.push(state, Build::Op(Op::Add), &[column, row], found);
+            }
         }
     }
 

@@ -23,6 +23,6 @@ mod saturate;
 mod soundness;
 mod translate;
 
-pub use optimize::{NoOutcome, Outcome, Request, SearchStats, optimize};
-pub use options::{CostModel, Extraction, Options, Strategy};
+pub use optimize::{NoOutcome, Outcome, Phases, Request, SearchStats, optimize};
+pub use options::{CostModel, Extraction, Options, Strategy, node_budget};
 pub use saturate::Stopped;

@@ -1,16 +1,27 @@
 //! From a DAG to the cheapest equal DAG that the search finds.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use sumac_la::{Cost, Dag, Machine, Node, NodeId, Op};
 
 use crate::expand::expand;
 use crate::extract::{Extraction, Held};
-use crate::options::Options;
+use crate::options::{Options, node_budget};
 use crate::polish::polish;
 use crate::saturate::saturate;
 use crate::translate::Translation;
+
+/// Wall time of the parts of a search, in milliseconds (SPORES Figure 16).
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Phases {
+    /// Into relational algebra, with the planned polyterm.
+    pub translate: f64,
+    /// Growing the graph by the rules.
+    pub saturate: f64,
+    /// Choosing the cheapest form, and back into matrices.
+    pub extract: f64,
+}
 
 /// What a search did.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -27,6 +38,8 @@ pub struct SearchStats {
     pub cut_short: bool,
     /// Wall time.
     pub milliseconds: f64,
+    /// The same, by part.
+    pub phases: Phases,
 }
 
 /// The result of a search.
@@ -92,7 +105,18 @@ pub fn optimize(
     all.extend(held.iter().map(|(id, _)| *id));
     let mut translation = Translation::new(dag, &all).ok_or(NoOutcome::OutOfReach)?;
     expand(&mut translation, dag, &islands(dag, roots));
-    let (iterations, stopped) = saturate(&mut translation.relations, options, cancelled);
+    let translated = start.elapsed();
+    let (iterations, stopped) = {
+        let is_operator = |id: &NodeId| matches!(dag.node(*id), Node::Op(..));
+        let operators = dag
+            .reachable(roots)
+            .iter()
+            .filter(|id| is_operator(id))
+            .count();
+        let max_nodes = options.max_nodes.unwrap_or_else(|| node_budget(operators));
+        saturate(&mut translation.relations, options, max_nodes, cancelled)
+    };
+    let saturated = start.elapsed();
     if cancelled() {
         return Err(NoOutcome::Cancelled);
     }
@@ -129,13 +153,22 @@ pub fn optimize(
         eclasses: translation.relations.graph.number_of_classes(),
         stopped: stopped.name().to_owned(),
         cut_short: matches!(stopped, crate::Stopped::Cancelled | crate::Stopped::Time),
-        milliseconds: start.elapsed().as_secs_f64() * 1e3,
+        milliseconds: milliseconds(start.elapsed()),
+        phases: Phases {
+            translate: milliseconds(translated),
+            saturate: milliseconds(saturated - translated),
+            extract: milliseconds(start.elapsed() - saturated),
+        },
     };
     Ok(Outcome {
         dag: result,
         after,
         search,
     })
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
 }
 
 /// Where sum-product algebra begins anew: the roots, and the arguments of functions that it does not look into.

@@ -83,6 +83,14 @@ impl CostModel {
     }
 }
 
+/// E-nodes that a search may make for so many operators. What people write as one statement saturates, or has its best
+/// form, long before; a long block needs room for each of its statements. 200 operators end within 300 ms (release,
+/// one core).
+#[must_use]
+pub fn node_budget(operators: usize) -> usize {
+    3000 + 45 * operators.saturating_sub(20)
+}
+
 /// The options of a search.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Options {
@@ -92,8 +100,8 @@ pub struct Options {
     pub extraction: Extraction,
     /// What is minimized.
     pub cost: CostModel,
-    /// E-nodes at most.
-    pub max_nodes: usize,
+    /// E-nodes at most; without a number, as [`node_budget`] says.
+    pub max_nodes: Option<usize>,
     /// Rounds at most.
     pub max_iterations: usize,
     /// Matches of one rule in one round at most, when sampling.
@@ -108,7 +116,7 @@ impl Default for Options {
             strategy: Strategy::default(),
             extraction: Extraction::default(),
             cost: CostModel::default(),
-            max_nodes: 3000,
+            max_nodes: None,
             max_iterations: 24,
             sample: 100,
             seed: 0x5eed,

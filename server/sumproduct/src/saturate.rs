@@ -52,6 +52,7 @@ const SAFETY_NET: Duration = Duration::from_secs(20);
 pub fn saturate(
     relations: &mut Relations,
     options: &Options,
+    max_nodes: usize,
     cancelled: &dyn Fn() -> bool,
 ) -> (usize, Stopped) {
     let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
@@ -89,7 +90,7 @@ pub fn saturate(
             for (key, m) in of_rule {
                 applied.insert(key);
                 rules::apply(relations, &m);
-                if relations.graph.total_size() >= options.max_nodes {
+                if relations.graph.total_size() >= max_nodes {
                     relations.rebuild();
                     return (iteration + 1, Stopped::Nodes);
                 }

@@ -255,11 +255,10 @@ fn whole_searches_keep_every_class_equal() {
             crate::expand::expand(&mut t, &dag, &[root]);
             let options = crate::Options {
                 seed,
-                max_nodes: 4000,
                 max_iterations: 40,
                 ..Default::default()
             };
-            crate::saturate::saturate(&mut t.relations, &options, &|| false);
+            crate::saturate::saturate(&mut t.relations, &options, 4000, &|| false);
             assert!(!t.relations.graph.analysis.broken, "schemas disagree");
             Checker::check(&t.relations, &format!("seed {seed}"));
         }

@@ -3,6 +3,7 @@
 pub(crate) mod client;
 pub(crate) mod keystroke;
 pub(crate) mod reparse;
+pub(crate) mod saturation;
 mod synthetic;
 
 use anyhow::Result;
@@ -29,6 +30,8 @@ enum What {
     },
     /// One-character edits of a script of 5,000 lines, in process: the text, the tree and the errors after each
     Reparse,
+    /// Translation, saturation and extraction for the algorithms of the paper, and for random blocks, in process
+    Saturation,
 }
 
 /// Measures and prints.
@@ -43,6 +46,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             anyhow::ensure!(latency.wrong.is_empty(), "hints of another text were shown");
             Ok(())
         }
+        What::Saturation => saturation::run().map(drop),
         What::Reparse => {
             let mut report = Report::default();
             reparse::measure(&mut report)?;

@@ -242,7 +242,7 @@ impl Search {
                 Strategy::DepthFirst => sumac_sumproduct::Strategy::DepthFirst,
             };
         }
-        options.max_nodes = self.max_nodes.unwrap_or(options.max_nodes);
+        options.max_nodes = self.max_nodes.or(options.max_nodes);
         options.max_iterations = self.max_iterations.unwrap_or(options.max_iterations);
         options.seed = self.seed.unwrap_or(options.seed);
         options

@@ -118,7 +118,7 @@ impl Config {
             strategy: search.strategy.unwrap_or(default.strategy),
             extraction: search.extract.unwrap_or(default.extraction),
             cost: search.cost.unwrap_or(default.cost),
-            max_nodes: search.max_nodes.unwrap_or(default.max_nodes),
+            max_nodes: search.max_nodes.or(default.max_nodes),
             max_iterations: search.max_iterations.unwrap_or(default.max_iterations),
             seed: search.seed.unwrap_or(default.seed),
             ..default
