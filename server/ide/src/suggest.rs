@@ -13,7 +13,7 @@ mod write;
 use std::sync::Arc;
 
 use sumac_analysis::Analysis;
-use sumac_la::{Cost, Dag, Machine};
+use sumac_la::{Cost, Dag};
 use sumac_sumproduct::{CostModel, NoOutcome, Options, Request, optimize};
 use sumac_syntax::Parse;
 use sumac_syntax::text::{TextEdit, TextRange};
@@ -137,7 +137,7 @@ fn suggest_for(
     if group.is_silenced() {
         return None;
     }
-    let machine = Machine::default();
+    let machine = options.machine();
     let (roots, held) = (group.roots(), group.held());
     if roots.is_empty() {
         return None;
@@ -175,7 +175,7 @@ fn suggest_for(
         "real arithmetic: rounding may differ in the last digits, and NaN or infinite cells are not looked at".to_owned(),
     ];
     assumes.extend(group.facts());
-    assumes.extend(break_even::break_even(&original, &optimized, options.cost));
+    assumes.extend(break_even::break_even(&original, &optimized, options));
     assumes.extend(proof.assumes());
     let search = outcome.search;
     Some(Suggestion {

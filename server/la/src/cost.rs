@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::dag::{Dag, Node, NodeId};
+use crate::fused::{Engine, Fused};
 use crate::op::Op;
 use crate::table::{FlopRule, SparseSafe};
 use crate::types::Type;
@@ -33,6 +34,9 @@ pub struct Machine {
     pub bandwidth: f64,
     /// Seconds to start an operator.
     pub overhead: f64,
+    /// Whose operators run there.
+    #[serde(default)]
+    pub engine: Engine,
 }
 
 impl Default for Machine {
@@ -43,6 +47,7 @@ impl Default for Machine {
             cell_flops: 1e10,
             bandwidth: 2e10,
             overhead: 2e-6,
+            engine: Engine::Local,
         }
     }
 }
@@ -130,11 +135,16 @@ impl Dag {
     /// The cost of computing `roots`, shared parts counted once. `None` if a size on the way is not a number.
     #[must_use]
     pub fn cost(&self, roots: &[NodeId], machine: &Machine) -> Option<Cost> {
-        let nodes = self.reachable(roots);
-        let folded = self.folded_transposes(&nodes, roots);
+        let fused = self.fused(roots, machine.engine);
+        let reads = |id: NodeId| match &fused[id.index()] {
+            Some(fused) => fused.operands.as_slice(),
+            None => self.args(id),
+        };
+        let nodes = self.reachable_by(roots, reads);
+        let folded = self.folded_transposes(&nodes, roots, &reads);
         let mut last_use = vec![0; self.len()];
         for (step, id) in nodes.iter().enumerate() {
-            for arg in self.args(*id) {
+            for arg in reads(*id) {
                 last_use[arg.index()] = step;
             }
         }
@@ -152,8 +162,11 @@ impl Dag {
             if folded[id.index()] {
                 continue;
             }
-            let mut cost = self.node_cost(*id, machine)?;
-            let turned = self.args(*id).first().filter(|left| folded[left.index()]);
+            let mut cost = match &fused[id.index()] {
+                Some(fused) => fused.cost(self, self.ty(*id), machine)?,
+                None => self.node_cost(*id, machine)?,
+            };
+            let turned = reads(*id).first().filter(|left| folded[left.index()]);
             if turned.is_some_and(|left| self.ty(*left).is_stored_sparse()) {
                 cost.seconds *= SCATTER;
             }
@@ -170,7 +183,7 @@ impl Dag {
                     *arg
                 }
             };
-            let mut freed: Vec<NodeId> = self.args(*id).iter().map(operand).collect();
+            let mut freed: Vec<NodeId> = reads(*id).iter().map(operand).collect();
             freed.sort_unstable();
             freed.dedup();
             for arg in freed {
@@ -183,15 +196,43 @@ impl Dag {
         Some(total)
     }
 
+    /// By node: the fused operator that the engine has for it, where it comes to compute it.
+    fn fused(&self, roots: &[NodeId], engine: Engine) -> Vec<Option<Fused>> {
+        let mut found = vec![None; self.len()];
+        if engine == Engine::Local {
+            return found;
+        }
+        let mut seen = vec![false; self.len()];
+        let mut open = roots.to_vec();
+        while let Some(id) = open.pop() {
+            if std::mem::replace(&mut seen[id.index()], true) {
+                continue;
+            }
+            let fused = engine.fused(self, id);
+            open.extend(
+                fused
+                    .as_ref()
+                    .map_or(self.args(id), |fused| &fused.operands),
+            );
+            found[id.index()] = fused;
+        }
+        found
+    }
+
     /// By node: transposes that only products read. Engines read the operand the other way round instead.
-    fn folded_transposes(&self, nodes: &[NodeId], roots: &[NodeId]) -> Vec<bool> {
+    fn folded_transposes<'a>(
+        &'a self,
+        nodes: &[NodeId],
+        roots: &[NodeId],
+        reads: &impl Fn(NodeId) -> &'a [NodeId],
+    ) -> Vec<bool> {
         let is = |id: NodeId, wanted: Op| matches!(self.node(id), Node::Op(op, _) if *op == wanted);
         let mut folded = vec![false; self.len()];
         for id in nodes {
             folded[id.index()] = is(*id, Op::Transpose) && !roots.contains(id);
         }
         for id in nodes.iter().filter(|id| !is(**id, Op::MatMul)) {
-            for arg in self.args(*id) {
+            for arg in reads(*id) {
                 folded[arg.index()] = false;
             }
         }

@@ -315,11 +315,20 @@ impl Dag {
     /// The nodes that `roots` need, in topological order.
     #[must_use]
     pub fn reachable(&self, roots: &[NodeId]) -> Vec<NodeId> {
+        self.reachable_by(roots, |id| self.args(id))
+    }
+
+    /// As [`Dag::reachable`], where a node needs what `reads` says, all of it with smaller ids.
+    pub(crate) fn reachable_by<'a>(
+        &self,
+        roots: &[NodeId],
+        reads: impl Fn(NodeId) -> &'a [NodeId],
+    ) -> Vec<NodeId> {
         let mut needed = vec![false; self.nodes.len()];
         let mut stack = roots.to_vec();
         while let Some(id) = stack.pop() {
             if !std::mem::replace(&mut needed[id.index()], true) {
-                stack.extend_from_slice(self.args(id));
+                stack.extend_from_slice(reads(id));
             }
         }
         #[expect(

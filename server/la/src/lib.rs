@@ -18,6 +18,7 @@
 mod cost;
 mod dag;
 mod equal;
+mod fused;
 mod op;
 mod print;
 mod rules;
@@ -29,6 +30,7 @@ mod types;
 pub use cost::{Cost, Machine, SCATTER, matrix_bytes, op_cost};
 pub use dag::{Args, Dag, Input, Node, NodeId};
 pub use equal::equal_sizes;
+pub use fused::Engine;
 pub use op::Op;
 pub use print::number;
 pub use rules::{Arg, ShapeError, as_f64};

@@ -1,7 +1,7 @@
 //! What a caller may choose of a search. Every default is fixed, so equal input gives equal output.
 
 use serde::{Deserialize, Serialize};
-use sumac_la::Cost;
+use sumac_la::{Cost, Engine, Machine};
 
 /// How matches are chosen in each round.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
@@ -100,6 +100,8 @@ pub struct Options {
     pub extraction: Extraction,
     /// What is minimized.
     pub cost: CostModel,
+    /// Whose operators costs are for.
+    pub engine: Engine,
     /// E-nodes at most; without a number, as [`node_budget`] says.
     pub max_nodes: Option<usize>,
     /// Rounds at most.
@@ -116,10 +118,22 @@ impl Default for Options {
             strategy: Strategy::default(),
             extraction: Extraction::default(),
             cost: CostModel::default(),
+            engine: Engine::default(),
             max_nodes: None,
             max_iterations: 24,
             sample: 100,
             seed: 0x5eed,
+        }
+    }
+}
+
+impl Options {
+    /// The machine that costs are for.
+    #[must_use]
+    pub fn machine(&self) -> Machine {
+        Machine {
+            engine: self.engine,
+            ..Machine::default()
         }
     }
 }

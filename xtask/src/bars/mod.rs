@@ -12,6 +12,7 @@ mod language;
 mod losses;
 mod story;
 mod sumac;
+mod sumproduct;
 mod timing;
 
 use std::path::PathBuf;
@@ -43,6 +44,8 @@ enum Topic {
     Story,
     /// All of DML: its grammar, analysis, formatting and editing
     Language,
+    /// The optimizer: derivations, decisions, soundness, time, and the paper's workloads in SystemDS
+    Sumproduct,
 }
 
 /// Measures a topic; an error if a bar is missed.
@@ -50,6 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut report = Report::default();
     match args.topic {
         Topic::Story => story::measure(&mut report, args.fresh)?,
+        Topic::Sumproduct => sumproduct::measure(&mut report)?,
         Topic::Language => language::measure(&mut report, args.checkout.as_deref())?,
     }
     report.finish()

@@ -11,6 +11,7 @@ mod scripts;
 pub(crate) mod shapes;
 pub(crate) mod systemds;
 pub(crate) mod tree;
+pub(crate) mod workloads;
 
 use std::path::PathBuf;
 
@@ -55,6 +56,8 @@ enum What {
         #[arg(long)]
         record: bool,
     },
+    /// The paper's workloads in SystemDS, as written and as suggested
+    Workloads,
 }
 
 /// Compares; an error if a bar is missed.
@@ -67,6 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         What::Builtins { checkout } => builtins::measure(&mut report, checkout)?,
         What::Check { checkout } => check::measure(&mut report, checkout)?,
         What::Shapes { checkout, all } => shapes::measure(&mut report, checkout, *all)?,
+        What::Workloads => workloads::measure(&mut report)?,
         What::Tree { checkout, record } => tree::measure(&mut report, checkout, *record)?,
     }
     report.finish()

@@ -89,6 +89,27 @@ impl SystemDs {
         })
     }
 
+    /// The command that runs a script in one process with 14 GB; the caller may add options.
+    pub(crate) fn script(&self, file: &Path) -> Command {
+        let mut command = Command::new("java");
+        command
+            .args([
+                "--add-modules=jdk.incubator.vector",
+                "-Xmx14g",
+                "-Xms14g",
+                "-cp",
+            ])
+            .arg(self.class_path(None))
+            .args([
+                "org.apache.sysds.api.DMLScript",
+                "-exec",
+                "singlenode",
+                "-f",
+            ])
+            .arg(file);
+        command
+    }
+
     fn class_path(&self, first: Option<&Path>) -> OsString {
         let mut path = OsString::new();
         if let Some(first) = first {

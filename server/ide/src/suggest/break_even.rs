@@ -1,14 +1,14 @@
 //! Where a suggestion would stop paying: computed from both forms' costs, not guessed.
 
-use sumac_la::{Dag, Machine, SPARSE_BELOW, Type, number, retyped};
-use sumac_sumproduct::CostModel;
+use sumac_la::{Dag, SPARSE_BELOW, Type, number, retyped};
+use sumac_sumproduct::Options;
 
 /// Halvings of the range in which the sparsity is sought: three digits are shown.
 const HALVINGS: usize = 20;
 
 /// For each sparse input, up to which sparsity the optimized form is cheaper.
-pub(super) fn break_even(original: &Dag, optimized: &Dag, model: CostModel) -> Vec<String> {
-    let machine = Machine::default();
+pub(super) fn break_even(original: &Dag, optimized: &Dag, options: &Options) -> Vec<String> {
+    let machine = options.machine();
     let pays = |name: &str, sparsity: f64| -> Option<bool> {
         let cost = |dag: &Dag| {
             let dag = retyped(dag, |input| match *input.name == *name {
@@ -18,7 +18,7 @@ pub(super) fn break_even(original: &Dag, optimized: &Dag, model: CostModel) -> V
                 },
                 false => input.ty.clone(),
             })?;
-            Some(model.of(&dag.cost(dag.roots(), &machine)?))
+            Some(options.cost.of(&dag.cost(dag.roots(), &machine)?))
         };
         Some(cost(optimized)? < cost(original)?)
     };
@@ -53,6 +53,14 @@ pub(super) fn break_even(original: &Dag, optimized: &Dag, model: CostModel) -> V
 mod tests {
     use super::*;
     use sumac_la::{NodeId, Op};
+    use sumac_sumproduct::CostModel;
+
+    fn by_flops() -> Options {
+        Options {
+            cost: CostModel::Flops,
+            ..Options::default()
+        }
+    }
 
     fn dag(build: impl Fn(&mut Dag, NodeId) -> NodeId) -> Dag {
         let mut dag = Dag::default();
@@ -75,7 +83,7 @@ mod tests {
             let a = d.op(Op::Add, [x, y]).unwrap();
             d.op(Op::AsScalar, [a]).unwrap_or(a)
         });
-        let text = break_even(&dense, &sparse, CostModel::Flops);
+        let text = break_even(&dense, &sparse, &by_flops());
         assert_eq!(text.len(), 1, "{text:?}");
         assert!(
             text[0].starts_with("cheaper while X's sparsity < 0.3"),
@@ -91,7 +99,7 @@ mod tests {
             d.op(Op::Sum, [a]).unwrap()
         });
         assert_eq!(
-            break_even(&twice, &once, CostModel::Flops),
+            break_even(&twice, &once, &by_flops()),
             ["cheaper at any sparsity of X"]
         );
     }

@@ -203,6 +203,9 @@ pub struct Search {
     /// What a form costs
     #[arg(long, value_enum, value_name = "MODEL")]
     pub cost: Option<CostModel>,
+    /// Whose operators costs are for
+    #[arg(long, value_enum, value_name = "ENGINE")]
+    pub cost_engine: Option<Engine>,
     /// How the best form is picked from all found
     #[arg(long, value_enum, value_name = "HOW")]
     pub extract: Option<Extract>,
@@ -233,6 +236,12 @@ impl Search {
                 CostModel::Time => sumac_sumproduct::CostModel::Time,
             };
         }
+        if let Some(engine) = self.cost_engine {
+            options.engine = match engine {
+                Engine::Local => sumac_la::Engine::Local,
+                Engine::Systemds => sumac_la::Engine::SystemDs,
+            };
+        }
         if let Some(Extract::Greedy) = self.extract {
             options.extraction = sumac_sumproduct::Extraction::Greedy;
         }
@@ -247,6 +256,15 @@ impl Search {
         options.seed = self.seed.unwrap_or(options.seed);
         options
     }
+}
+
+/// Whose operators costs are for.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Engine {
+    /// The kernels of this program
+    Local,
+    /// SystemDS, which fuses some patterns by itself
+    Systemds,
 }
 
 /// What a form costs.

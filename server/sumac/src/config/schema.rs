@@ -63,6 +63,8 @@ pub enum EngineName {
 pub struct Search {
     /// What a form costs: `"time"`, `"flops"`, `"bytes"` or `"nnz"`.
     pub cost: Option<CostModel>,
+    /// Whose operators costs are for: `"local"` or `"systemds"`, which fuses some patterns by itself.
+    pub engine: Option<sumac_la::Engine>,
     /// How the best form is picked from all found: `"greedy"`.
     pub extract: Option<Extraction>,
     /// How rules are applied while the graph grows: `"sampling"` or `"depth-first"`.
@@ -118,6 +120,7 @@ impl Config {
             strategy: search.strategy.unwrap_or(default.strategy),
             extraction: search.extract.unwrap_or(default.extraction),
             cost: search.cost.unwrap_or(default.cost),
+            engine: search.engine.unwrap_or(default.engine),
             max_nodes: search.max_nodes.or(default.max_nodes),
             max_iterations: search.max_iterations.unwrap_or(default.max_iterations),
             seed: search.seed.unwrap_or(default.seed),

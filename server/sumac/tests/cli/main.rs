@@ -433,3 +433,24 @@ fn what_does_not_fit_is_timed_at_a_stated_smaller_scale() {
     assert!(timed["scale"].as_f64() < Some(1.0), "{timed}");
     assert!(timed["needs_bytes"].as_f64() > Some(1e9), "{timed}");
 }
+
+#[test]
+fn the_engine_decides_what_is_worth_suggesting() {
+    let minus = "#@ X: 20000 x 10000, sparsity 0.001\n#@ U: 20000 x 10\n#@ V: 10000 x 10\nX = read($X)\nU = read($U)\nV = read($V)\nloss = sum((X - U %*% t(V))^2)\nprint(loss)\n";
+    let plus = minus.replace("X - U", "X + U");
+    let folder = Folder::new(&[("minus.dml", minus), ("plus.dml", &plus)]);
+    let suggestions = |engine: &str, file: &str| {
+        let rows = json(&folder.sumac(&[
+            "optimize",
+            "--format",
+            "json",
+            "--cost-engine",
+            engine,
+            file,
+        ]));
+        rows.as_array().unwrap().len()
+    };
+    assert_eq!(suggestions("local", "minus.dml"), 1);
+    assert_eq!(suggestions("systemds", "minus.dml"), 0, "SystemDS fuses it");
+    assert_eq!(suggestions("systemds", "plus.dml"), 1, "which it does not");
+}

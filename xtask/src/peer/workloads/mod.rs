@@ -1,0 +1,196 @@
+//! The paper's workloads in SystemDS 3.4: each block as written and as Sumac suggests, in one process, one after the other.
+//!
+//! Both run in a warmed loop on the same data. The two results must agree; nothing is judged by a single execution.
+
+mod cases;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use self::cases::{CASES, Case};
+use super::systemds::SystemDs;
+use crate::bars::Sumac;
+use crate::report::Report;
+
+/// Executions before the ones that count: the first ones are compiled while they run.
+const WARM_UP: usize = 15;
+/// Executions that count.
+const RUNS: usize = 21;
+/// A suggestion is slower than the original only beyond this share: medians of equal programs differ by as much here.
+const NOISE: f64 = 0.10;
+/// Floating-point sums in another order.
+const TOLERANCE: f64 = 1e-6;
+const BEGIN: &str = "# begin";
+const END: &str = "# end";
+
+/// Times every case.
+///
+/// # Errors
+/// SystemDS cannot be installed, or the program does not build.
+pub(crate) fn measure(report: &mut Report) -> Result<()> {
+    let systemds = SystemDs::open()?;
+    let sumac = Sumac::build_release()?;
+    report.heading("The paper's workloads in SystemDS, as written and as suggested");
+    report.note(&format!(
+        "milliseconds, median of {RUNS} executions after {WARM_UP}; equal programs differ by up to {:.0} %",
+        NOISE * 100.0
+    ));
+    for case in CASES {
+        let target = if case.faster > 1.0 {
+            format!(">= {:.0} times faster", case.faster)
+        } else {
+            "never slower".to_owned()
+        };
+        let Some((suggested, times)) =
+            report.expect(case.name, &target, compare(case, &systemds, &sumac))
+        else {
+            continue;
+        };
+        report.note(&suggested.replace('\n', "; "));
+        let [before, after] = times;
+        let ratio = before / after;
+        let seen = format!("{before:.2} → {after:.2} ms, {ratio:.1} times faster");
+        let least = if case.faster > 1.0 {
+            case.faster
+        } else {
+            1.0 - NOISE
+        };
+        report.bar(case.name, &seen, &target, ratio >= least);
+    }
+    Ok(())
+}
+
+/// The suggested statements, and the medians of both.
+fn compare(case: &Case, systemds: &SystemDs, sumac: &Sumac) -> Result<(String, [f64; 2])> {
+    let folder = tempfile::tempdir()?;
+    let suggested = suggested(case, sumac, folder.path())?;
+    let mut times = [0.0; 2];
+    let mut checks = [0.0; 2];
+    for (place, statements) in [case.statements, &suggested].into_iter().enumerate() {
+        let file = folder.path().join(format!("timed{place}.dml"));
+        fs::write(&file, timed(case, statements))?;
+        let output = crate::shell::read(&mut run(systemds, &file, folder.path())?)?;
+        let figures = |word: &str| -> Result<Vec<f64>> {
+            output
+                .lines()
+                .filter_map(|line| line.strip_prefix(word))
+                .map(|text| {
+                    text.trim()
+                        .parse()
+                        .with_context(|| format!("`{text}` is no number"))
+                })
+                .collect()
+        };
+        let mut all = figures("TIME ")?;
+        anyhow::ensure!(
+            all.len() == WARM_UP + RUNS,
+            "SystemDS timed {} executions:\n{output}",
+            all.len()
+        );
+        let counted = &mut all[WARM_UP..];
+        counted.sort_by(f64::total_cmp);
+        times[place] = counted[RUNS / 2] / 1e6;
+        checks[place] = *figures("CHECK ")?
+            .first()
+            .context("SystemDS printed no result")?;
+    }
+    let [a, b] = checks;
+    anyhow::ensure!(
+        (a - b).abs() <= TOLERANCE * a.abs().max(1.0),
+        "the results differ, {a} and {b}:\n{suggested}"
+    );
+    Ok((suggested, times))
+}
+
+/// What Sumac makes of the statements.
+fn suggested(case: &Case, sumac: &Sumac, folder: &Path) -> Result<String> {
+    let file = folder.join("script.dml");
+    let mut text = String::new();
+    for input in case.inputs {
+        text += &format!(
+            "#@ {}: {} x {}, sparsity {}\n",
+            input.name, input.rows, input.cols, input.sparsity
+        );
+        text += &format!("{0} = read(${0})\n", input.name);
+    }
+    text += &format!("{BEGIN}\n{}\n{END}\n", case.statements);
+    for result in case.results {
+        text += &format!("write({result}, ${result}_out)\n");
+    }
+    fs::write(&file, text)?;
+    let name = file.to_string_lossy();
+    let output = sumac.call(&["optimize", "--cost-engine", "systemds", "--apply", &name])?;
+    anyhow::ensure!(
+        output.status.success(),
+        "sumac optimize failed: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let applied = fs::read_to_string(&file)?;
+    let behind = applied.split_once(BEGIN).map(|(_, behind)| behind);
+    let between = behind
+        .and_then(|behind| behind.split_once(END))
+        .map(|(between, _)| between);
+    Ok(between.context("the markers are gone")?.trim().to_owned())
+}
+
+/// A script that times the statements. `time()` ends a block of statements: nothing is optimized across it.
+fn timed(case: &Case, statements: &str) -> String {
+    let mut text = String::new();
+    for (input, seed) in case.inputs.iter().zip(1..) {
+        text += &format!(
+            "{}_0 = rand(rows={}, cols={}, min=0.1, max=1, sparsity={}, seed={seed})\n",
+            input.name, input.rows, input.cols, input.sparsity
+        );
+    }
+    text += &format!("check = 0.0\nfor (i in 1:{}) {{\n", WARM_UP + RUNS);
+    // Each execution begins with the same inputs.
+    for input in case.inputs {
+        text += &format!("  {0} = {0}_0\n", input.name);
+    }
+    text += "  t0 = time()\n";
+    for line in statements.lines() {
+        text += &format!("  {line}\n");
+    }
+    text += "  t1 = time()\n";
+    for result in case.results {
+        text += &format!("  check = check + sum(as.matrix({result}))\n");
+    }
+    text += "  print(\"TIME \" + (t1 - t0))\n}\nprint(\"CHECK \" + check)\n";
+    text
+}
+
+fn run(systemds: &SystemDs, script: &Path, folder: &Path) -> Result<Command> {
+    let configuration = folder.join("systemds.xml");
+    // The pool of matrices must hold a dense product, or the original pays for the disk.
+    fs::write(
+        &configuration,
+        format!(
+            "<root><sysds.caching.bufferpoollimit>60</sysds.caching.bufferpoollimit><sysds.scratch>{0}/scratch</sysds.scratch><sysds.localtmpdir>{0}/tmp</sysds.localtmpdir></root>",
+            folder.display()
+        ),
+    )?;
+    let mut command = systemds.script(script);
+    command
+        .arg("-config")
+        .arg(configuration)
+        .current_dir(folder);
+    Ok(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_case_is_a_script_without_errors() {
+        for case in CASES {
+            let script = timed(case, case.statements);
+            let parse = sumac_syntax::parse(script.as_str());
+            assert!(parse.errors().is_empty(), "{}: {script}", case.name);
+            assert_eq!(script.matches("time()").count(), 2, "{}", case.name);
+        }
+    }
+}
