@@ -2,8 +2,9 @@
 //!
 //! A rule never adds e-nodes itself: it joins, unites and aggregates [`Term`]s here. Each result is looked up in
 //! every order of its axes first, so the transpose of a known relation is that relation with other labels.
-//! Where a union finds two classes equal only after their axes are permuted, one becomes the *mirror* of the
-//! other: its e-nodes move over, and whoever refers to it is rewritten to refer to the original.
+//! [`crate::mirrors`] does the same where a union finds two classes equal.
+
+use std::collections::BTreeSet;
 
 use egg::{Id, Language};
 use rustc_hash::FxHashMap;
@@ -11,6 +12,7 @@ use smallvec::SmallVec;
 use sumac_la::Op;
 
 use crate::axes::{BOUND, Label, Map, Term, permutations, union_labels};
+use crate::mirrors::Mirror;
 use crate::ra::{DimId, Graph, Invariant, Invariants, Ra, Schema};
 
 /// An e-graph of relations.
@@ -19,16 +21,9 @@ pub struct Relations {
     /// The e-graph. Callers read; they write through the methods here.
     pub graph: Graph,
     /// Classes that stand behind another one.
-    mirrors: FxHashMap<Id, Mirror>,
-}
-
-/// What a class equals with permuted axes.
-#[derive(Clone, Copy, Debug)]
-struct Mirror {
-    /// The original, its axes labelled by the mirror's axes.
-    original: Term,
-    /// How many e-nodes the mirror had when they were copied.
-    copied: usize,
+    pub mirrors: FxHashMap<Id, Mirror>,
+    /// The cellwise functions that occur.
+    pub functions: BTreeSet<Op>,
 }
 
 impl Relations {
@@ -37,6 +32,7 @@ impl Relations {
         Relations {
             graph: Graph::new(invariants),
             mirrors: FxHashMap::default(),
+            functions: BTreeSet::new(),
         }
     }
 
@@ -69,6 +65,11 @@ impl Relations {
                 id: self.graph.find(original.id),
                 map: original.map.then(&term.map),
             };
+        }
+        if self.data(term.id).is_eye {
+            let [a, b] = [0, 1].map(|axis| term.map.labels()[axis]);
+            let ascending = Map::collect([a.min(b), a.max(b)]);
+            term.map = ascending.expect("two labels");
         }
         term
     }
@@ -138,25 +139,65 @@ impl Relations {
         labels.iter().all(|label| of.has(label))
     }
 
+    /// A constant that repeats over axes which the other terms have anyway is a mere number.
+    fn narrow<const N: usize>(&mut self, terms: [Term; N]) -> [Term; N] {
+        let mut narrowed = terms.map(|term| self.resolve(term));
+        for k in 0..N {
+            let term = narrowed[k];
+            let others = |label| (0..N).any(|other| other != k && narrowed[other].map.has(label));
+            if term.map.len() > 0
+                && term.map.iter().all(others)
+                && let Some(value) = self.constant_of(term)
+            {
+                narrowed[k] = self.number(value);
+            }
+        }
+        narrowed
+    }
+
+    /// The term with all labels of `axes`, repeated over those that it lacks.
+    pub fn widened(&mut self, term: Term, axes: &[(Label, DimId)]) -> Option<Term> {
+        let missing: SmallVec<[(Label, DimId); 4]> = axes
+            .iter()
+            .copied()
+            .filter(|(label, _)| !term.map.has(*label))
+            .collect();
+        let ones = self.constant(1.0, &missing);
+        self.mul(term, ones)
+    }
+
+    /// `x` where it is joined with `other`: beside δ, the order of δ's two labels in `x` says nothing.
+    fn on_diagonal(&self, x: Term, other: Term) -> Term {
+        let [low, high] = match other.map.labels() {
+            [low, high] if self.data(other.id).is_eye => [*low, *high],
+            _ => return x,
+        };
+        match (x.map.axis(low), x.map.axis(high)) {
+            (Some(l), Some(h)) if l > h => self.resolve(Term {
+                map: x.map.relabel(|label| match label {
+                    l if l == low => high,
+                    l if l == high => low,
+                    l => l,
+                }),
+                ..x
+            }),
+            _ => x,
+        }
+    }
+
     /// The join of two relations. `None` if it would have too many axes.
     pub fn mul(&mut self, a: Term, b: Term) -> Option<Term> {
-        let (a, b) = (self.resolve(a), self.resolve(b));
+        let [a, b] = self.narrow([a, b]);
+        let [a, b] = [self.on_diagonal(a, b), self.on_diagonal(b, a)];
+        if a == b && self.data(a.id).is_eye {
+            return Some(a);
+        }
         let (labels, maps) = Self::layout(&[&a.map, &b.map])?;
         for (x, other) in [(a, b), (b, a)] {
             match self.constant_of(x) {
                 Some(1.0) if Self::has_all(&other.map, &x.map) => return Some(other),
                 Some(0.0) => {
-                    let axes: SmallVec<[(Label, DimId); 4]> = labels
-                        .iter()
-                        .map(|l| {
-                            (
-                                l,
-                                self.dim_of(a, l)
-                                    .or_else(|| self.dim_of(b, l))
-                                    .expect("one has it"),
-                            )
-                        })
-                        .collect();
+                    let axes = self.axes_by_label(&[a, b]);
                     return Some(self.constant(0.0, &axes));
                 }
                 _ => {}
@@ -168,7 +209,7 @@ impl Relations {
 
     /// The union of two relations; an axis that one of them lacks repeats it.
     pub fn add(&mut self, a: Term, b: Term) -> Option<Term> {
-        let (a, b) = (self.resolve(a), self.resolve(b));
+        let [a, b] = self.narrow([a, b]);
         let (labels, maps) = Self::layout(&[&a.map, &b.map])?;
         for (x, other) in [(a, b), (b, a)] {
             if self.constant_of(x) == Some(0.0) && Self::has_all(&other.map, &x.map) {
@@ -209,9 +250,61 @@ impl Relations {
         self.mul(factor, total)
     }
 
+    /// Minimum, maximum or product over the labels of `bound`, by the operator over all cells. `None` where an axis is
+    /// empty or of no known size, and for a product that repeats.
+    pub fn fold(&mut self, op: Op, bound: &[(Label, DimId)], a: Term) -> Option<Term> {
+        let a = self.resolve(a);
+        for (label, dim) in bound {
+            let is_full = self.graph.analysis.known_size(*dim)? >= 1.0;
+            if !is_full || (op == Op::Prod && !a.map.has(*label)) {
+                return None;
+            }
+        }
+        let is_bound = |label| bound.iter().any(|(l, _)| *l == label);
+        let kept = Map::collect(a.map.iter().filter(|l| !is_bound(*l)))?;
+        if kept.len() == a.map.len() {
+            return Some(a);
+        }
+        let (labels, maps) = Self::layout(&[&kept])?;
+        let map = a.map.relabel(|label| {
+            if is_bound(label) {
+                BOUND
+            } else {
+                maps[0].labels()[kept.axis(label).expect("kept")]
+            }
+        });
+        Some(self.place(Ra::Fold(op, map, [a.id]), labels))
+    }
+
+    /// δ over two labels of one size.
+    pub fn eye(&mut self, dim: DimId, labels: [Label; 2]) -> Term {
+        let id = self.graph.add(Ra::Eye(dim));
+        self.resolve(Term {
+            id,
+            map: Map::collect(labels).expect("two labels"),
+        })
+    }
+
     /// A cellwise function.
     pub fn fun(&mut self, op: Op, args: &[Term]) -> Option<Term> {
-        let args: SmallVec<[Term; 3]> = args.iter().map(|t| self.resolve(*t)).collect();
+        let args: SmallVec<[Term; 3]> = match args {
+            [a, b] => self.narrow([*a, *b]).into_iter().collect(),
+            [a, b, c] => self.narrow([*a, *b, *c]).into_iter().collect(),
+            _ => args.iter().map(|t| self.resolve(*t)).collect(),
+        };
+        if let (Op::IfElse, [test, yes, no]) = (op, args.as_slice()) {
+            let chosen = match self.constant_of(*test) {
+                _ if yes == no => Some(*yes),
+                Some(0.0) => Some(*no),
+                Some(_) => Some(*yes),
+                None => None,
+            };
+            if let Some(chosen) = chosen {
+                let axes = self.axes_by_label(&args);
+                return self.widened(chosen, &axes);
+            }
+        }
+        self.functions.insert(op);
         let maps: SmallVec<[&Map; 3]> = args.iter().map(|t| &t.map).collect();
         let (labels, mut maps) = Self::layout(&maps)?;
         let mut ids: SmallVec<[Id; 3]> = args.iter().map(|t| t.id).collect();
@@ -241,164 +334,17 @@ impl Relations {
         }
     }
 
-    /// States that `class`, its axes labelled 0, 1, 2 …, equals `term`. Returns whether that was new.
-    pub fn equate(&mut self, class: Id, term: Term, rule: &'static str) -> bool {
-        let axes = self.axes(class);
-        let left = self.resolve(Term::plain(class, axes));
-        let right = self.resolve(term);
-        debug_assert_eq!(
-            left.map.len(),
-            right.map.len(),
-            "{rule} changed the number of axes"
-        );
-        if left.map.len() != right.map.len() {
-            self.graph.analysis.broken = true;
-            return false;
-        }
-        if left == right {
-            return false;
-        }
-        // Axis k of the right class is axis turn[k] of the left class.
-        #[expect(clippy::cast_possible_truncation, reason = "at most MAX_AXES")]
-        let turn = right
-            .map
-            .relabel(|label| left.map.axis(label).expect("both have the same labels") as u8);
-        if turn.is_identity() {
-            return self.graph.union_trusted(left.id, right.id, rule);
-        }
-        if left.id == right.id || self.data(left.id).constant.is_some() {
-            // A symmetric relation: nothing to merge.
-            return false;
-        }
-        // The older class stays.
-        if left.id < right.id {
-            self.mirror(
-                right.id,
-                Term {
-                    id: left.id,
-                    map: turn.inverse(),
-                },
-            );
-        } else {
-            self.mirror(
-                left.id,
-                Term {
-                    id: right.id,
-                    map: turn,
-                },
-            );
-        }
-        true
-    }
-
-    /// Makes `id` a mirror of `original`, which is labelled by the axes of `id`. Neither is a mirror.
-    fn mirror(&mut self, id: Id, original: Term) {
-        // Leaves and barriers have a fixed order of axes: such a class stays, and equals the other only through
-        // the copies of its other e-nodes.
-        let fixed = self.graph[id]
-            .nodes
-            .iter()
-            .any(|n| matches!(n, Ra::Leaf(_) | Ra::Barrier(..)));
-        let nodes = self.graph[id].nodes.clone();
-        if !fixed {
-            self.mirrors.insert(
-                id,
-                Mirror {
-                    original,
-                    copied: nodes.len(),
-                },
-            );
-        }
-        let p = original.map.inverse().labels().to_vec();
-        for turned in nodes.iter().filter_map(|node| node.permuted(&p)) {
-            let copy = self.graph.add(turned);
-            let axes = p.len();
-            self.equate(original.id, Term::plain(copy, axes), "mirror");
-        }
-        if fixed {
-            return;
-        }
-        let parents: Vec<Id> = self.graph[id].parents().collect();
-        for parent in parents {
-            let class = self.graph.find(parent);
-            for node in self.graph[class].nodes.clone() {
-                if let Some(other) = self.without_mirrors(&node) {
-                    let copy = self.graph.add(other);
-                    let axes = self.axes(class);
-                    self.equate(class, Term::plain(copy, axes), "mirror");
+    /// All labels of the terms with their sizes.
+    pub fn axes_by_label(&self, terms: &[Term]) -> SmallVec<[(Label, DimId); 4]> {
+        let mut axes: SmallVec<[(Label, DimId); 4]> = SmallVec::new();
+        for term in terms {
+            for (label, dim) in term.map.iter().zip(&self.data(term.id).schema) {
+                if !axes.iter().any(|(l, _)| *l == label) {
+                    axes.push((label, *dim));
                 }
             }
         }
-    }
-
-    /// The node with each child that is a mirror replaced by its original.
-    fn without_mirrors(&self, node: &Ra) -> Option<Ra> {
-        if !node
-            .children()
-            .iter()
-            .any(|id| self.is_mirror(self.graph.find(*id)))
-        {
-            return None;
-        }
-        let mut node = node.clone();
-        let fix = |map: &mut Map, id: &mut Id| {
-            let term = self.resolve(Term { id: *id, map: *map });
-            (*map, *id) = (term.map, term.id);
-        };
-        match &mut node {
-            Ra::Const(..) | Ra::Leaf(_) => {}
-            Ra::Mul(maps, ids) | Ra::Add(maps, ids) => {
-                for (map, id) in maps.iter_mut().zip(ids) {
-                    fix(map, id);
-                }
-            }
-            Ra::Sum(map, ids) => fix(map, &mut ids[0]),
-            Ra::Fun(_, maps, ids) => {
-                for (map, id) in maps.iter_mut().zip(ids) {
-                    fix(map, id);
-                }
-            }
-            Ra::Barrier(barrier, ids) => {
-                for (slot, id) in barrier.children.iter_mut().zip(ids) {
-                    fix(&mut slot.0, id);
-                }
-            }
-        }
-        Some(node.sorted())
-    }
-
-    /// Restores congruence, and the mirrors that congruence moved.
-    pub fn rebuild(&mut self) {
-        // Each round merges classes; the bound only guards against a mistake in that reasoning.
-        for _ in 0..64 {
-            self.graph.rebuild();
-            let mut old: Vec<(Id, Mirror)> =
-                std::mem::take(&mut self.mirrors).into_iter().collect();
-            old.sort_unstable_by_key(|(id, _)| *id);
-            let mut again = Vec::new();
-            for (id, mirror) in old {
-                let (root, original) = (self.graph.find(id), self.resolve(mirror.original));
-                // Merged with its own original: the relation is symmetric.
-                if root == original.id || self.is_mirror(root) {
-                    continue;
-                }
-                self.mirrors.insert(root, Mirror { original, ..mirror });
-                if self.graph[root].nodes.len() != mirror.copied {
-                    again.push(root);
-                }
-            }
-            if again.is_empty() {
-                return;
-            }
-            for id in again {
-                if let Some(Mirror { original, .. }) = self.mirrors.remove(&id) {
-                    let original = self.resolve(original);
-                    if self.graph.find(id) != original.id {
-                        self.mirror(self.graph.find(id), original);
-                    }
-                }
-            }
-        }
+        axes
     }
 
     /// The classes that are no mirrors, in ascending order.

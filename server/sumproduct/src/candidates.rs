@@ -125,13 +125,21 @@ impl Candidates<'_> {
                     self.union(state, x, y, &mut found);
                 }
                 Ra::Sum(map, ids) => self.aggregate(state, map, ids[0], &mut found),
+                Ra::Fold(op, map, ids) => {
+                    let labels = inner_labels(map, state);
+                    self.over_axes(state, labels, ids[0], by_direction(*op), &mut found);
+                }
+                // Only ever a factor of a `diag`.
+                Ra::Eye(_) => {}
                 Ra::Fun(op, maps, ids) => {
                     let children: SmallVec<[Term; 2]> = maps
                         .iter()
                         .zip(ids)
                         .map(|(m, id)| self.relations.resolve(Term::inside(*id, m, &state.map)))
                         .collect();
-                    self.push(state, Build::Op(*op), &children, &mut found);
+                    if let Some(children) = in_dml_order(*op, state, children) {
+                        self.push(state, Build::Op(*op), &children, &mut found);
+                    }
                 }
                 Ra::Barrier(barrier, ids) => {
                     let native = [ROW, COL]
@@ -237,6 +245,13 @@ impl Candidates<'_> {
         if x == y {
             self.push(state, Build::Square, &[x], found);
             return;
+        }
+        for (eye, vector) in [(x, y), (y, x)] {
+            if self.relations.data(eye.id).is_eye && vector.map.len() == 1 {
+                let map = vector.map.relabel(|_| ROW);
+                let column = self.relations.resolve(Term { map, ..vector });
+                self.push(state, Build::Op(Op::Diag), &[column], found);
+            }
         }
         for (a, b) in [(x, y), (y, x)] {
             // The reciprocal of something: a division. The dividend must have the whole shape or be a number.
@@ -344,64 +359,14 @@ impl Candidates<'_> {
 
     /// Σ over some axes of `child`: an aggregate of it, or a matrix product if it is a join.
     fn aggregate(&self, state: Term, map: &Map, child: egg::Id, found: &mut Vec<Candidate>) {
-        // Labels of the child's axes: those that stay as outside, the others from 2 on.
-        let mut next = 2;
-        let labels = map.relabel(|axis| {
-            if axis == BOUND {
-                next += 1;
-                next - 1
-            } else {
-                state.map.labels()[usize::from(axis)]
-            }
-        });
-        if labels.len() <= 2 {
-            match (labels.len(), state.map.labels()) {
-                (_, []) => {
-                    let mut place = 0;
-                    let matrix = labels.relabel(|_| {
-                        place += 1;
-                        place - 1
-                    });
-                    for child in [
-                        Term {
-                            id: child,
-                            map: matrix,
-                        },
-                        flipped(Term {
-                            id: child,
-                            map: matrix,
-                        }),
-                    ] {
-                        self.push(
-                            state,
-                            Build::Op(Op::Sum),
-                            &[self.relations.resolve(child)],
-                            found,
-                        );
-                    }
-                }
-                (2, [free]) => {
-                    let map = labels.relabel(|l| if l == *free { l } else { 1 - free });
-                    let op = if *free == ROW {
-                        Op::RowSums
-                    } else {
-                        Op::ColSums
-                    };
-                    self.push(
-                        state,
-                        Build::Op(op),
-                        &[self.relations.resolve(Term { id: child, map })],
-                        found,
-                    );
-                }
-                _ => {}
-            }
-        }
+        let labels = inner_labels(map, state);
+        self.over_axes(state, labels, child, by_direction(Op::Sum), found);
+        self.diagonal(state, labels, child, found);
         // Exactly one axis summed: a product, if the class holds a join whose sides meet in that axis alone.
-        if next != 3 {
+        const MEET: u8 = 2;
+        if map.iter().filter(|axis| *axis == BOUND).count() != 1 {
             return;
         }
-        const MEET: u8 = 2;
         for node in self.relations.nodes(child) {
             let Ra::Mul(maps, ids) = node else { continue };
             let [x, y] = self.children(maps, ids, &labels);
@@ -432,6 +397,67 @@ impl Candidates<'_> {
         }
     }
 
+    /// An aggregate of `child`, whose axes are labelled as [`inner_labels`] does, by the operator for each direction.
+    fn over_axes(
+        &self,
+        state: Term,
+        labels: Map,
+        child: egg::Id,
+        [all, by_row, by_col]: [Option<Op>; 3],
+        found: &mut Vec<Candidate>,
+    ) {
+        let mut push = |op: Option<Op>, map: Map| {
+            let child = self.relations.resolve(Term { id: child, map });
+            if let Some(op) = op {
+                self.push(state, Build::Op(op), &[child], found);
+            }
+        };
+        match (labels.len(), state.map.labels()) {
+            (1 | 2, []) => {
+                let mut place = 0;
+                let matrix = labels.relabel(|_| {
+                    place += 1;
+                    place - 1
+                });
+                push(all, matrix);
+                push(all, matrix.relabel(|l| 1 - l));
+            }
+            (2, [free]) => {
+                let map = labels.relabel(|l| if l == *free { l } else { 1 - free });
+                push(if *free == ROW { by_row } else { by_col }, map);
+            }
+            _ => {}
+        }
+    }
+
+    /// Σ of `x * δ` over one axis or both: the diagonal of x, or its trace.
+    fn diagonal(&self, state: Term, labels: Map, child: egg::Id, found: &mut Vec<Candidate>) {
+        let op = match state.map.labels() {
+            [] => Op::Trace,
+            [ROW] => Op::Diag,
+            _ => return,
+        };
+        if labels.len() != 2 {
+            return;
+        }
+        // The label that stays becomes the rows.
+        let mut place = COL + 1;
+        let matrix = labels.relabel(|l| {
+            place -= 1;
+            if op == Op::Diag { l.min(COL) } else { place }
+        });
+        for node in self.relations.nodes(child) {
+            let Ra::Mul(maps, ids) = node else { continue };
+            for k in 0..2 {
+                let x = Term::inside(ids[1 - k], &maps[1 - k], &matrix);
+                if self.relations.data(ids[k]).is_eye && x.map.len() == 2 {
+                    let x = self.relations.resolve(x);
+                    self.push(state, Build::Op(op), &[x], found);
+                }
+            }
+        }
+    }
+
     /// `left %*% right`, each side as it is or as the transpose of its transpose.
     fn product(&self, state: Term, left: Term, right: Term, found: &mut Vec<Candidate>) {
         let sides = [left, right].map(|side| self.relations.resolve(side));
@@ -445,6 +471,43 @@ impl Candidates<'_> {
                 found,
             );
         }
+    }
+}
+
+/// The arguments of a cellwise function as DML takes them: one that repeats stands second, but for a column beside a row.
+/// `None` where there is no such order.
+fn in_dml_order(op: Op, state: Term, mut args: SmallVec<[Term; 2]>) -> Option<SmallVec<[Term; 2]>> {
+    let fits = |arg: &Term| arg.map.len() == state.map.len() || arg.map.len() == 0;
+    let is_first = |args: &[Term]| match args {
+        [a, b] => fits(a) || (a.map.labels() == [ROW] && b.map.labels() == [COL]),
+        _ => args.iter().all(fits),
+    };
+    if !is_first(&args) && op.info().commutative {
+        args.reverse();
+    }
+    is_first(&args).then_some(args)
+}
+
+/// Labels of an aggregate's child: those that stay as outside, the others from 2 on.
+fn inner_labels(map: &Map, state: Term) -> Map {
+    let mut next = 2;
+    map.relabel(|axis| {
+        if axis == BOUND {
+            next += 1;
+            next - 1
+        } else {
+            state.map.labels()[usize::from(axis)]
+        }
+    })
+}
+
+/// An aggregate over all cells, then the same by row and by column, where DML has it.
+fn by_direction(op: Op) -> [Option<Op>; 3] {
+    match op {
+        Op::Min => [Some(Op::Min), Some(Op::RowMins), Some(Op::ColMins)],
+        Op::Max => [Some(Op::Max), Some(Op::RowMaxs), Some(Op::ColMaxs)],
+        Op::Sum => [Some(Op::Sum), Some(Op::RowSums), Some(Op::ColSums)],
+        other => [Some(other), None, None],
     }
 }
 

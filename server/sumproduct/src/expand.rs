@@ -161,7 +161,8 @@ fn polyterm(
         Op::Div => {
             let divisor = t.term(args[1]);
             match t.relations.constant_of(divisor) {
-                Some(c) if divisor.map.len() == 0 && c != 0.0 => Some(scaled(poly(0)?, 1.0 / c)),
+                Some(0.0) => atom(t),
+                Some(c) if divisor.map.len() == 0 => Some(scaled(poly(0)?, 1.0 / c)),
                 _ => {
                     let reciprocal = t.reciprocal(divisor)?;
                     product(&poly(0)?, &[Monomial::factor(reciprocal)])

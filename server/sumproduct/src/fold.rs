@@ -17,6 +17,19 @@ pub fn cellwise(op: Op, v: &[f64]) -> Option<f64> {
                 x.signum()
             }
         }
+        (Op::Not, [x]) => truth(*x == 0.0),
+        (Op::Round, [x]) => (x + 0.5).floor(),
+        (Op::Sin, [x]) => x.sin(),
+        (Op::Cos, [x]) => x.cos(),
+        (Op::Tan, [x]) => x.tan(),
+        (Op::Asin, [x]) => x.asin(),
+        (Op::Acos, [x]) => x.acos(),
+        (Op::Atan, [x]) => x.atan(),
+        (Op::Sinh, [x]) => x.sinh(),
+        (Op::Cosh, [x]) => x.cosh(),
+        (Op::Tanh, [x]) => x.tanh(),
+        (Op::And, [a, b]) => truth(*a != 0.0 && *b != 0.0),
+        (Op::Or, [a, b]) => truth(*a != 0.0 || *b != 0.0),
         (Op::Floor, [x]) => x.floor(),
         (Op::Ceil, [x]) => x.ceil(),
         (Op::Sigmoid, [x]) => 1.0 / (1.0 + (-x).exp()),

@@ -6,13 +6,17 @@
 //!
 //! This crate sees only `la`'s DAG. It must never know scripts, positions, kernels or clocks that decide results.
 
+mod apply;
 mod axes;
 mod build;
 mod candidates;
 pub mod canonical;
+mod derive;
 mod expand;
 mod extract;
 mod fold;
+mod identities;
+mod mirrors;
 mod optimize;
 mod options;
 mod polish;
@@ -23,6 +27,7 @@ mod saturate;
 mod soundness;
 mod translate;
 
+pub use derive::{Derivation, derives};
 pub use optimize::{NoOutcome, Outcome, Phases, Request, SearchStats, optimize};
 pub use options::{CostModel, Extraction, Options, Strategy, node_budget};
 pub use saturate::Stopped;

@@ -106,16 +106,8 @@ pub fn optimize(
     let mut translation = Translation::new(dag, &all).ok_or(NoOutcome::OutOfReach)?;
     expand(&mut translation, dag, &islands(dag, roots));
     let translated = start.elapsed();
-    let (iterations, stopped) = {
-        let is_operator = |id: &NodeId| matches!(dag.node(*id), Node::Op(..));
-        let operators = dag
-            .reachable(roots)
-            .iter()
-            .filter(|id| is_operator(id))
-            .count();
-        let max_nodes = options.max_nodes.unwrap_or_else(|| node_budget(operators));
-        saturate(&mut translation.relations, options, max_nodes, cancelled)
-    };
+    let max_nodes = room(dag, roots, options);
+    let (iterations, stopped) = saturate(&mut translation.relations, options, max_nodes, cancelled);
     let saturated = start.elapsed();
     if cancelled() {
         return Err(NoOutcome::Cancelled);
@@ -167,12 +159,20 @@ pub fn optimize(
     })
 }
 
+/// E-nodes that the search for these roots may make.
+pub(crate) fn room(dag: &Dag, roots: &[NodeId], options: &Options) -> usize {
+    let is_operator = |id: &NodeId| matches!(dag.node(*id), Node::Op(..));
+    let reachable = dag.reachable(roots);
+    let operators = reachable.iter().filter(|id| is_operator(id)).count();
+    options.max_nodes.unwrap_or_else(|| node_budget(operators))
+}
+
 fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
 /// Where sum-product algebra begins anew: the roots, and the arguments of functions that it does not look into.
-fn islands(dag: &Dag, roots: &[NodeId]) -> Vec<NodeId> {
+pub(crate) fn islands(dag: &Dag, roots: &[NodeId]) -> Vec<NodeId> {
     let mut tops = roots.to_vec();
     for id in dag.reachable(roots) {
         if let Node::Op(op, args) = dag.node(id)

@@ -5,8 +5,8 @@
 //! [`Invariants::broken`] so that a test finds it.
 
 use egg::{Analysis, DidMerge, EGraph, Id, Language};
-use smallvec::SmallVec;
-use sumac_la::{Dim, Kind, Op};
+use smallvec::{SmallVec, smallvec};
+use sumac_la::{Dim, Kind, Op, ShapeRule, SparseSafe};
 
 use crate::axes::{BOUND, Map};
 
@@ -45,6 +45,10 @@ pub enum Ra {
     Add([Map; 2], [Id; 2]),
     /// Aggregation over the axes that map to [`BOUND`].
     Sum(Map, [Id; 1]),
+    /// Minimum, maximum or product over the axes that map to [`BOUND`]; the operator is the one over all cells.
+    Fold(Op, Map, [Id; 1]),
+    /// δ: 1 where both axes agree, otherwise 0. Symmetric, so [`crate::build`] keeps its labels in ascending order.
+    Eye(DimId),
     /// A cellwise function of relations, uninterpreted but transparent.
     Fun(Op, Box<[Map]>, Box<[Id]>),
     /// An operator over whole matrices.
@@ -92,6 +96,8 @@ impl Ra {
             Ra::Mul(maps, ids) => Ra::Mul(maps.each_ref().map(turn), *ids).sorted(),
             Ra::Add(maps, ids) => Ra::Add(maps.each_ref().map(turn), *ids).sorted(),
             Ra::Sum(map, ids) => Ra::Sum(turn(map), *ids),
+            Ra::Fold(op, map, ids) => Ra::Fold(*op, turn(map), *ids),
+            Ra::Eye(dim) => Ra::Eye(*dim),
             Ra::Fun(op, maps, ids) => Ra::Fun(*op, maps.iter().map(turn).collect(), ids.clone()),
         })
     }
@@ -110,6 +116,8 @@ impl Language for Ra {
             (Ra::Leaf(a), Ra::Leaf(b)) => a == b,
             (Ra::Mul(a, _), Ra::Mul(b, _)) | (Ra::Add(a, _), Ra::Add(b, _)) => a == b,
             (Ra::Sum(a, _), Ra::Sum(b, _)) => a == b,
+            (Ra::Fold(o, a, _), Ra::Fold(p, b, _)) => o == p && a == b,
+            (Ra::Eye(a), Ra::Eye(b)) => a == b,
             (Ra::Fun(o, a, _), Ra::Fun(p, b, _)) => o == p && a == b,
             (Ra::Barrier(a, _), Ra::Barrier(b, _)) => a == b,
             _ => false,
@@ -118,18 +126,18 @@ impl Language for Ra {
 
     fn children(&self) -> &[Id] {
         match self {
-            Ra::Const(..) | Ra::Leaf(_) => &[],
+            Ra::Const(..) | Ra::Leaf(_) | Ra::Eye(_) => &[],
             Ra::Mul(_, ids) | Ra::Add(_, ids) => ids,
-            Ra::Sum(_, ids) => ids,
+            Ra::Sum(_, ids) | Ra::Fold(_, _, ids) => ids,
             Ra::Fun(_, _, ids) | Ra::Barrier(_, ids) => ids,
         }
     }
 
     fn children_mut(&mut self) -> &mut [Id] {
         match self {
-            Ra::Const(..) | Ra::Leaf(_) => &mut [],
+            Ra::Const(..) | Ra::Leaf(_) | Ra::Eye(_) => &mut [],
             Ra::Mul(_, ids) | Ra::Add(_, ids) => ids,
-            Ra::Sum(_, ids) => ids,
+            Ra::Sum(_, ids) | Ra::Fold(_, _, ids) => ids,
             Ra::Fun(_, _, ids) | Ra::Barrier(_, ids) => ids,
         }
     }
@@ -172,6 +180,19 @@ pub struct Invariant {
     pub constant: Option<u64>,
     /// Share of non-zero cells: Figure 12, the tighter of all estimates.
     pub sparsity: f64,
+    /// Whether it is δ, the relation of [`Ra::Eye`].
+    pub is_eye: bool,
+}
+
+impl Invariant {
+    fn new(schema: Schema, constant: Option<f64>, sparsity: f64) -> Self {
+        Invariant {
+            schema,
+            constant: constant.filter(|v| v.is_finite()).map(f64::to_bits),
+            sparsity,
+            is_eye: false,
+        }
+    }
 }
 
 impl Invariants {
@@ -234,26 +255,33 @@ impl Analysis<Ra> for Invariants {
             }
             out
         };
-        let constant = |value: Option<f64>| value.filter(|v| v.is_finite()).map(f64::to_bits);
+        // Sizes and estimate of what is aggregated.
+        let bound = |map: &Map, child: &Invariant| -> SmallVec<[DimId; 4]> {
+            let axes = map.iter().zip(&child.schema);
+            axes.filter(|(axis, _)| *axis == BOUND)
+                .map(|(_, dim)| *dim)
+                .collect()
+        };
         match node {
             Ra::Const(bits, schema) => {
-                let sparsity = if f64::from_bits(*bits) == 0.0 {
-                    0.0
-                } else {
-                    1.0
-                };
+                let value = f64::from_bits(*bits);
+                let sparsity = if value == 0.0 { 0.0 } else { 1.0 };
                 Invariant {
-                    schema: schema.clone(),
                     constant: Some(*bits),
-                    sparsity,
+                    ..Invariant::new(schema.clone(), None, sparsity)
                 }
             }
             Ra::Leaf(n) => {
                 let leaf = &egraph.analysis.leaves[*n as usize];
+                // A matrix that is said to have no non-zero cell is zero.
+                let zero = (leaf.sparsity == 0.0).then_some(0.0);
+                Invariant::new(leaf.schema.clone(), zero, leaf.sparsity)
+            }
+            Ra::Eye(dim) => {
+                let share = 1.0 / egraph.analysis.size(*dim).max(1.0);
                 Invariant {
-                    schema: leaf.schema.clone(),
-                    constant: None,
-                    sparsity: leaf.sparsity,
+                    is_eye: true,
+                    ..Invariant::new(smallvec![*dim, *dim], None, share)
                 }
             }
             Ra::Mul(maps, ids) => {
@@ -262,68 +290,76 @@ impl Analysis<Ra> for Invariants {
                     (Some(z), _) | (_, Some(z)) if z == 0.0 => Some(0.0),
                     _ => None,
                 };
-                Invariant {
-                    schema: schema(maps, ids),
-                    constant: constant(value),
-                    sparsity: data(&ids[0]).sparsity.min(data(&ids[1]).sparsity),
-                }
+                let sparsity = data(&ids[0]).sparsity.min(data(&ids[1]).sparsity);
+                Invariant::new(schema(maps, ids), value, sparsity)
             }
             Ra::Add(maps, ids) => {
                 let value = number(&ids[0]).zip(number(&ids[1])).map(|(a, b)| a + b);
-                Invariant {
-                    schema: schema(maps, ids),
-                    constant: constant(value),
-                    sparsity: (data(&ids[0]).sparsity + data(&ids[1]).sparsity).min(1.0),
-                }
+                let sparsity = (data(&ids[0]).sparsity + data(&ids[1]).sparsity).min(1.0);
+                Invariant::new(schema(maps, ids), value, sparsity)
             }
             Ra::Sum(map, ids) => {
                 let child = data(&ids[0]);
-                let bound = || {
-                    map.iter()
-                        .zip(&child.schema)
-                        .filter(|(axis, _)| *axis == BOUND)
-                        .map(|(_, dim)| *dim)
-                };
-                let known: Option<f64> = bound().map(|d| egraph.analysis.known_size(d)).product();
-                let estimate: f64 = bound().map(|d| egraph.analysis.size(d)).product();
-                Invariant {
-                    schema: schema(std::slice::from_ref(map), ids),
-                    constant: constant(number(&ids[0]).zip(known).map(|(c, n)| c * n)),
-                    sparsity: (estimate * child.sparsity).min(1.0),
-                }
+                let bound = bound(map, child);
+                let sizes = bound.iter().map(|d| egraph.analysis.known_size(*d));
+                let known: Option<f64> = sizes.product();
+                Invariant::new(
+                    schema(std::slice::from_ref(map), ids),
+                    number(&ids[0]).zip(known).map(|(c, n)| c * n),
+                    (egraph.analysis.cells(&bound) * child.sparsity).min(1.0),
+                )
+            }
+            Ra::Fold(op, map, ids) => {
+                let child = data(&ids[0]);
+                // What is folded is never empty, see `Relations::fold`.
+                let same = |c: &f64| *op != Op::Prod || *c == 0.0 || *c == 1.0;
+                let cells = egraph.analysis.cells(&bound(map, child));
+                Invariant::new(
+                    schema(std::slice::from_ref(map), ids),
+                    number(&ids[0]).filter(same),
+                    (cells * child.sparsity).min(1.0),
+                )
             }
             Ra::Fun(op, maps, ids) => {
                 let values: Option<SmallVec<[f64; 3]>> = ids.iter().map(number).collect();
                 let value = values.and_then(|v| crate::fold::cellwise(*op, &v));
-                let zero_stays = matches!(op.info().sparse_safe, sumac_la::SparseSafe::First)
+                let zero_stays = matches!(op.info().sparse_safe, SparseSafe::First)
                     && op.info().arity.accepts(1);
-                Invariant {
-                    schema: schema(maps, ids),
-                    constant: constant(value),
-                    sparsity: if zero_stays {
-                        data(&ids[0]).sparsity
-                    } else {
-                        1.0
-                    },
-                }
+                let sparsity = if zero_stays {
+                    data(&ids[0]).sparsity
+                } else {
+                    1.0
+                };
+                Invariant::new(schema(maps, ids), value, sparsity)
             }
-            Ra::Barrier(barrier, _) => Invariant {
-                schema: barrier.shape.iter().flatten().copied().collect(),
-                constant: None,
-                sparsity: f64::from(barrier.sparsity) / 1e6,
-            },
+            Ra::Barrier(barrier, ids) => {
+                let zero = |id: &Id| number(id) == Some(0.0);
+                // Cells that only move are zero where all of them were.
+                let is_zero = match barrier.op.info().shape {
+                    ShapeRule::Same | ShapeRule::Diag | ShapeRule::Reshape => zero(&ids[0]),
+                    ShapeRule::RightIndex => zero(&ids[0]),
+                    ShapeRule::Cbind | ShapeRule::Rbind => ids.iter().all(zero),
+                    _ => false,
+                };
+                Invariant::new(
+                    barrier.shape.iter().flatten().copied().collect(),
+                    (is_zero && barrier.op != Op::LeftIndex).then_some(0.0),
+                    f64::from(barrier.sparsity) / 1e6,
+                )
+            }
         }
     }
 
     fn merge(&mut self, a: &mut Invariant, b: Invariant) -> DidMerge {
         self.broken |= a.schema != b.schema;
-        let before = (a.constant, a.sparsity);
+        let before = (a.constant, a.sparsity, a.is_eye);
         // Two different constants can only come from rounding: keep the one that was there.
         let constant = a.constant.or(b.constant);
         let sparsity = a.sparsity.min(b.sparsity);
-        let changed_b = (constant, sparsity) != (b.constant, b.sparsity);
-        (a.constant, a.sparsity) = (constant, sparsity);
-        DidMerge((constant, sparsity) != before, changed_b)
+        let after = (constant, sparsity, a.is_eye || b.is_eye);
+        let changed_b = after != (b.constant, b.sparsity, b.is_eye);
+        (a.constant, a.sparsity, a.is_eye) = after;
+        DidMerge(after != before, changed_b)
     }
 
     /// Constant folding: a class that is known to be a number everywhere also holds that number.

@@ -1,16 +1,16 @@
 //! The equality rules over relations (SPORES Figure 3) as one table.
 //!
 //! A match is an e-node and, for most rules, an e-node of one of its children. [`search`] lists matches and never
-//! changes the graph; [`apply`] builds the other side through [`Relations`] and states the equality.
+//! changes the graph; [`crate::apply`] builds the other side through [`Relations`] and states the equality.
 //! Commutativity and renaming need no rule (see [`crate::ra`], [`crate::axes`]).
 
 use egg::Id;
 use smallvec::SmallVec;
 use sumac_la::Op;
 
-use crate::axes::{BOUND, Label, Map, Term};
 use crate::build::Relations;
-use crate::ra::{DimId, Ra};
+use crate::identities;
+use crate::ra::Ra;
 
 /// The rules; each one direction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -37,13 +37,25 @@ pub enum Rule {
     SumOfUnion,
     /// `Σ x + Σ y = Σ (x + y)` (rule 2, backwards).
     UnionOfSums,
+    /// `Σ_j δ(i, j) * x(j) = x(i)`.
+    Sift,
+    /// `x + y * c = x + c * y` and the like, where the constant c only repeats y over axes that x has anyway.
+    Repeat,
+    /// `min min x = min x`, and likewise for maxima and products.
+    MergeFolds,
+    /// An aggregate over all rows of `rev(x)`, or over all cells of a reshaped x, is that of x.
+    Reorder,
+    /// `rev(rev(x)) = x`.
+    Reverse,
     /// `1 / (1 + exp(-x)) = sigmoid(x)`.
     Sigmoid,
+    /// A row of [`identities::IDENTITIES`].
+    Identity,
 }
 
 impl Rule {
     /// All rules, in the order in which they are applied.
-    pub const ALL: [Rule; 12] = [
+    pub const ALL: [Rule; 18] = [
         Rule::MergeSums,
         Rule::PushOut,
         Rule::SumOfUnion,
@@ -55,8 +67,22 @@ impl Rule {
         Rule::UnionOfSums,
         Rule::AssocMul,
         Rule::AssocAdd,
+        Rule::Sift,
+        Rule::Repeat,
+        Rule::MergeFolds,
+        Rule::Reorder,
+        Rule::Reverse,
         Rule::Sigmoid,
+        Rule::Identity,
     ];
+
+    /// Whether the canonical form proves what the rule does.
+    pub fn is_proved(self) -> bool {
+        !matches!(
+            self,
+            Rule::MergeFolds | Rule::Reorder | Rule::Reverse | Rule::Identity
+        )
+    }
 
     /// The name by which explanations call it.
     pub fn name(self) -> &'static str {
@@ -72,7 +98,13 @@ impl Rule {
             Rule::MergeSums => "merge-sums",
             Rule::SumOfUnion => "sum-of-plus",
             Rule::UnionOfSums => "plus-of-sums",
+            Rule::Sift => "sift",
+            Rule::Repeat => "repeat",
+            Rule::MergeFolds => "merge-folds",
+            Rule::Reorder => "reorder",
+            Rule::Reverse => "reverse",
             Rule::Sigmoid => "sigmoid",
+            Rule::Identity => "identity",
         }
     }
 }
@@ -88,12 +120,12 @@ pub struct Match {
     pub node: Ra,
     /// E-nodes of its children that take part, each with the child's place.
     pub inner: SmallVec<[(u8, Ra); 2]>,
-    /// Which of several ways.
+    /// Which of several ways; for [`Rule::Identity`], which row.
     pub pick: u8,
 }
 
 /// Every match in the class, in a fixed order.
-pub fn search(relations: &Relations, class: Id, found: &mut Vec<Match>) {
+pub fn search(relations: &Relations, class: Id, usable: &[usize], found: &mut Vec<Match>) {
     for node in relations.nodes(class) {
         let mut push = |rule, inner: &[(u8, &Ra)], pick| {
             let inner = inner
@@ -135,7 +167,12 @@ pub fn search(relations: &Relations, class: Id, found: &mut Vec<Match>) {
                                 push(Rule::AssocAdd, &[(side, inner)], 0);
                                 push(Rule::AssocAdd, &[(side, inner)], 1);
                             }
-                            Ra::Mul(..) => push(Rule::FactorOne, &[(side, inner)], 0),
+                            Ra::Mul(..) => {
+                                push(Rule::FactorOne, &[(side, inner)], 0);
+                                if repeats(relations, inner) {
+                                    push(Rule::Repeat, &[(side, inner)], 0);
+                                }
+                            }
                             _ => {}
                         }
                     }
@@ -157,8 +194,34 @@ pub fn search(relations: &Relations, class: Id, found: &mut Vec<Match>) {
                     match inner {
                         Ra::Sum(..) => push(Rule::MergeSums, &[(0, inner)], 0),
                         Ra::Add(..) => push(Rule::SumOfUnion, &[(0, inner)], 0),
-                        Ra::Mul(..) => push(Rule::PushOut, &[(0, inner)], 0),
+                        Ra::Mul(_, factors) => {
+                            push(Rule::PushOut, &[(0, inner)], 0);
+                            if factors.iter().any(|id| relations.data(*id).is_eye) {
+                                push(Rule::Sift, &[(0, inner)], 0);
+                                push(Rule::Sift, &[(0, inner)], 1);
+                            }
+                        }
+                        Ra::Eye(_) => push(Rule::Sift, &[(0, inner)], 0),
+                        Ra::Barrier(..) => push(Rule::Reorder, &[(0, inner)], 0),
                         _ => {}
+                    }
+                }
+            }
+            Ra::Fold(op, _, ids) => {
+                for inner in relations.nodes(ids[0]) {
+                    match inner {
+                        Ra::Fold(other, ..) if other == op => {
+                            push(Rule::MergeFolds, &[(0, inner)], 0);
+                        }
+                        Ra::Barrier(..) => push(Rule::Reorder, &[(0, inner)], 0),
+                        _ => {}
+                    }
+                }
+            }
+            Ra::Barrier(outer, ids) if outer.op == Op::Rev => {
+                for inner in relations.nodes(ids[0]) {
+                    if matches!(inner, Ra::Barrier(b, _) if b.op == Op::Rev) {
+                        push(Rule::Reverse, &[(0, inner)], 0);
                     }
                 }
             }
@@ -170,215 +233,31 @@ pub fn search(relations: &Relations, class: Id, found: &mut Vec<Match>) {
                     }
                 }
             }
-            Ra::Const(..) | Ra::Leaf(_) | Ra::Fun(..) | Ra::Barrier(..) => {}
+            Ra::Const(..) | Ra::Leaf(_) | Ra::Eye(_) | Ra::Fun(..) | Ra::Barrier(..) => {}
+        }
+        if let Ra::Fun(_, _, ids) = node {
+            for (side, id) in (0_u8..).zip(ids) {
+                for inner in relations.nodes(*id).filter(|n| repeats(relations, n)) {
+                    push(Rule::Repeat, &[(side, inner)], 0);
+                }
+            }
+        }
+        if matches!(node, Ra::Mul(..) | Ra::Add(..) | Ra::Fun(..)) {
+            for identity in usable {
+                if identities::fits(relations, *identity, node, relations.axes(class)) {
+                    #[expect(clippy::cast_possible_truncation, reason = "a table of a few rows")]
+                    push(Rule::Identity, &[], *identity as u8);
+                }
+            }
         }
     }
 }
 
-/// A sum's parts: what is summed, and over which fresh labels.
-struct Opened {
-    term: Term,
-    bound: SmallVec<[(Label, DimId); 4]>,
-}
-
-/// Labels that are in nobody's way: those from `next` on.
-struct Fresh(Label);
-
-impl Fresh {
-    fn open(&mut self, relations: &Relations, map: &Map, id: Id, outer: &Map) -> Option<Opened> {
-        let schema = &relations.data(id).schema;
-        let mut bound = SmallVec::new();
-        let mut labels = SmallVec::<[Label; 8]>::new();
-        for (axis, dim) in map.iter().zip(schema) {
-            if axis == BOUND {
-                if self.0 >= BOUND {
-                    return None;
-                }
-                bound.push((self.0, *dim));
-                labels.push(self.0);
-                self.0 += 1;
-            } else {
-                labels.push(outer.labels()[usize::from(axis)]);
-            }
-        }
-        Some(Opened {
-            term: Term {
-                id,
-                map: Map::collect(labels)?,
-            },
-            bound,
-        })
-    }
-}
-
-/// Adds the other side of a match and states that it is equal. Returns whether that was new.
-pub fn apply(relations: &mut Relations, found: &Match) -> bool {
-    match other_side(relations, found) {
-        Some(term) => relations.equate(found.class, term, found.rule.name()),
-        None => false,
-    }
-}
-
-fn pair(maps: &[Map; 2], ids: &[Id; 2], outer: &Map) -> [Term; 2] {
-    [
-        Term::inside(ids[0], &maps[0], outer),
-        Term::inside(ids[1], &maps[1], outer),
-    ]
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "at most MAX_AXES")]
-fn other_side(r: &mut Relations, found: &Match) -> Option<Term> {
-    let axes = r.axes(found.class);
-    let own = Map::identity(axes);
-    let mut fresh = Fresh(axes as u8);
-    let inner = |k: usize| &found.inner[k].1;
-    match (found.rule, &found.node) {
-        (
-            Rule::AssocMul | Rule::AssocAdd | Rule::Distribute,
-            Ra::Mul(maps, ids) | Ra::Add(maps, ids),
-        ) => {
-            let side = usize::from(found.inner[0].0);
-            let z = Term::inside(ids[1 - side], &maps[1 - side], &own);
-            let (Ra::Mul(m, i) | Ra::Add(m, i)) = inner(0) else {
-                return None;
-            };
-            let mut xy = pair(m, i, &maps[side].then(&own));
-            if found.pick == 1 {
-                xy.swap(0, 1);
-            }
-            let [x, y] = xy;
-            match found.rule {
-                Rule::AssocMul => {
-                    let yz = r.mul(y, z)?;
-                    r.mul(x, yz)
-                }
-                Rule::AssocAdd => {
-                    let yz = r.add(y, z)?;
-                    r.add(x, yz)
-                }
-                _ => {
-                    let (xz, yz) = (r.mul(x, z)?, r.mul(y, z)?);
-                    r.add(xz, yz)
-                }
-            }
-        }
-        (Rule::PullIn, Ra::Mul(maps, ids)) => {
-            let side = usize::from(found.inner[0].0);
-            let z = Term::inside(ids[1 - side], &maps[1 - side], &own);
-            let Ra::Sum(m, i) = inner(0) else { return None };
-            let sum = fresh.open(r, m, i[0], &maps[side].then(&own))?;
-            let product = r.mul(sum.term, z)?;
-            r.sum(&sum.bound, product)
-        }
-        (Rule::Double, Ra::Add(maps, ids)) => {
-            let two = r.number(2.0);
-            r.mul(two, Term::inside(ids[0], &maps[0], &own))
-        }
-        (Rule::FactorOne, Ra::Add(maps, ids)) => {
-            let side = usize::from(found.inner[0].0);
-            let x = r.resolve(Term::inside(ids[1 - side], &maps[1 - side], &own));
-            let Ra::Mul(m, i) = inner(0) else { return None };
-            let factors = pair(m, i, &maps[side].then(&own)).map(|t| r.resolve(t));
-            let at = factors.iter().position(|t| *t == x)?;
-            let one = r.number(1.0);
-            let rest = r.add(one, factors[1 - at])?;
-            r.mul(x, rest)
-        }
-        (Rule::Factor, Ra::Add(maps, _)) => {
-            let (Ra::Mul(m, i), Ra::Mul(n, j)) = (inner(0), inner(1)) else {
-                return None;
-            };
-            let left = pair(m, i, &maps[0].then(&own)).map(|t| r.resolve(t));
-            let right = pair(n, j, &maps[1].then(&own)).map(|t| r.resolve(t));
-            let (p, q) = [(0, 0), (0, 1), (1, 0), (1, 1)]
-                .into_iter()
-                .find(|(p, q)| left[*p] == right[*q])?;
-            let rest = r.add(left[1 - p], right[1 - q])?;
-            r.mul(left[p], rest)
-        }
-        (Rule::UnionOfSums, Ra::Add(maps, _)) => {
-            let (Ra::Sum(m, i), Ra::Sum(n, j)) = (inner(0), inner(1)) else {
-                return None;
-            };
-            let a = fresh.open(r, m, i[0], &maps[0].then(&own))?;
-            let b = fresh.open(r, n, j[0], &maps[1].then(&own))?;
-            if a.bound.len() != b.bound.len()
-                || !a.bound.iter().zip(&b.bound).all(|(x, y)| x.1 == y.1)
-            {
-                return None;
-            }
-            let rename = |label| match b.bound.iter().position(|(l, _)| *l == label) {
-                Some(k) => a.bound[k].0,
-                None => label,
-            };
-            let b = Term {
-                map: b.term.map.relabel(rename),
-                ..b.term
-            };
-            let both = r.add(a.term, b)?;
-            r.sum(&a.bound, both)
-        }
-        (rule, Ra::Sum(map, ids)) => {
-            let outer = fresh.open(r, map, ids[0], &own)?;
-            match (rule, inner(0)) {
-                (Rule::MergeSums, Ra::Sum(m, i)) => {
-                    let nested = fresh.open(r, m, i[0], &outer.term.map)?;
-                    let all: SmallVec<[(Label, DimId); 8]> =
-                        outer.bound.iter().chain(&nested.bound).copied().collect();
-                    r.sum(&all, nested.term)
-                }
-                (Rule::SumOfUnion, Ra::Add(m, i)) => {
-                    let [x, y] = pair(m, i, &outer.term.map);
-                    let (x, y) = (r.sum(&outer.bound, x)?, r.sum(&outer.bound, y)?);
-                    r.add(x, y)
-                }
-                (Rule::PushOut, Ra::Mul(m, i)) => {
-                    let [x, y] = pair(m, i, &outer.term.map);
-                    let only = |a: Term, b: Term| -> SmallVec<[(Label, DimId); 4]> {
-                        outer
-                            .bound
-                            .iter()
-                            .copied()
-                            .filter(|(l, _)| a.map.has(*l) && !b.map.has(*l))
-                            .collect()
-                    };
-                    let (in_x, in_y) = (only(x, y), only(y, x));
-                    if in_x.is_empty() && in_y.is_empty() {
-                        return None;
-                    }
-                    let shared: SmallVec<[(Label, DimId); 4]> = outer
-                        .bound
-                        .iter()
-                        .copied()
-                        .filter(|(l, _)| x.map.has(*l) && y.map.has(*l))
-                        .collect();
-                    let (x, y) = (r.sum(&in_x, x)?, r.sum(&in_y, y)?);
-                    let product = r.mul(x, y)?;
-                    r.sum(&shared, product)
-                }
-                _ => None,
-            }
-        }
-        (Rule::Sigmoid, Ra::Fun(_, maps, ids)) => {
-            let numerator = Term::inside(ids[0], &maps[0], &own);
-            let Ra::Add(m, i) = inner(0) else { return None };
-            let mut sides = pair(m, i, &maps[1].then(&own));
-            if found.pick == 1 {
-                sides.swap(0, 1);
-            }
-            let [one, exp] = sides;
-            if r.constant_of(numerator) != Some(1.0) || r.constant_of(one) != Some(1.0) {
-                return None;
-            }
-            let exp = r.resolve(exp);
-            let argument = r.nodes(exp.id).find_map(|n| match n {
-                Ra::Fun(Op::Exp, maps, ids) => Some(Term::inside(ids[0], &maps[0], &exp.map)),
-                _ => None,
-            })?;
-            let minus = r.number(-1.0);
-            let negated = r.mul(minus, argument)?;
-            r.fun(Op::Sigmoid, &[negated])
-        }
-        _ => None,
-    }
+/// Whether an e-node is a join with a constant that has axes.
+fn repeats(relations: &Relations, node: &Ra) -> bool {
+    let Ra::Mul(_, ids) = node else { return false };
+    ids.iter().any(|id| {
+        let data = relations.data(*id);
+        data.constant.is_some() && !data.schema.is_empty()
+    })
 }

@@ -12,7 +12,9 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
+use crate::apply::apply;
 use crate::build::Relations;
+use crate::identities;
 use crate::options::{Options, Strategy};
 use crate::rules::{self, Match, Rule};
 
@@ -61,14 +63,19 @@ pub fn saturate(
     for iteration in 0..options.max_iterations {
         let mut found: Vec<Vec<(u64, Match)>> = vec![Vec::new(); Rule::ALL.len()];
         let mut matches = Vec::new();
+        let usable = if options.unproved {
+            identities::usable(relations)
+        } else {
+            Vec::new()
+        };
         for class in relations.classes() {
             if cancelled() {
                 return (iteration, Stopped::Cancelled);
             }
-            rules::search(relations, class, &mut matches);
+            rules::search(relations, class, &usable, &mut matches);
             for m in matches.drain(..) {
                 let key = hash(&m);
-                if !applied.contains(&key) {
+                if (options.unproved || m.rule.is_proved()) && !applied.contains(&key) {
                     let place = Rule::ALL
                         .iter()
                         .position(|r| *r == m.rule)
@@ -89,7 +96,7 @@ pub fn saturate(
             }
             for (key, m) in of_rule {
                 applied.insert(key);
-                rules::apply(relations, &m);
+                apply(relations, &m);
                 if relations.graph.total_size() >= max_nodes {
                     relations.rebuild();
                     return (iteration + 1, Stopped::Nodes);

@@ -8,8 +8,10 @@ use std::collections::BTreeMap;
 use egg::Id;
 use sumac_la::{Dag, NodeId, Op, Type};
 
+use crate::apply::apply;
 use crate::axes::{BOUND, Map};
 use crate::build::Relations;
+use crate::identities;
 use crate::ra::Ra;
 use crate::rules::{self, Rule};
 use crate::translate::Translation;
@@ -85,6 +87,24 @@ impl Checker<'_> {
                             .sum(),
                     )
                 }
+                Ra::Fold(op, map, ids) => {
+                    let inner = self.sizes(ids[0]);
+                    let tensor = child(&ids[0])?;
+                    let fits = |cell: &Vec<usize>| {
+                        map.iter()
+                            .zip(cell)
+                            .all(|(axis, i)| axis == BOUND || index[usize::from(axis)] == *i)
+                    };
+                    cells(&inner)
+                        .filter(fits)
+                        .map(|cell| at(tensor, &inner, &cell))
+                        .reduce(|a, b| match op {
+                            Op::Min => a.min(b),
+                            Op::Max => a.max(b),
+                            _ => a * b,
+                        })
+                }
+                Ra::Eye(_) => Some(f64::from(u8::from(index[0] == index[1]))),
                 Ra::Fun(op, maps, ids) => {
                     let args: Option<Vec<f64>> = maps
                         .iter()
@@ -92,6 +112,20 @@ impl Checker<'_> {
                         .map(|(m, id)| read(id, m, &index))
                         .collect();
                     crate::fold::cellwise(*op, &args?).or(Some(f64::NAN))
+                }
+                Ra::Barrier(barrier, ids) if barrier.op == Op::Rev => {
+                    // Of the class's axes, those that the shape has: rows first.
+                    let mut own = index.iter();
+                    let mut sides = barrier
+                        .shape
+                        .map(|dim| dim.and_then(|_| own.next().copied()));
+                    sides[0] = sides[0].map(|row| sizes[0] - 1 - row);
+                    let inner: Option<Vec<usize>> = barrier.children[0]
+                        .0
+                        .iter()
+                        .map(|side| sides[usize::from(side)])
+                        .collect();
+                    Some(at(child(&ids[0])?, &self.sizes(ids[0]), &inner?))
                 }
                 Ra::Barrier(..) => None,
             })
@@ -196,19 +230,114 @@ fn products() -> (Dag, NodeId) {
     (dag, root)
 }
 
+/// `diag(P %*% Q) + rowSums(diag(v)) + (v + u %*% t(1))` and its like: δ, folds, operators that move cells, repetition.
+fn structures() -> (Dag, NodeId) {
+    let mut dag = Dag::default();
+    let p = dag.input("P", Type::sparse(4, 3, 0.5));
+    let q = dag.input("Q", Type::sparse(3, 4, 1.0));
+    let v = dag.input("v", Type::sparse(4, 1, 1.0));
+    let [one, rows, cols] = [1.0, 1.0, 3.0].map(|n| dag.num(n));
+    let mut op = |op: Op, args: &[NodeId]| dag.op(op, args.iter().copied()).unwrap();
+    let product = op(Op::MatMul, &[p, q]);
+    let diagonal = op(Op::Diag, &[product]);
+    let square = op(Op::Diag, &[v]);
+    let rows_of_square = op(Op::RowSums, &[square]);
+    let left = op(Op::Add, &[diagonal, rows_of_square]);
+    let ones = op(Op::Fill, &[one, rows, cols]);
+    let outer = op(Op::MatMul, &[v, ones]);
+    let repeated = op(Op::Add, &[p, outer]);
+    let least = op(Op::RowMins, &[repeated]);
+    let least = op(Op::Min, &[least]);
+    let reversed = op(Op::Rev, &[p]);
+    let twice = op(Op::Rev, &[reversed]);
+    let total = op(Op::Sum, &[reversed]);
+    let twice = op(Op::RowSums, &[twice]);
+    let right = op(Op::Add, &[twice, least]);
+    let right = op(Op::Add, &[right, total]);
+    let root = op(Op::Mul, &[left, right]);
+    (dag, root)
+}
+
+/// A product of all left sides of the table of identities, over small integers and their signs.
+fn truths() -> (Dag, NodeId) {
+    let mut dag = Dag::default();
+    let x = dag.input("X", Type::sparse(4, 3, 0.5));
+    let y = dag.input("Y", Type::sparse(4, 1, 1.0));
+    let [zero, one] = [0.0, 1.0].map(|n| dag.num(n));
+    let mut op = |op: Op, args: &[NodeId]| dag.op(op, args.iter().copied()).unwrap();
+    let (above, below) = (op(Op::Gt, &[x, zero]), op(Op::Lt, &[x, zero]));
+    let mut parts = vec![op(Op::Sub, &[above, below]), op(Op::Mul, &[x, above])];
+    let (a, b) = (op(Op::Abs, &[x]), op(Op::Abs, &[y]));
+    parts.push(op(Op::Mul, &[a, b]));
+    for compare in [Op::Eq, Op::Ne, Op::Lt, Op::Le, Op::Gt, Op::Ge] {
+        let truth = op(compare, &[x, y]);
+        parts.push(op(Op::Not, &[truth]));
+        for function in [Op::Abs, Op::Sign, Op::Round, Op::Floor, Op::Ceil] {
+            parts.push(op(function, &[truth]));
+        }
+        parts.push(op(Op::Eq, &[truth, one]));
+        parts.push(op(Op::Eq, &[truth, zero]));
+    }
+    let not = op(Op::Not, &[x]);
+    parts.push(op(Op::And, &[not, x]));
+    parts.push(op(Op::Or, &[x, not]));
+    for extreme in [Op::Min2, Op::Max2] {
+        let inner = op(extreme, &[x, y]);
+        parts.push(op(extreme, &[inner, one]));
+    }
+    let root = parts
+        .into_iter()
+        .reduce(|sum, part| op(Op::Cbind, &[sum, part]))
+        .unwrap();
+    (dag, root)
+}
+
+#[test]
+fn every_identity_is_used_and_keeps_every_class_equal() {
+    let (dag, root) = truths();
+    let mut t = Translation::new(&dag, &[root]).unwrap();
+    let mut unused: Vec<usize> = (0..identities::IDENTITIES.len()).collect();
+    for _ in 0..4 {
+        let mut found = Vec::new();
+        let usable = identities::usable(&t.relations);
+        for class in t.relations.classes() {
+            rules::search(&t.relations, class, &usable, &mut found);
+        }
+        for m in found.iter().filter(|m| m.rule == Rule::Identity) {
+            if apply(&mut t.relations, m) {
+                unused.retain(|k| *k != usize::from(m.pick));
+            }
+        }
+        t.relations.rebuild();
+        Checker::check(&t.relations, "a round of identities");
+    }
+    let names: Vec<&str> = unused
+        .iter()
+        .map(|k| identities::IDENTITIES[*k].name)
+        .collect();
+    assert!(names.is_empty(), "never changed anything: {names:?}");
+}
+
 #[test]
 fn every_rule_is_used_by_these_scripts() {
     let mut unused: Vec<Rule> = Rule::ALL.to_vec();
-    for (dag, root) in [loss(Op::Sub), functions(), products()] {
+    for (dag, root) in [
+        loss(Op::Sub),
+        functions(),
+        products(),
+        structures(),
+        truths(),
+    ] {
         let mut t = Translation::new(&dag, &[root]).unwrap();
         for _ in 0..6 {
             let mut found = Vec::new();
+            let usable = identities::usable(&t.relations);
             for class in t.relations.classes() {
-                rules::search(&t.relations, class, &mut found);
+                rules::search(&t.relations, class, &usable, &mut found);
             }
             found.sort();
             for m in found.iter().take(2000) {
-                if rules::apply(&mut t.relations, m) {
+                if apply(&mut t.relations, m) {
                     unused.retain(|rule| *rule != m.rule);
                 }
             }
@@ -231,12 +360,13 @@ fn each_single_application_keeps_every_class_equal() {
     Checker::check(&t.relations, "expansion");
     for _ in 0..4 {
         let mut found = Vec::new();
+        let usable = identities::usable(&t.relations);
         for class in t.relations.classes() {
-            rules::search(&t.relations, class, &mut found);
+            rules::search(&t.relations, class, &usable, &mut found);
         }
         for rule in Rule::ALL {
             for m in found.iter().filter(|m| m.rule == rule).take(30) {
-                rules::apply(&mut t.relations, m);
+                apply(&mut t.relations, m);
                 let mut now = t.relations.clone();
                 now.rebuild();
                 Checker::check(&now, &format!("{m:?}"));

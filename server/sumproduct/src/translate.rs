@@ -4,7 +4,7 @@
 //! vectors have one and scalars none, and broadcasting falls out. Transposing is exchanging the two labels.
 
 use smallvec::SmallVec;
-use sumac_la::{Dag, Dim, Kind, Node, NodeId, Op, Type};
+use sumac_la::{Dag, Dim, Kind, Node, NodeId, Op, ShapeRule, Type};
 
 use crate::axes::{Label, Map, Term};
 use crate::build::Relations;
@@ -31,17 +31,32 @@ pub struct Translation {
 impl Translation {
     /// Translates what `roots` need. All sizes must be numbers; `None` otherwise.
     pub fn new(dag: &Dag, roots: &[NodeId]) -> Option<Self> {
+        let mut this = Translation {
+            relations: Relations::new(Invariants::default()),
+            terms: Vec::new(),
+            leaves: Vec::new(),
+        };
+        this.extend(dag, roots)?;
+        Some(this)
+    }
+
+    /// Adds what `roots` need beside what is there. All sizes must be numbers; `None` otherwise.
+    pub fn extend(&mut self, dag: &Dag, roots: &[NodeId]) -> Option<()> {
         let nodes = dag.reachable(roots);
         if !nodes.iter().all(|id| dag.ty(*id).has_known_shape()) {
             return None;
         }
-        let mut invariants = Invariants::default();
-        let mut leaves = Vec::new();
-        for id in nodes
+        self.terms.resize(dag.len(), None);
+        let new: Vec<NodeId> = nodes
+            .into_iter()
+            .filter(|id| self.terms[id.index()].is_none())
+            .collect();
+        for id in new
             .iter()
             .filter(|id| matches!(dag.node(**id), Node::Input(_)))
         {
             let ty = dag.ty(*id);
+            let invariants = &mut self.relations.graph.analysis;
             let schema: Schema = sides(ty)
                 .into_iter()
                 .flatten()
@@ -51,25 +66,20 @@ impl Translation {
                 schema,
                 sparsity: ty.density(),
             });
-            leaves.push(*id);
+            self.leaves.push(*id);
         }
-        let mut this = Translation {
-            relations: Relations::new(invariants),
-            terms: vec![None; dag.len()],
-            leaves,
-        };
-        for id in nodes {
-            let term = this.node(dag, id)?;
+        for id in new {
+            let term = self.node(dag, id)?;
             debug_assert_eq!(
                 term.map.len(),
                 sides(dag.ty(id)).iter().flatten().count(),
                 "{}",
                 dag.print(id)
             );
-            this.terms[id.index()] = Some(term);
+            self.terms[id.index()] = Some(term);
         }
-        this.relations.rebuild();
-        Some(this)
+        self.relations.rebuild();
+        Some(())
     }
 
     /// The relation of a node.
@@ -123,7 +133,9 @@ impl Translation {
             Op::Div => {
                 let (a, b) = (arg(0), arg(1));
                 match self.relations.constant_of(self.relations.resolve(b)) {
-                    Some(c) if c != 0.0 && b.map.len() == 0 => self.scaled(1.0 / c, a),
+                    // Nothing is known of a quotient by zero, not even that zero over it is zero.
+                    Some(0.0) => self.relations.fun(Op::Div, &[a, b]),
+                    Some(c) if b.map.len() == 0 => self.scaled(1.0 / c, a),
                     _ => {
                         let reciprocal = self.reciprocal(b)?;
                         self.relations.mul(a, reciprocal)
@@ -168,15 +180,8 @@ impl Translation {
             Op::AsScalar | Op::AsMatrix => Some(arg(0)),
             Op::Sum | Op::RowSums | Op::ColSums | Op::Mean | Op::RowMeans | Op::ColMeans => {
                 let a = arg(0);
-                let bound: SmallVec<[(Label, DimId); 2]> = self
-                    .axes_of(dag.ty(args[0]))
-                    .into_iter()
-                    .filter(|(label, _)| match op {
-                        Op::RowSums | Op::RowMeans => *label == COL,
-                        Op::ColSums | Op::ColMeans => *label == ROW,
-                        _ => true,
-                    })
-                    .collect();
+                let axes = self.axes_of(dag.ty(args[0]));
+                let bound = bound_by(op, &axes);
                 let total = self.relations.sum(&bound, a)?;
                 if matches!(op, Op::Sum | Op::RowSums | Op::ColSums) {
                     return Some(total);
@@ -190,14 +195,22 @@ impl Translation {
                 }
                 self.scaled(1.0 / cells, total)
             }
-            Op::Trace => self.trace(dag, args[0]).or_else(|| self.barrier(dag, id)),
+            Op::Min | Op::RowMins | Op::ColMins => self.fold(dag, id, Op::Min),
+            Op::Max | Op::RowMaxs | Op::ColMaxs => self.fold(dag, id, Op::Max),
+            Op::Prod => self.fold(dag, id, Op::Prod),
+            Op::Trace => match self.trace(dag, args[0]) {
+                None => self.diagonal(dag, id),
+                product => product,
+            },
+            Op::Diag => self.diagonal(dag, id),
+            _ if keeps_all(dag, id) => Some(arg(0)),
             Op::Fill => {
                 let value = arg(0);
                 let axes = self.axes_of(ty);
                 let ones = self.relations.constant(1.0, &axes);
                 self.relations.mul(value, ones)
             }
-            _ if op.info().shape == sumac_la::ShapeRule::Cellwise => {
+            _ if op.info().shape == ShapeRule::Cellwise => {
                 let args: SmallVec<[Term; 3]> = (0..args.len()).map(arg).collect();
                 self.relations.fun(op, &args)
             }
@@ -227,6 +240,42 @@ impl Translation {
         let b = flipped(self.terms[factors[1].index()]?);
         let product = self.relations.mul(a, b)?;
         self.relations.sum(&axes, product)
+    }
+
+    /// An aggregate that is no sum. Of no cells it stays a barrier.
+    fn fold(&mut self, dag: &Dag, id: NodeId, op: Op) -> Option<Term> {
+        let Node::Op(direction, args) = dag.node(id) else {
+            return None;
+        };
+        let axes = self.axes_of(dag.ty(args[0]));
+        let bound = bound_by(*direction, &axes);
+        let child = self.terms[args[0].index()]?;
+        match self.relations.fold(op, &bound, child) {
+            None => self.barrier(dag, id),
+            fold => fold,
+        }
+    }
+
+    /// `diag` and `trace`: joins with δ, stated equal to the operator over the whole matrix.
+    fn diagonal(&mut self, dag: &Dag, id: NodeId) -> Option<Term> {
+        let Node::Op(op, args) = dag.node(id) else {
+            return None;
+        };
+        let child = self.terms[args[0].index()]?;
+        let axes = self.axes_of(dag.ty(args[0]));
+        let Some((_, dim)) = axes.first() else {
+            return Some(child);
+        };
+        let eye = self.relations.eye(*dim, [ROW, COL]);
+        let product = self.relations.mul(child, eye)?;
+        let relation = match (op, axes.len()) {
+            (Op::Trace, _) => self.relations.sum(&axes, product)?,
+            (_, 1) => product,
+            _ => self.relations.sum(&[axes[1]], product)?,
+        };
+        let whole = self.barrier(dag, id)?;
+        self.relations.equate(whole.id, relation, "diagonal");
+        Some(whole)
     }
 
     fn barrier(&mut self, dag: &Dag, id: NodeId) -> Option<Term> {
@@ -262,6 +311,35 @@ impl Translation {
             },
             &terms,
         ))
+    }
+}
+
+/// The axes that an aggregate sums away.
+fn bound_by(op: Op, axes: &[(Label, DimId)]) -> SmallVec<[(Label, DimId); 2]> {
+    let is_bound = |(label, _): &&(Label, DimId)| match op.info().shape {
+        ShapeRule::RowAgg => *label == COL,
+        ShapeRule::ColAgg => *label == ROW,
+        _ => true,
+    };
+    axes.iter().filter(is_bound).copied().collect()
+}
+
+/// Whether an operator over whole matrices gives its first argument as it is.
+fn keeps_all(dag: &Dag, id: NodeId) -> bool {
+    let Node::Op(op, args) = dag.node(id) else {
+        return false;
+    };
+    let (of, to) = (dag.ty(args[0]), dag.ty(id));
+    let is_same_shape = (of.kind, &of.rows, &of.cols) == (to.kind, &to.rows, &to.cols);
+    match op {
+        Op::Rev => of.rows.is_one(),
+        Op::Reshape => is_same_shape,
+        Op::Cbind | Op::Rbind => args.len() == 1,
+        Op::RightIndex => {
+            let starts = |at: usize| dag.value(args[at]) == Some(1.0);
+            is_same_shape && starts(1) && starts(3)
+        }
+        _ => false,
     }
 }
 

@@ -205,8 +205,15 @@ fn inputs(dag: &Dag, reference: &Dag, range: Range) -> Option<Vec<Value>> {
         .map(|input| {
             let seed = names.binary_search(&&input.name).ok()? as u64 + 1;
             let least = (LEAST_NON_ZEROS / input.ty.cells()?.max(1.0)).min(1.0);
+            // What is said to be zero stays zero: the search may rest on it.
+            let density = input.ty.density();
+            let density = if density == 0.0 {
+                0.0
+            } else {
+                density.max(least)
+            };
             let ty = Type {
-                sparsity: Some(input.ty.density().max(least)),
+                sparsity: Some(density),
                 ..input.ty.clone()
             };
             synthesize(&ty, seed, range).ok()

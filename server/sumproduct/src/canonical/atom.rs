@@ -1,6 +1,6 @@
 //! Atoms and the context that gives equal atoms one identity. Must never multiply out anything.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -72,6 +72,8 @@ pub(super) struct Atom {
 pub struct Context {
     pub(super) sizes: Sizes,
     pub(super) inputs: BTreeMap<Arc<str>, Shape>,
+    /// Inputs that are said to be zero.
+    pub(super) empty: BTreeSet<Arc<str>>,
     atoms: Vec<Atom>,
 }
 
@@ -85,6 +87,7 @@ impl Default for Context {
         Context {
             sizes: Sizes::default(),
             inputs: BTreeMap::new(),
+            empty: BTreeSet::new(),
             atoms: vec![delta],
         }
     }
@@ -97,10 +100,13 @@ impl Context {
         shapes::infer(self, dag, root);
     }
 
-    /// What was taken for granted of sizes without a number, such as `n > 1` or `ncol(X) = m`.
+    /// What was taken for granted: of sizes without a number, such as `n > 1` or `ncol(X) = m`, and of inputs that are
+    /// said to be zero.
     #[must_use]
     pub fn assumptions(&self) -> Vec<String> {
-        self.sizes.assumptions()
+        let mut assumed = self.sizes.assumptions();
+        assumed.extend(self.empty.iter().map(|name| format!("{name} = 0")));
+        assumed
     }
 
     pub(super) fn atom(&self, id: AtomId) -> &Atom {

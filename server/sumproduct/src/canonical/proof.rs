@@ -28,7 +28,7 @@ pub struct Proof {
     pub left_steps: Vec<Step>,
     /// From the right expression to the canonical form.
     pub right_steps: Vec<Step>,
-    /// What was taken for granted of sizes without a number, such as `n > 1`.
+    /// What was taken for granted of sizes without a number, such as `n > 1`, and of inputs without a non-zero cell.
     pub assumes: Vec<String>,
 }
 

@@ -66,6 +66,12 @@ impl Translator<'_> {
     fn node(&mut self, id: NodeId) -> Result<Poly, Refused> {
         match self.dag.node(id) {
             Node::Num(bits) => Ok(self.algebra.constant(f64::from_bits(*bits))),
+            // A matrix that is said to have no non-zero cell is zero.
+            Node::Input(n) if self.dag.ty(id).sparsity == Some(0.0) => {
+                let name = self.dag.inputs()[*n as usize].name.clone();
+                self.algebra.ctx.empty.insert(name);
+                Ok(self.algebra.constant(0.0))
+            }
             Node::Input(_) => {
                 let shape = self.shapes[&id];
                 let name = self
@@ -98,6 +104,10 @@ impl Translator<'_> {
             Op::Sub => algebra.add(arg(0).clone(), &arg(1).clone().scaled(-1.0)),
             Op::Neg => Ok(arg(0).clone().scaled(-1.0)),
             Op::Mul => algebra.mul(arg(0), arg(1)),
+            // Nothing is known of zero by zero.
+            Op::Div if [0, 1].iter().all(|i| arg(*i).as_constant() == Some(0.0)) => {
+                algebra.cellwise(op, vec![arg(0).clone(), arg(1).clone()])
+            }
             Op::Div => {
                 let inverse = algebra.recip(arg(1))?;
                 algebra.mul(arg(0), &inverse)
@@ -150,11 +160,54 @@ impl Translator<'_> {
                 algebra.mul(&rows, &cols)
             }
             Op::Fill | Op::AsScalar | Op::AsMatrix => Ok(arg(0).clone()),
+            Op::IfElse => {
+                let (yes, no) = (arg(1), arg(2));
+                match arg(0).as_constant() {
+                    _ if yes.is_near(no) => Ok(yes.clone()),
+                    Some(0.0) => Ok(no.clone()),
+                    Some(_) => Ok(yes.clone()),
+                    None => algebra.cellwise(op, vec![arg(0).clone(), yes.clone(), no.clone()]),
+                }
+            }
             _ if op.info().shape == ShapeRule::Cellwise => {
                 let args = (0..args.len()).map(|i| arg(i).clone()).collect();
                 algebra.cellwise(op, args)
             }
+            _ if self.keeps_cells(id, op, args) => Ok(self.polys[&args[0]].clone()),
             _ => self.whole(id, op, args),
+        }
+    }
+
+    /// Whether an operator over whole matrices gives its first argument as it is: all cells move within their own place,
+    /// or are zero, or are aggregated over axes along which they are equal. No axis is empty, as everywhere here.
+    fn keeps_cells(&self, id: NodeId, op: Op, args: &[NodeId]) -> bool {
+        let sizes = &self.algebra.ctx.sizes;
+        let (from, to) = (self.shapes[&args[0]], self.shapes[&id]);
+        let is_same = |a: SizeId, b: SizeId| {
+            a == b || matches!((sizes.number(a), sizes.number(b)), (Some(x), Some(y)) if x == y)
+        };
+        let keeps_shape = is_same(from.0, to.0) && is_same(from.1, to.1);
+        let poly = &self.polys[&args[0]];
+        let is_zero = poly.as_constant() == Some(0.0);
+        let starts = |at: usize| self.dag.value(args[at]) == Some(1.0);
+        match op {
+            Op::Rev => is_zero || sizes.is_one(from.0),
+            Op::Reshape => is_zero || keeps_shape,
+            Op::RightIndex => is_zero || (keeps_shape && starts(1) && starts(3)),
+            Op::Cbind | Op::Rbind => {
+                args.len() == 1
+                    || args
+                        .iter()
+                        .all(|arg| self.polys[arg].as_constant() == Some(0.0))
+            }
+            Op::Prod => {
+                matches!(poly.as_constant(), Some(c) if c == 0.0 || c == 1.0)
+                    || (sizes.is_one(from.0) && sizes.is_one(from.1))
+            }
+            Op::Min | Op::Max => !poly.mentions(Ix::ROW) && !poly.mentions(Ix::COL),
+            Op::RowMins | Op::RowMaxs => !poly.mentions(Ix::COL),
+            Op::ColMins | Op::ColMaxs => !poly.mentions(Ix::ROW),
+            _ => false,
         }
     }
 
@@ -170,12 +223,24 @@ impl Translator<'_> {
 
     /// An operator over whole matrices. Aggregates by column are those by row of the transposed matrix.
     fn whole(&mut self, id: NodeId, op: Op, args: &[NodeId]) -> Result<Poly, Refused> {
+        // Where only the aggregated axis is left, all cells are aggregated.
+        let mentions = |ix| self.polys[&args[0]].mentions(ix);
+        let op = match op {
+            Op::RowMins if !mentions(Ix::ROW) => Op::Min,
+            Op::ColMins if !mentions(Ix::COL) => Op::Min,
+            Op::RowMaxs if !mentions(Ix::ROW) => Op::Max,
+            Op::ColMaxs if !mentions(Ix::COL) => Op::Max,
+            other => other,
+        };
         let by_row = match op {
             Op::ColMins => Some(Op::RowMins),
             Op::ColMaxs => Some(Op::RowMaxs),
             _ => None,
         };
         let mut at = self.indices(self.shapes[&id]);
+        if matches!(op, Op::Min | Op::Max) {
+            at.clear();
+        }
         let mut polyterms = Vec::with_capacity(args.len());
         for arg in args {
             let (rows, cols) = self.shapes[arg];

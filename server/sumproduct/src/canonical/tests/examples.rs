@@ -1,6 +1,6 @@
 //! The worked examples of the SPORES paper, and identities and non-identities of linear algebra.
 
-use sumac_la::Op;
+use sumac_la::{Dag, Op, Type};
 
 use super::Build;
 use crate::canonical::{
@@ -518,4 +518,42 @@ fn inputs_of_two_expressions_are_matched_by_name() {
     let y = canonicalize(&q.dag, right, &mut ctx, &limits).unwrap();
     assert!(isomorphic(&x, &y));
     assert!(!x.is_empty());
+}
+
+#[test]
+fn an_input_without_non_zero_cells_is_zero_and_the_proof_says_so() {
+    let mut dag = Dag::default();
+    let x = dag.input("X", Type::sparse(4, 3, 0.0));
+    let y = dag.input("Y", Type::matrix(4, 3));
+    let zero = dag.num(0.0);
+    let mut op = |op: Op, args: &[sumac_la::NodeId]| dag.op(op, args.iter().copied()).unwrap();
+    let sum = op(Op::Add, &[x, y]);
+    let reversed = op(Op::Rev, &[x]);
+    let reversed = op(Op::Max, &[reversed]);
+    let quotient = op(Op::Div, &[x, x]);
+    let quotient = op(Op::Sum, &[quotient]);
+    let decide = |a, b| decide_within((&dag, a), (&dag, b), &Limits::default());
+    let Verdict::Equal(proof) = decide(sum, y) else {
+        panic!("X + Y is not Y");
+    };
+    assert_eq!(proof.assumes, ["X = 0"]);
+    assert!(matches!(decide(reversed, zero), Verdict::Equal(_)));
+    // Zero by zero is no number at all.
+    assert!(!matches!(decide(quotient, zero), Verdict::Equal(_)));
+}
+
+#[test]
+fn aggregates_and_choices_that_change_nothing_are_seen_through() {
+    let mut b = Build::new(&[("X", "4 x 3"), ("v", "4 x 1"), ("w", "1 x 3")]);
+    let (x, v, w) = (b.v("X"), b.v("v"), b.v("w"));
+    let least = b.op(Op::RowMins, &[v]);
+    b.equal(least, v);
+    let (by_column, all) = (b.op(Op::ColMaxs, &[v]), b.op(Op::Max, &[v]));
+    b.equal(by_column, all);
+    let (by_row, all) = (b.op(Op::RowMaxs, &[w]), b.op(Op::Min, &[w]));
+    assert!(!matches!(b.decide(by_row, all), Verdict::Equal(_)));
+    let same = b.op(Op::IfElse, &[x, x, x]);
+    b.equal(same, x);
+    let other = b.op(Op::IfElse, &[x, x, v]);
+    assert!(!matches!(b.decide(other, x), Verdict::Equal(_)));
 }

@@ -1,0 +1,257 @@
+//! What is known of cellwise functions, as one table of equalities between small patterns.
+//!
+//! Functions stay uninterpreted otherwise. Every row holds for all finite arguments, cell by cell; that axes repeat is
+//! the builder's business. Rows whose functions do not occur in a graph are never looked at. This module must never
+//! know axes beyond handing terms on, nor costs.
+
+use smallvec::SmallVec;
+use sumac_la::Op;
+
+use self::Pattern::{Add, F1, F2, Mul, N, Truth, X};
+use crate::axes::{Map, Term};
+use crate::build::Relations;
+use crate::ra::Ra;
+
+/// A cellwise expression with holes.
+#[derive(Clone, Copy, Debug)]
+pub enum Pattern {
+    /// Anything; the same anything for the same number.
+    X(usize),
+    /// As [`Pattern::X`], where all cells are 0 or 1 by what makes them.
+    Truth(usize),
+    /// A number everywhere.
+    N(f64),
+    /// A product.
+    Mul(&'static Pattern, &'static Pattern),
+    /// A sum.
+    Add(&'static Pattern, &'static Pattern),
+    /// A function of one argument.
+    F1(Op, &'static Pattern),
+    /// A function of two arguments.
+    F2(Op, &'static Pattern, &'static Pattern),
+}
+
+/// The left side may be replaced by the right side.
+#[derive(Clone, Copy, Debug)]
+pub struct Identity {
+    /// The name by which explanations call it.
+    pub name: &'static str,
+    left: Pattern,
+    right: Pattern,
+}
+
+const fn row(name: &'static str, left: Pattern, right: Pattern) -> Identity {
+    Identity { name, left, right }
+}
+
+const A: Pattern = X(0);
+const B: Pattern = X(1);
+const C: Pattern = X(2);
+const T: Pattern = Truth(0);
+const ZERO: Pattern = N(0.0);
+const ONE: Pattern = N(1.0);
+
+/// The rows.
+#[rustfmt::skip]
+pub static IDENTITIES: &[Identity] = &[
+    row("sign",          Add(&F2(Op::Gt, &A, &ZERO), &Mul(&N(-1.0), &F2(Op::Lt, &A, &ZERO))), F1(Op::Sign, &A)),
+    row("positive-part", Mul(&A, &F2(Op::Gt, &A, &ZERO)), F2(Op::Max2, &A, &ZERO)),
+    row("abs-product",   Mul(&F1(Op::Abs, &A), &F1(Op::Abs, &B)), F1(Op::Abs, &Mul(&A, &B))),
+    row("abs-truth",     F1(Op::Abs, &T),    A),
+    row("sign-truth",    F1(Op::Sign, &T),   A),
+    row("round-truth",   F1(Op::Round, &T),  A),
+    row("floor-truth",   F1(Op::Floor, &T),  A),
+    row("ceil-truth",    F1(Op::Ceil, &T),   A),
+    row("truth-is-one",  F2(Op::Eq, &T, &ONE),  A),
+    row("truth-is-zero", F2(Op::Eq, &T, &ZERO), F1(Op::Not, &A)),
+    row("not-equal",     F1(Op::Not, &F2(Op::Eq, &A, &B)), F2(Op::Ne, &A, &B)),
+    row("not-unequal",   F1(Op::Not, &F2(Op::Ne, &A, &B)), F2(Op::Eq, &A, &B)),
+    row("not-less",      F1(Op::Not, &F2(Op::Lt, &A, &B)), F2(Op::Ge, &A, &B)),
+    row("not-at-least",  F1(Op::Not, &F2(Op::Ge, &A, &B)), F2(Op::Lt, &A, &B)),
+    row("not-greater",   F1(Op::Not, &F2(Op::Gt, &A, &B)), F2(Op::Le, &A, &B)),
+    row("not-at-most",   F1(Op::Not, &F2(Op::Le, &A, &B)), F2(Op::Gt, &A, &B)),
+    row("contradiction", F2(Op::And, &A, &F1(Op::Not, &A)), ZERO),
+    row("tautology",     F2(Op::Or,  &A, &F1(Op::Not, &A)), ONE),
+    row("associate-min", F2(Op::Min2, &F2(Op::Min2, &A, &B), &C), F2(Op::Min2, &A, &F2(Op::Min2, &B, &C))),
+    row("associate-max", F2(Op::Max2, &F2(Op::Max2, &A, &B), &C), F2(Op::Max2, &A, &F2(Op::Max2, &B, &C))),
+];
+
+/// Functions whose cells are 0 or 1.
+const TRUTHS: &[Op] = &[
+    Op::Eq,
+    Op::Ne,
+    Op::Lt,
+    Op::Le,
+    Op::Gt,
+    Op::Ge,
+    Op::And,
+    Op::Or,
+    Op::Not,
+];
+
+/// What the holes stand for.
+type Holes = [Option<Term>; 3];
+
+impl Pattern {
+    /// Whether all functions of the pattern occur in the graph.
+    fn may_occur(&self, relations: &Relations) -> bool {
+        match self {
+            X(_) | N(_) => true,
+            Truth(_) => TRUTHS.iter().any(|op| relations.functions.contains(op)),
+            Mul(a, b) | Add(a, b) => a.may_occur(relations) && b.may_occur(relations),
+            F1(op, a) => relations.functions.contains(op) && a.may_occur(relations),
+            F2(op, a, b) => {
+                relations.functions.contains(op) && a.may_occur(relations) && b.may_occur(relations)
+            }
+        }
+    }
+
+    /// All ways to fill the holes so that the term is this.
+    fn fit(&self, relations: &Relations, term: Term, holes: Holes) -> Vec<Holes> {
+        let term = relations.resolve(term);
+        match self {
+            X(n) => match holes[*n] {
+                Some(known) if known == term => vec![holes],
+                Some(_) => vec![],
+                None => {
+                    let mut filled = holes;
+                    filled[*n] = Some(term);
+                    vec![filled]
+                }
+            },
+            Truth(n) => {
+                let is_truth = relations
+                    .nodes(term.id)
+                    .any(|node| matches!(node, Ra::Fun(op, ..) if TRUTHS.contains(op)));
+                if is_truth {
+                    X(*n).fit(relations, term, holes)
+                } else {
+                    vec![]
+                }
+            }
+            N(value) => match relations.constant_of(term) {
+                Some(found) if found == *value => vec![holes],
+                _ => vec![],
+            },
+            Mul(..) | Add(..) | F1(..) | F2(..) => relations
+                .nodes(term.id)
+                .flat_map(|node| self.fit_node(relations, node, &term.map, holes))
+                .collect(),
+        }
+    }
+
+    /// As [`Pattern::fit`] for one e-node, its own axes labelled by `outer`.
+    fn fit_node(&self, relations: &Relations, node: &Ra, outer: &Map, holes: Holes) -> Vec<Holes> {
+        let (parts, args): (SmallVec<[&Pattern; 2]>, SmallVec<[Term; 2]>) = match (self, node) {
+            (Mul(a, b), Ra::Mul(maps, ids)) | (Add(a, b), Ra::Add(maps, ids)) => (
+                [*a, *b].into_iter().collect(),
+                children(maps, ids, outer).collect(),
+            ),
+            (F1(op, a), Ra::Fun(found, maps, ids)) if op == found => (
+                [*a].into_iter().collect(),
+                children(maps, ids, outer).collect(),
+            ),
+            (F2(op, a, b), Ra::Fun(found, maps, ids)) if op == found => (
+                [*a, *b].into_iter().collect(),
+                children(maps, ids, outer).collect(),
+            ),
+            _ => return vec![],
+        };
+        let commutes = match self {
+            Mul(..) | Add(..) => true,
+            F2(op, ..) => op.info().commutative,
+            _ => false,
+        };
+        let mut found = each(relations, &parts, args.iter().copied(), holes);
+        if commutes {
+            found.extend(each(relations, &parts, args.iter().rev().copied(), holes));
+        }
+        found
+    }
+
+    /// The pattern with its holes filled.
+    fn build(&self, relations: &mut Relations, holes: &Holes) -> Option<Term> {
+        match self {
+            X(n) | Truth(n) => holes[*n],
+            N(value) => Some(relations.number(*value)),
+            Mul(a, b) => {
+                let (a, b) = (a.build(relations, holes)?, b.build(relations, holes)?);
+                relations.mul(a, b)
+            }
+            Add(a, b) => {
+                let (a, b) = (a.build(relations, holes)?, b.build(relations, holes)?);
+                relations.add(a, b)
+            }
+            F1(op, a) => {
+                let a = a.build(relations, holes)?;
+                relations.fun(*op, &[a])
+            }
+            F2(op, a, b) => {
+                let (a, b) = (a.build(relations, holes)?, b.build(relations, holes)?);
+                relations.fun(*op, &[a, b])
+            }
+        }
+    }
+}
+
+fn children<'a>(
+    maps: &'a [Map],
+    ids: &'a [egg::Id],
+    outer: &'a Map,
+) -> impl Iterator<Item = Term> + 'a {
+    maps.iter()
+        .zip(ids)
+        .map(move |(map, id)| Term::inside(*id, map, outer))
+}
+
+/// All ways to fit each part to its argument.
+fn each(
+    relations: &Relations,
+    parts: &[&Pattern],
+    args: impl Iterator<Item = Term>,
+    holes: Holes,
+) -> Vec<Holes> {
+    parts
+        .iter()
+        .zip(args)
+        .fold(vec![holes], |ways, (part, arg)| {
+            ways.into_iter()
+                .flat_map(|holes| part.fit(relations, arg, holes))
+                .collect()
+        })
+}
+
+/// The identities whose functions occur in the graph, by their places.
+pub fn usable(relations: &Relations) -> Vec<usize> {
+    (0..IDENTITIES.len())
+        .filter(|k| IDENTITIES[*k].left.may_occur(relations))
+        .collect()
+}
+
+/// Whether an identity's left side is the e-node.
+pub fn fits(relations: &Relations, identity: usize, node: &Ra, axes: usize) -> bool {
+    let outer = Map::identity(axes);
+    let left = &IDENTITIES[identity].left;
+    !left
+        .fit_node(relations, node, &outer, Holes::default())
+        .is_empty()
+}
+
+/// The right sides for all ways in which the left side is the e-node, with the axes of the e-node.
+pub fn other_sides(
+    relations: &mut Relations,
+    identity: usize,
+    node: &Ra,
+    class: egg::Id,
+) -> Vec<Term> {
+    let own = Term::plain(class, relations.axes(class));
+    let axes = relations.axes_by_label(&[own]);
+    let Identity { left, right, .. } = &IDENTITIES[identity];
+    left.fit_node(relations, node, &own.map, Holes::default())
+        .iter()
+        .filter_map(|holes| {
+            let term = right.build(relations, holes)?;
+            relations.widened(term, &axes)
+        })
+        .collect()
+}

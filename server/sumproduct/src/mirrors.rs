@@ -1,0 +1,182 @@
+//! Equality of classes up to the order of their axes, which a union of the e-graph cannot say.
+//!
+//! Where two classes are equal only after their axes are permuted, the younger becomes the *mirror* of the older: its
+//! e-nodes move over, and whoever refers to it is rewritten to refer to the original. This module must never add a
+//! relation that was not there.
+
+use egg::{Id, Language};
+
+use crate::axes::{Map, Term};
+use crate::build::Relations;
+use crate::ra::Ra;
+
+/// What a class equals with permuted axes.
+#[derive(Clone, Copy, Debug)]
+pub struct Mirror {
+    /// The original, its axes labelled by the mirror's axes.
+    pub original: Term,
+    /// How many e-nodes the mirror had when they were copied.
+    pub copied: usize,
+}
+
+impl Relations {
+    /// States that `class`, its axes labelled 0, 1, 2 …, equals `term`. Returns whether that was new.
+    pub fn equate(&mut self, class: Id, term: Term, rule: &'static str) -> bool {
+        let axes = self.axes(class);
+        let left = self.resolve(Term::plain(class, axes));
+        let right = self.resolve(term);
+        debug_assert_eq!(
+            left.map.len(),
+            right.map.len(),
+            "{rule} changed the number of axes"
+        );
+        if left.map.len() != right.map.len() {
+            self.graph.analysis.broken = true;
+            return false;
+        }
+        if left == right {
+            return false;
+        }
+        // Axis k of the right class is axis turn[k] of the left class.
+        #[expect(clippy::cast_possible_truncation, reason = "at most MAX_AXES")]
+        let turn = right
+            .map
+            .relabel(|label| left.map.axis(label).expect("both have the same labels") as u8);
+        if turn.is_identity() {
+            return self.graph.union_trusted(left.id, right.id, rule);
+        }
+        if left.id == right.id || self.data(left.id).constant.is_some() {
+            // A symmetric relation: nothing to merge.
+            return false;
+        }
+        // The older class stays.
+        if left.id < right.id {
+            self.mirror(
+                right.id,
+                Term {
+                    id: left.id,
+                    map: turn.inverse(),
+                },
+            );
+        } else {
+            self.mirror(
+                left.id,
+                Term {
+                    id: right.id,
+                    map: turn,
+                },
+            );
+        }
+        true
+    }
+
+    /// Makes `id` a mirror of `original`, which is labelled by the axes of `id`. Neither is a mirror.
+    fn mirror(&mut self, id: Id, original: Term) {
+        // Leaves and barriers have a fixed order of axes: such a class stays, and equals the other only through
+        // the copies of its other e-nodes.
+        let fixed = self.graph[id]
+            .nodes
+            .iter()
+            .any(|n| matches!(n, Ra::Leaf(_) | Ra::Barrier(..)));
+        let nodes = self.graph[id].nodes.clone();
+        if !fixed {
+            self.mirrors.insert(
+                id,
+                Mirror {
+                    original,
+                    copied: nodes.len(),
+                },
+            );
+        }
+        let p = original.map.inverse().labels().to_vec();
+        for turned in nodes.iter().filter_map(|node| node.permuted(&p)) {
+            let copy = self.graph.add(turned);
+            let axes = p.len();
+            self.equate(original.id, Term::plain(copy, axes), "mirror");
+        }
+        if fixed {
+            return;
+        }
+        let parents: Vec<Id> = self.graph[id].parents().collect();
+        for parent in parents {
+            let class = self.graph.find(parent);
+            for node in self.graph[class].nodes.clone() {
+                if let Some(other) = self.without_mirrors(&node) {
+                    let copy = self.graph.add(other);
+                    let axes = self.axes(class);
+                    self.equate(class, Term::plain(copy, axes), "mirror");
+                }
+            }
+        }
+    }
+
+    /// The node with each child that is a mirror replaced by its original.
+    fn without_mirrors(&self, node: &Ra) -> Option<Ra> {
+        if !node
+            .children()
+            .iter()
+            .any(|id| self.is_mirror(self.graph.find(*id)))
+        {
+            return None;
+        }
+        let mut node = node.clone();
+        let fix = |map: &mut Map, id: &mut Id| {
+            let term = self.resolve(Term { id: *id, map: *map });
+            (*map, *id) = (term.map, term.id);
+        };
+        match &mut node {
+            Ra::Const(..) | Ra::Leaf(_) | Ra::Eye(_) => {}
+            Ra::Mul(maps, ids) | Ra::Add(maps, ids) => {
+                for (map, id) in maps.iter_mut().zip(ids) {
+                    fix(map, id);
+                }
+            }
+            Ra::Sum(map, ids) | Ra::Fold(_, map, ids) => fix(map, &mut ids[0]),
+            Ra::Fun(_, maps, ids) => {
+                for (map, id) in maps.iter_mut().zip(ids) {
+                    fix(map, id);
+                }
+            }
+            Ra::Barrier(barrier, ids) => {
+                for (slot, id) in barrier.children.iter_mut().zip(ids) {
+                    fix(&mut slot.0, id);
+                }
+            }
+        }
+        Some(node.sorted())
+    }
+
+    /// Restores congruence, and the mirrors that congruence moved.
+    pub fn rebuild(&mut self) {
+        // Each round merges classes; the bound only guards against a mistake in that reasoning.
+        for _ in 0..64 {
+            self.graph.rebuild();
+            let mut old: Vec<(Id, Mirror)> =
+                std::mem::take(&mut self.mirrors).into_iter().collect();
+            old.sort_unstable_by_key(|(id, _)| *id);
+            let mut again = Vec::new();
+            for (id, mirror) in old {
+                let (root, original) = (self.graph.find(id), self.resolve(mirror.original));
+                // Merged with its own original: the relation is symmetric.
+                if root == original.id || self.is_mirror(root) {
+                    continue;
+                }
+                self.mirrors.insert(root, Mirror { original, ..mirror });
+                if self.graph[root].nodes.len() != mirror.copied {
+                    again.push(root);
+                }
+            }
+            if again.is_empty() {
+                return;
+            }
+            for id in again {
+                if let Some(Mirror { original, .. }) = self.mirrors.remove(&id) {
+                    let original = self.resolve(original);
+                    if self.graph.find(id) != original.id {
+                        self.mirror(self.graph.find(id), original);
+                    }
+                }
+            }
+        }
+    }
+}
