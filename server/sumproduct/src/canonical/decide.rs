@@ -6,12 +6,13 @@ use std::collections::BTreeSet;
 use sumac_la::{Dag, NodeId};
 
 use super::atom::{AtomKind, Context, Function};
-use super::poly::Polyterm;
-use super::proof::{Proof, Side};
+use super::poly::{Algebra, Poly, Polyterm};
+use super::proof::{Proof, Side, Step};
+use super::shapes::Shape;
 use super::sizes::{Size, SizeId};
-use super::term::{Ix, Term};
+use super::term::Term;
 use super::translate::canonicalize_all;
-use super::{Limits, Refused, isomorphic};
+use super::{Limits, Refused, ground, isomorphic};
 
 /// What could be decided of two expressions.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,9 +43,7 @@ fn try_decide(
     right: (&Dag, NodeId),
     limits: &Limits,
 ) -> Result<Verdict, Refused> {
-    let mut ctx = Context::default();
-    let a = super::shapes::infer(&mut ctx, left.0, left.1)[&left.1];
-    let b = super::shapes::infer(&mut ctx, right.0, right.1)[&right.1];
+    let (mut ctx, a, b) = sizes(left, right);
     if let Some(text) = ctx.sizes.contradiction() {
         return Err(Refused::Sizes(text.to_owned()));
     }
@@ -65,36 +64,77 @@ fn try_decide(
         Polyterm::new(&ctx, left_shapes[&left.1], p.clone()),
         Polyterm::new(&ctx, right_shapes[&right.1], q.clone()),
     );
-    if isomorphic(&sides.0, &sides.1) {
-        let left = Side {
-            dag: left.0,
-            root: left.1,
-            polys: &left_polys,
-            shapes: &left_shapes,
-        };
-        let right = Side {
-            dag: right.0,
-            root: right.1,
-            polys: &right_polys,
-            shapes: &right_shapes,
-        };
-        return Ok(Verdict::Equal(Proof {
-            polyterm: super::print::poly_text(p, left.shapes[&left.root], &ctx),
-            left_steps: left.steps(&mut ctx, limits, p)?,
-            right_steps: right.steps(&mut ctx, limits, p)?,
-            assumes: ctx.assumptions(),
-        }));
-    }
-    let difference = p.difference(q);
     let shape = left_shapes[&left.1];
-    Ok(match doubt(&ctx, &difference, shape) {
-        Some(reason) => Verdict::Undecided(reason),
-        None => Verdict::Different,
-    })
+    let mut last = None;
+    if !isomorphic(&sides.0, &sides.1) {
+        let difference = p.difference(q);
+        if let Some(reason) = doubt(&ctx, &difference) {
+            return Ok(Verdict::Undecided(reason));
+        }
+        let short = short_axes(&ctx, &difference, shape);
+        if short.is_empty() {
+            return Ok(Verdict::Different);
+        }
+        let algebra = Algebra {
+            ctx: &mut ctx,
+            limits,
+        };
+        let rest = algebra.add(p.clone(), &q.clone().negated())?;
+        match ground::is_zero(&ctx, &rest, shape, &short, limits)? {
+            Some(true) => last = Some("write out short axes cell by cell"),
+            Some(false) => return Ok(Verdict::Different),
+            None => return Ok(Verdict::Undecided(too_short(&short))),
+        }
+    }
+    let left = Side {
+        dag: left.0,
+        root: left.1,
+        polys: &left_polys,
+        shapes: &left_shapes,
+    };
+    let right = Side {
+        dag: right.0,
+        root: right.1,
+        polys: &right_polys,
+        shapes: &right_shapes,
+    };
+    let left_steps = left.steps(&mut ctx, limits, p)?;
+    // Where short axes make the sides equal, each has a form of its own.
+    let mut right_steps = right.steps(&mut ctx, limits, if last.is_some() { q } else { p })?;
+    let polyterm = super::print::poly_text(p, shape, &ctx);
+    right_steps.extend(last.map(|rule| Step {
+        rule,
+        text: polyterm.clone(),
+    }));
+    Ok(Verdict::Equal(Proof {
+        polyterm,
+        left_steps,
+        right_steps,
+        assumes: ctx.assumptions(),
+    }))
+}
+
+/// The shapes of both sides. What one of them needs to be one, such as the `n` of `as.scalar(colSums(X))` for an n x n
+/// matrix, is one for both: sizes that meet in an operator are equal.
+fn sizes(left: (&Dag, NodeId), right: (&Dag, NodeId)) -> (Context, Shape, Shape) {
+    let mut singles: Vec<Size> = Vec::new();
+    loop {
+        let mut ctx = Context::default();
+        for size in &singles {
+            ctx.sizes.assume_one(size.clone());
+        }
+        let a = super::shapes::infer(&mut ctx, left.0, left.1)[&left.1];
+        let b = super::shapes::infer(&mut ctx, right.0, right.1)[&right.1];
+        match ctx.sizes.single() {
+            // What is met next depends on what repeats, so everything is inferred anew.
+            Some(size) if !singles.contains(size) => singles.push(size.clone()),
+            _ => return (ctx, a, b),
+        }
+    }
 }
 
 /// Why a difference of polyterms may still be zero for all inputs.
-fn doubt(ctx: &Context, difference: &[&Term], shape: (SizeId, SizeId)) -> Option<String> {
+fn doubt(ctx: &Context, difference: &[&Term]) -> Option<String> {
     if let Some(name) = ctx.sizes.fixed_value() {
         return Some(format!(
             "the canonical forms differ, but the value of {name} is tied to a size; state it as a number"
@@ -110,6 +150,9 @@ fn doubt(ctx: &Context, difference: &[&Term], shape: (SizeId, SizeId)) -> Option
         match &ctx.atom(*id).kind {
             AtomKind::Cell(Function::Recip, _) => {
                 names.insert("`/`".to_owned());
+            }
+            AtomKind::Cell(Function::Cellwise(sumac_la::Op::Pow), args) if is_whole(&args[1]) => {
+                return Some("the canonical forms differ, but one of them has a power that is too long to multiply out; prove its parts one by one".to_owned());
             }
             AtomKind::Cell(Function::Cellwise(op), _) | AtomKind::Whole { op, .. } => {
                 names.insert(format!("`{}`", op_name(*op)));
@@ -138,38 +181,32 @@ fn doubt(ctx: &Context, difference: &[&Term], shape: (SizeId, SizeId)) -> Option
             names.join(", ")
         ));
     }
-    let (size, needed) = difference.iter().find_map(|t| crowded(ctx, t, shape))?;
-    Some(format!(
-        "the canonical forms differ, but they may be equal for axes as short as {size}; {needed} or more would decide it"
-    ))
+    None
 }
 
-/// An axis that is too short to give each index of the term a place of its own, and the length that would do.
-fn crowded(ctx: &Context, term: &Term, shape: (SizeId, SizeId)) -> Option<(u64, usize)> {
-    let size_of = |ix: Ix| {
-        let stated = match ix {
-            Ix::ROW => Some(shape.0),
-            Ix::COL => Some(shape.1),
-            _ => None,
-        };
-        stated.or_else(|| {
-            term.0.iter().find_map(|f| {
-                let axes = &ctx.atom(f.atom).axes;
-                let place = f.at.iter().position(|i| *i == ix)?;
-                axes.get(place).copied()
-            })
-        })
-    };
-    let sizes: Vec<u64> = term
-        .indices()
-        .into_iter()
-        .filter_map(size_of)
-        .filter_map(|size| ctx.sizes.number(size))
-        .collect();
-    sizes.iter().find_map(|size| {
-        let uses = sizes.iter().filter(|s| *s == size).count();
-        (uses as u64 > *size).then_some((*size, uses))
-    })
+fn is_whole(exponent: &Poly) -> bool {
+    exponent
+        .as_constant()
+        .is_some_and(|k| k.fract() == 0.0 && k > 0.0)
+}
+
+/// The lengths of axes that are too short to give each index of a term a place of its own.
+fn short_axes(ctx: &Context, difference: &[&Term], shape: (SizeId, SizeId)) -> BTreeSet<u64> {
+    let mut short = BTreeSet::new();
+    for term in difference {
+        let lengths: Vec<u64> = ground::lengths(ctx, term, shape).map(|(_, n)| n).collect();
+        let is_short = |n: &&u64| lengths.iter().filter(|m| m == n).count() as u64 > **n;
+        short.extend(lengths.iter().filter(is_short));
+    }
+    short
+}
+
+fn too_short(short: &BTreeSet<u64>) -> String {
+    let sizes: Vec<String> = short.iter().map(u64::to_string).collect();
+    format!(
+        "the canonical forms differ, but they may be equal for axes as short as {}, and written out cell by cell they are too long; larger sizes would decide it",
+        sizes.join(", ")
+    )
 }
 
 /// How DML writes an operator.

@@ -6,6 +6,7 @@ use sumac_la::Op;
 
 use super::Refused;
 use super::atom::{Atom, AtomId, AtomKind, Function};
+use super::coefficient::Coefficient;
 use super::fold::fold;
 use super::poly::{Algebra, Poly};
 use super::term::{Factor, Ix, Term};
@@ -14,22 +15,24 @@ use super::term::{Factor, Ix, Term};
 const MAX_EXPONENT: f64 = 16.0;
 
 /// The `c` with f(s x) = c f(x) for all x, where there is one.
-fn scaled(function: Function, s: f64) -> Option<f64> {
+fn scaled(function: Function, s: Coefficient) -> Option<Coefficient> {
     let Function::Cellwise(op) = function else {
-        return (s != 0.0).then(|| 1.0 / s);
+        return (!s.is_zero()).then(|| s.inverse());
     };
+    let is_opposite = is(s, -1.0);
     match op {
         Op::Abs => Some(s.abs()),
-        Op::Sqrt if s > 0.0 => Some(s.sqrt()),
-        Op::Sign if s != 0.0 => Some(s.signum()),
-        Op::Sin | Op::Tan | Op::Asin | Op::Atan | Op::Sinh | Op::Tanh if is(s, -1.0) => Some(-1.0),
-        Op::Cos | Op::Cosh if is(s, -1.0) => Some(1.0),
-        _ => is(s, 1.0).then_some(1.0),
+        Op::Sqrt if is(s, 1.0) => Some(s),
+        Op::Sqrt if s.value > 0.0 => Some(Coefficient::rounded(s.value.sqrt())),
+        Op::Sign if !s.is_zero() => Some(Coefficient::stated(s.value.signum())),
+        Op::Sin | Op::Tan | Op::Asin | Op::Atan | Op::Sinh | Op::Tanh if is_opposite => Some(s),
+        Op::Cos | Op::Cosh if is_opposite => Some(s.abs()),
+        _ => is(s, 1.0).then(|| Coefficient::stated(1.0)),
     }
 }
 
-fn is(value: f64, expected: f64) -> bool {
-    (value - expected).abs() <= 1e-9
+fn is(value: Coefficient, expected: f64) -> bool {
+    value.is_near(Coefficient::stated(expected))
 }
 
 impl Algebra<'_> {
@@ -47,7 +50,14 @@ impl Algebra<'_> {
                     let base = self.recip(base)?;
                     self.power(&base, times)
                 } else {
-                    self.power(base, times)
+                    match self.power(base, times) {
+                        // What is too long to multiply out is still equal to itself.
+                        Err(Refused::Terms(_) | Refused::Atoms(_)) => self.intern(
+                            Function::Cellwise(Op::Pow),
+                            vec![base.clone(), exponent.clone()],
+                        ),
+                        other => other,
+                    }
                 }
             }
             Some(0.5) => self.cellwise(Op::Sqrt, vec![base.clone()]),
@@ -60,7 +70,7 @@ impl Algebra<'_> {
         if let Some((term, c)) = poly.as_term()
             && term.bound_end() == 0
         {
-            let mut product = self.constant(1.0 / c);
+            let mut product = self.number(c.inverse());
             for factor in term.0.clone() {
                 let inverse = self.recip_of_factor(&factor)?;
                 product = self.mul(&product, &inverse)?;
@@ -68,8 +78,8 @@ impl Algebra<'_> {
             return Ok(product);
         }
         if let Some((c, argument)) = self.one_plus_exp(poly)? {
-            let sigmoid = self.cellwise(Op::Sigmoid, vec![argument.scaled(-1.0)])?;
-            return Ok(sigmoid.scaled(1.0 / c));
+            let sigmoid = self.cellwise(Op::Sigmoid, vec![argument.negated()])?;
+            return Ok(sigmoid.scaled(c.inverse()));
         }
         self.intern(Function::Recip, vec![poly.clone()])
     }
@@ -95,7 +105,7 @@ impl Algebra<'_> {
     }
 
     /// The `c` and p of c + c exp(p).
-    fn one_plus_exp(&mut self, poly: &Poly) -> Result<Option<(f64, Poly)>, Refused> {
+    fn one_plus_exp(&mut self, poly: &Poly) -> Result<Option<(Coefficient, Poly)>, Refused> {
         let mut terms = poly.terms.iter();
         let (Some((one, c)), Some((term, d)), None) = (terms.next(), terms.next(), terms.next())
         else {
@@ -104,11 +114,7 @@ impl Algebra<'_> {
         let [factor] = &term.0[..] else {
             return Ok(None);
         };
-        if !one.0.is_empty()
-            || !is(c.value / d.value, 1.0)
-            || factor.power != 1
-            || term.bound_end() > 0
-        {
+        if !one.0.is_empty() || !c.is_near(*d) || factor.power != 1 || term.bound_end() > 0 {
             return Ok(None);
         }
         let AtomKind::Cell(Function::Cellwise(Op::Exp), args) = &self.ctx.atom(factor.atom).kind
@@ -116,7 +122,7 @@ impl Algebra<'_> {
             return Ok(None);
         };
         let argument = args[0].clone();
-        Ok(Some((c.value, self.place(&argument, factor)?)))
+        Ok(Some((*c, self.place(&argument, factor)?)))
     }
 
     /// An atom's argument as it is where the atom stands.
@@ -133,7 +139,7 @@ impl Algebra<'_> {
     pub(super) fn cellwise(&mut self, op: Op, args: Vec<Poly>) -> Result<Poly, Refused> {
         let constants: Option<Vec<f64>> = args.iter().map(Poly::as_constant).collect();
         if let Some(value) = constants.and_then(|c| fold(op, &c)) {
-            return Ok(self.constant(value));
+            return Ok(self.number(Coefficient::rounded(value)));
         }
         self.intern(Function::Cellwise(op), args)
     }
@@ -171,7 +177,8 @@ impl Algebra<'_> {
                 return Ok(self.atom(id, [Ix::COL, Ix::ROW])?.scaled(c));
             }
         }
-        let is_symmetric = at.len() == 2 && same(function, &args, &swapped) == Some(1.0);
+        let is_symmetric =
+            at.len() == 2 && same(function, &args, &swapped).is_some_and(|c| is(c, 1.0));
         let axes = at.iter().map(|_| self.ctx.sizes.known(0)).collect();
         let id = self.ctx.add(Atom {
             axes: self.axes_of(&args, axes),
@@ -239,7 +246,7 @@ impl Algebra<'_> {
 }
 
 /// The `c` with f(args) = c f(known), where that is sure.
-fn same(function: Function, args: &[Poly], known: &[Poly]) -> Option<f64> {
+fn same(function: Function, args: &[Poly], known: &[Poly]) -> Option<Coefficient> {
     if args.len() != known.len() {
         return None;
     }
@@ -250,5 +257,5 @@ fn same(function: Function, args: &[Poly], known: &[Poly]) -> Option<f64> {
     let commutes = matches!(function, Function::Cellwise(op) if op.info().commutative);
     let order: Vec<&Poly> = args.iter().collect();
     let reversed: Vec<&Poly> = args.iter().rev().collect();
-    (equal(&order) || commutes && equal(&reversed)).then_some(1.0)
+    (equal(&order) || commutes && equal(&reversed)).then(|| Coefficient::stated(1.0))
 }

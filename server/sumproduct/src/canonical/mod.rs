@@ -7,8 +7,9 @@
 //!
 //! This module must never look at costs or at how an expression was found, and must never call two expressions equal
 //! on the evidence of numbers. It works over the reals: infinities and NaN are not modelled (`0 * X` is 0). A size
-//! without a number counts as larger than one, and two sizes that meet in an operator count as equal; what was
-//! assumed in this way is listed in [`Proof::assumes`], as is an input of sparsity zero, which counts as zero. A scalar and a 1 x 1 matrix of the same value count as equal.
+//! without a number counts as larger than one unless an operator needs it to be one, and two sizes that meet in an operator
+//! count as equal; what was assumed in this way is listed in [`Proof::assumes`], as is an input of sparsity zero, which
+//! counts as zero. A scalar and a 1 x 1 matrix of the same value count as equal.
 //!
 //! ```text
 //! la::Dag -> translate -> poly (algebra over terms) -> label (isomorphic terms get one spelling) -> decide
@@ -16,9 +17,11 @@
 //! ```
 
 mod atom;
+mod coefficient;
 mod decide;
 mod fold;
 mod function;
+mod ground;
 mod label;
 mod poly;
 mod print;

@@ -4,46 +4,11 @@
 use std::collections::BTreeMap;
 
 use super::atom::{AtomId, Context};
+use super::coefficient::Coefficient;
 use super::label;
 use super::sizes::{Size, SizeId};
 use super::term::{Factor, Ix, Term, apply_deltas};
 use super::{Limits, Refused};
-
-/// Two coefficients are equal if they differ by less than this share of the larger one …
-const RELATIVE: f64 = 1e-9;
-/// … or by less than this share of what was added up to make them.
-const CANCELLED: f64 = 1e-12;
-
-/// A constant factor, and how much was added up to make it.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Coefficient {
-    pub(super) value: f64,
-    scale: f64,
-}
-
-impl Coefficient {
-    fn new(value: f64) -> Self {
-        let scale = value.abs();
-        Coefficient { value, scale }
-    }
-
-    fn times(self, other: Self) -> Self {
-        Coefficient {
-            value: self.value * other.value,
-            scale: self.scale * other.scale,
-        }
-    }
-
-    fn is_cancelled(self) -> bool {
-        self.value.abs() <= CANCELLED * self.scale
-    }
-
-    fn is_near(self, other: Self) -> bool {
-        let difference = (self.value - other.value).abs();
-        difference <= RELATIVE * self.value.abs().max(other.value.abs())
-            || difference <= CANCELLED * self.scale.max(other.scale)
-    }
-}
 
 /// A sum of terms with constant factors; no two terms are isomorphic.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -63,10 +28,10 @@ impl Poly {
     }
 
     /// The only term, if there is just one.
-    pub(super) fn as_term(&self) -> Option<(&Term, f64)> {
+    pub(super) fn as_term(&self) -> Option<(&Term, Coefficient)> {
         let mut terms = self.terms.iter();
         match (terms.next(), terms.next()) {
-            (Some((term, c)), None) => Some((term, c.value)),
+            (Some((term, c)), None) => Some((term, *c)),
             _ => None,
         }
     }
@@ -90,7 +55,7 @@ impl Poly {
     }
 
     /// The number `s` for which this is `s` times `other`.
-    pub(super) fn ratio(&self, other: &Poly) -> Option<f64> {
+    pub(super) fn ratio(&self, other: &Poly) -> Option<Coefficient> {
         if self.terms.len() != other.terms.len() {
             return None;
         }
@@ -99,23 +64,27 @@ impl Poly {
             if term != other_term {
                 return None;
             }
-            let found = a.value / b.value;
+            let found = a.over(*b);
             let expected = *ratio.get_or_insert(found);
-            if !Coefficient::new(found).is_near(Coefficient::new(expected)) {
+            if !found.is_near(expected) {
                 return None;
             }
         }
-        Some(ratio.unwrap_or(1.0))
+        Some(ratio.unwrap_or(Coefficient::stated(1.0)))
     }
 
     /// All constant factors multiplied by `factor`.
-    pub(super) fn scaled(mut self, factor: f64) -> Poly {
-        let factor = Coefficient::new(factor);
+    pub(super) fn scaled(mut self, factor: Coefficient) -> Poly {
         for c in self.terms.values_mut() {
             *c = c.times(factor);
         }
-        self.terms.retain(|_, c| c.value != 0.0);
+        self.terms.retain(|_, c| !c.is_zero());
         self
+    }
+
+    /// -p.
+    pub(super) fn negated(self) -> Poly {
+        self.scaled(Coefficient::stated(-1.0))
     }
 }
 
@@ -167,24 +136,26 @@ pub(super) struct Algebra<'a> {
 }
 
 impl Algebra<'_> {
+    /// A number as a script states it.
     pub(super) fn constant(&mut self, value: f64) -> Poly {
+        self.number(Coefficient::stated(value))
+    }
+
+    pub(super) fn number(&mut self, c: Coefficient) -> Poly {
         let mut poly = Poly::default();
-        if value.is_finite() {
-            if value != 0.0 {
-                poly.terms.insert(Term::default(), Coefficient::new(value));
-            }
-            poly
-        } else {
-            let id = self.ctx.non_finite(value);
+        if !c.value.is_finite() {
+            let id = self.ctx.non_finite(c.value);
             let term = Term(vec![Factor::new(id, [])]);
-            poly.terms.insert(term, Coefficient::new(1.0));
-            poly
+            poly.terms.insert(term, Coefficient::stated(1.0));
+        } else if !c.is_zero() {
+            poly.terms.insert(Term::default(), c);
         }
+        poly
     }
 
     pub(super) fn product(&self, factors: Vec<Factor>) -> Result<Poly, Refused> {
         let mut poly = Poly::default();
-        self.add_term(&mut poly, factors, Coefficient::new(1.0))?;
+        self.add_term(&mut poly, factors, Coefficient::stated(1.0))?;
         Ok(poly)
     }
 
@@ -216,21 +187,21 @@ impl Algebra<'_> {
 
     fn insert(&self, to: &mut Poly, term: Term, c: Coefficient) -> Result<(), Refused> {
         use std::collections::btree_map::Entry;
-        if !c.value.is_finite() || !c.scale.is_finite() {
+        if !c.is_finite() {
             return Err(Refused::Overflow);
         }
         match to.terms.entry(term) {
             Entry::Vacant(place) => {
-                if c.value != 0.0 {
+                if !c.is_zero() {
                     place.insert(c);
                 }
             }
             Entry::Occupied(mut place) => {
-                let sum = place.get_mut();
-                sum.value += c.value;
-                sum.scale += c.scale;
+                let sum = place.get().plus(c);
                 if sum.is_cancelled() {
                     place.remove();
+                } else {
+                    place.insert(sum);
                 }
             }
         }
@@ -308,7 +279,7 @@ impl Algebra<'_> {
                 factors = factors.iter().map(|f| f.map(bind)).collect();
             } else {
                 match &dim {
-                    Ok(n) => c = c.times(Coefficient::new(*n)),
+                    Ok(n) => c = c.times(Coefficient::stated(*n)),
                     Err(factor) => factors.push(factor.clone()),
                 }
             }

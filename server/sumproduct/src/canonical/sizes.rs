@@ -47,6 +47,8 @@ pub(super) struct Sizes {
     memo: HashMap<Size, SizeId, FxBuildHasher>,
     assumed: Vec<String>,
     contradiction: Option<String>,
+    /// A size without a number that an operator needs to be one.
+    single: Option<Size>,
     fixed: Option<Arc<str>>,
 }
 
@@ -127,6 +129,7 @@ impl Sizes {
                     "the size {other} is 1 here, but a size without a number counts as larger than 1; state it as 1"
                 );
                 self.contradiction.get_or_insert(text);
+                self.single.get_or_insert(other.clone());
             }
             (x, y) => {
                 if is_assumption {
@@ -144,6 +147,18 @@ impl Sizes {
     /// The first contradiction that was met.
     pub(super) fn contradiction(&self) -> Option<&str> {
         self.contradiction.as_deref()
+    }
+
+    /// The first size without a number that an operator needs to be one.
+    pub(super) fn single(&self) -> Option<&Size> {
+        self.single.as_ref()
+    }
+
+    /// From the beginning, the size is one.
+    pub(super) fn assume_one(&mut self, size: Size) {
+        self.assumed.push(format!("{size} = 1"));
+        let (one, id) = (self.known(1), self.size(size));
+        self.parents[id.index()] = one;
     }
 
     /// A scalar input whose value follows from a shape, so that it is not free to be anything.

@@ -101,8 +101,8 @@ impl Translator<'_> {
         let algebra = &mut self.algebra;
         match op {
             Op::Add => algebra.add(arg(0).clone(), arg(1)),
-            Op::Sub => algebra.add(arg(0).clone(), &arg(1).clone().scaled(-1.0)),
-            Op::Neg => Ok(arg(0).clone().scaled(-1.0)),
+            Op::Sub => algebra.add(arg(0).clone(), &arg(1).clone().negated()),
+            Op::Neg => Ok(arg(0).clone().negated()),
             Op::Mul => algebra.mul(arg(0), arg(1)),
             // Nothing is known of zero by zero.
             Op::Div if [0, 1].iter().all(|i| arg(*i).as_constant() == Some(0.0)) => {

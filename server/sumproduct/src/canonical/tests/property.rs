@@ -163,10 +163,9 @@ fn verdicts_on_random_pairs_agree_with_evaluation() {
         match verdict {
             Verdict::Equal(_) => prop_assert!(numbers, "{text} is not so"),
             Verdict::Different => prop_assert!(!numbers, "{text} holds on random inputs"),
-            Verdict::Undecided(reason) => prop_assert!(
-                reason.contains("axes as short as") || reason.contains("multiplied out"),
-                "{text}: {reason}"
-            ),
+            Verdict::Undecided(reason) => {
+                prop_assert!(reason.contains("multiplied out"), "{text}: {reason}");
+            }
         }
         Ok(())
     });
@@ -316,9 +315,9 @@ fn poly_of(tree: &Tree, algebra: &mut Algebra<'_>, indices: &Indices) -> Result<
         }
         Tree::Sub(a, b) => {
             let (a, b) = (poly_of(a, algebra, indices)?, poly_of(b, algebra, indices)?);
-            algebra.add(a, &b.scaled(-1.0))?
+            algebra.add(a, &b.negated())?
         }
-        Tree::Neg(t) => poly_of(t, algebra, indices)?.scaled(-1.0),
+        Tree::Neg(t) => poly_of(t, algebra, indices)?.negated(),
         Tree::Pow(t, k) => {
             let base = poly_of(t, algebra, indices)?;
             let base = if *k < 0 { algebra.recip(&base)? } else { base };
