@@ -82,4 +82,14 @@ step('a diagnostic can be allowed for one statement', function()
   end)
 end)
 
+step('an assert that does not hold comes with the values that refute it', function()
+  vim.api.nvim_buf_set_lines(bufnr, 1, 1, false, { '#@ assert sum(A) == sum(A^2)', '#@ assert t(t(A)) == A' })
+  local found = wait('diagnostic', function()
+    return at(1)[1]
+  end)
+  same('failed-assert', found.code)
+  assert(found.message:find('for A = matrix(', 1, true), found.message)
+  same({}, at(2))
+end)
+
 vim.cmd('silent! bwipeout!')

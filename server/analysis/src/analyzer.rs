@@ -138,6 +138,7 @@ impl<'a> Analyzer<'a> {
         self.enter();
         let program = self.program;
         self.list(&program.statements);
+        self.lone_asserts();
     }
 
     /// The calls that were made.
@@ -223,12 +224,16 @@ impl<'a> Analyzer<'a> {
             return;
         }
         self.nesting += 1;
+        if let Some(first) = statements.first() {
+            self.asserts_before(first.range);
+        }
         for (stmt, ends) in statements.iter().zip(block_ends(statements)) {
             if is_simple(stmt) {
                 self.simple(stmt);
             } else {
                 self.compound(stmt);
             }
+            self.asserts_behind(stmt.range);
             if ends {
                 self.flush();
             }

@@ -13,7 +13,7 @@ use crate::names::Names;
 use crate::result::{BlockStatement, BlockTarget, Part, StatementBlock};
 
 /// A statement before its readers are known.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Draft {
     pub(crate) range: TextRange,
     pub(crate) target: Option<BlockTarget>,
@@ -27,7 +27,7 @@ pub(crate) struct Draft {
 }
 
 /// An opaque expression that stands as an input under its own text.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Opaque {
     node: NodeId,
     reads: Names,
@@ -36,7 +36,7 @@ struct Opaque {
 }
 
 /// A block under construction.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Builder {
     pub(crate) dag: Dag,
     env: BTreeMap<Arc<str>, NodeId>,

@@ -18,7 +18,7 @@ use crate::value::{Grounds, ValueInfo};
 const MAX_SIGNATURES: [usize; 9] = [24, 24, 16, 8, 4, 2, 2, 2, 2];
 
 /// The calls of one walk.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Calls {
     made: Vec<Made>,
     seen: HashSet<Made>,

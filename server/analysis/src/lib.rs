@@ -5,6 +5,7 @@
 //! value, and never know of edits, protocols or e-graphs.
 
 mod analyzer;
+mod asserts;
 mod assign;
 mod block;
 mod builtins;
@@ -42,8 +43,8 @@ pub use db::{Database, Workspace};
 pub use files::{DiskFiles, Files, NoFiles};
 pub use options::Options;
 pub use result::{
-    Analysis, BlockStatement, BlockTarget, Diagnostic, FunctionInfo, NameUse, ParamInfo, Part,
-    Severity, StatementBlock, Symbol, VariableFact, codes,
+    Analysis, AssertInput, Assertion, BlockStatement, BlockTarget, Diagnostic, FunctionInfo,
+    NameUse, ParamInfo, Part, Severity, StatementBlock, Symbol, VariableFact, codes,
 };
 pub use source_paths::source_paths;
 pub use suggest::nearest;

@@ -191,6 +191,32 @@ pub struct NameUse {
     pub definitions: Vec<TextRange>,
 }
 
+/// A `#@ assert` line.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Assertion {
+    /// The whole line.
+    pub range: TextRange,
+    /// Its equation.
+    pub equation: TextRange,
+    /// Both sides as the two roots, over what the script knows at the line; `None`: a side is no linear algebra.
+    pub dag: Option<Dag>,
+    /// What is known of the DAG's inputs, in their order.
+    pub inputs: Vec<AssertInput>,
+    /// Whether a side has an error of its own, which is reported.
+    pub is_wrong: bool,
+}
+
+/// An input of an assert's sides.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AssertInput {
+    /// The variable, or the text of an expression that is no linear algebra.
+    pub name: Arc<str>,
+    /// Whether it comes from outside of the script, so that it may be anything.
+    pub is_given: bool,
+    /// Whether its sizes are known, by number or by name.
+    pub is_sized: bool,
+}
+
 /// Everything that is known of a script.
 #[derive(Clone, Debug, Default)]
 pub struct Analysis {
@@ -204,6 +230,10 @@ pub struct Analysis {
     pub functions: Vec<FunctionInfo>,
     /// Every name, sorted by place.
     pub names: Vec<NameUse>,
+    /// The `#@ assert` lines, sorted by place.
+    pub assertions: Vec<Assertion>,
+    /// Codes that `#@ allow` lines silence although only what is decided later may have them, and where.
+    pub silenced: Vec<(Arc<str>, TextRange)>,
     /// What is known of each expression: sorted by start, the longer first.
     pub expr_types: Vec<(TextRange, ValueInfo)>,
 }

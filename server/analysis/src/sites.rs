@@ -9,6 +9,7 @@ use sumac_la::{Dim, number};
 use sumac_syntax::ast::{AssignOp, Fact, FactKind, Program, Size, Stmt, StmtKind};
 use sumac_syntax::text::TextRange;
 
+use crate::asserts::Asserts;
 use crate::db::unit::line_at;
 use crate::globals::Globals;
 use crate::names;
@@ -40,6 +41,7 @@ pub(crate) struct Facts {
     /// Statements for which `#@ off` holds.
     pub(crate) off: Vec<TextRange>,
     pub(crate) sketches: BTreeMap<TextRange, Arc<str>>,
+    pub(crate) asserts: Asserts,
     /// The how-manieth assignment of its variable stands at a place.
     pub(crate) ordinals: BTreeMap<TextRange, usize>,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -110,6 +112,7 @@ impl Facts {
             globals,
         };
         collector.facts.args = globals.args.clone();
+        collector.facts.asserts = Asserts::of(program);
         collector.sites();
         // A fact of the command line counts as the first line of the script.
         let facts: Vec<(&Fact, Option<usize>)> = extra
@@ -269,7 +272,7 @@ impl Collector<'_> {
                 };
                 self.error(codes::INVALID_FACT, at, message.clone(), Vec::new());
             }
-            // Asserts are decided by the prover, not here.
+            // Asserts are placed by `asserts` and decided by the prover.
             FactKind::Assert { .. }
             | FactKind::Bind { .. }
             | FactKind::Arg { .. }

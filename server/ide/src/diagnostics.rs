@@ -4,6 +4,7 @@ use sumac_analysis::Severity;
 use sumac_analysis::catalogue::{self, Tag};
 use sumac_syntax::text::TextRange;
 
+use crate::asserts;
 use crate::snapshot::Snapshot;
 
 /// A diagnostic.
@@ -35,7 +36,7 @@ pub fn diagnostics(snapshot: &Snapshot) -> Vec<Diagnostic> {
             end: range.end.min(len),
         }
     };
-    snapshot
+    let mut all: Vec<Diagnostic> = snapshot
         .analysis
         .diagnostics
         .iter()
@@ -54,7 +55,14 @@ pub fn diagnostics(snapshot: &Snapshot) -> Vec<Diagnostic> {
                 meant: found.meant().map(str::to_owned),
             })
         })
-        .collect()
+        .collect();
+    let decided = asserts::diagnostics(&snapshot.analysis, &snapshot.verdicts);
+    all.extend(decided.into_iter().filter_map(|found| {
+        let severity = snapshot.severities.of(found.code, found.severity)?;
+        Some(Diagnostic { severity, ..found })
+    }));
+    all.sort_by_key(|found| found.range);
+    all
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Each feature is one file with one public function over an immutable [`Snapshot`]. No protocol types, no files,
 //! no clock, no threads: positions are byte offsets, and what a feature returns is rendered by its caller.
 
+mod asserts;
 mod cache;
 mod call_hierarchy;
 mod callable;
@@ -41,6 +42,9 @@ mod type_definition;
 pub mod workspace;
 mod workspace_symbols;
 
+pub use asserts::{
+    AssertKey, AssertVerdict, VerdictCache, Verdicts, decide_assert, decide_asserts,
+};
 pub use cache::{BlockKey, SuggestionCache, block_start};
 pub use call_hierarchy::{CallItem, Caller, Calls, call_item, incoming_calls, outgoing_calls};
 pub use code_actions::fix_all;

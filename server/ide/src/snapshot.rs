@@ -7,6 +7,7 @@ use sumac_analysis::{Analysis, Severities};
 use sumac_syntax::text::{TextEdit, TextRange};
 use sumac_syntax::{LineIndex, Parse};
 
+use crate::asserts::Verdicts;
 use crate::suggest::Suggestion;
 use crate::timing::{TimingKey, TimingState};
 
@@ -24,6 +25,8 @@ pub struct Snapshot {
     pub analysis: Arc<Analysis>,
     /// The suggestions in source order.
     pub suggestions: Arc<[Placed]>,
+    /// What has been decided of `#@ assert` lines.
+    pub verdicts: Arc<Verdicts>,
     /// What has been timed.
     pub timings: Arc<Timings>,
     /// Suggestions that are estimated to gain less are not shown.
@@ -51,6 +54,7 @@ impl Snapshot {
             parse,
             analysis: analysis.into(),
             suggestions: Arc::new([]),
+            verdicts: Arc::default(),
             timings: Arc::default(),
             min_speedup: 1.0,
             severities: Arc::default(),

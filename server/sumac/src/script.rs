@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use sumac_analysis::{Database, DiskFiles, Files, Workspace};
 use sumac_ide::suggest::suggest;
-use sumac_ide::{CancelToken, Placed, Snapshot};
+use sumac_ide::{AssertKey, CancelToken, Placed, Snapshot, decide_assert};
 use sumac_sumproduct::Options;
 use sumac_syntax::ast::{Fact, FactKind, Program};
 use sumac_syntax::text::TextRange;
@@ -174,6 +174,17 @@ impl Script {
                 ..Snapshot::new(parse, analysis)
             },
         }
+    }
+
+    /// Decides the `#@ assert` lines.
+    pub fn decide_asserts(&mut self) {
+        let asserts = self.snapshot.analysis.assertions.iter();
+        let open = asserts.filter(|assertion| !assertion.is_wrong);
+        let verdicts = open.map(|assertion| {
+            let verdict = decide_assert(assertion);
+            (AssertKey::of(assertion), Arc::new(verdict))
+        });
+        self.snapshot.verdicts = Arc::new(verdicts.collect());
     }
 
     /// Searches suggestions, and keeps those of which a statement lies at a place that `keep` wants. Blocks

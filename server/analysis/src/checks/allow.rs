@@ -1,5 +1,7 @@
 //! `#@ allow` and `#@ allow-file`: takes out the diagnostics that they name, and tells of those that name nothing.
 
+use std::sync::Arc;
+
 use sumac_syntax::ast::{FactKind, Ident};
 use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
@@ -17,13 +19,35 @@ struct Allowed<'a> {
     used: bool,
 }
 
+/// Codes of what is decided after the analysis: whether a line silences one is not known here.
+const DECIDED_LATER: [&str; 2] = [codes::FAILED_ASSERT, codes::UNDECIDED_ASSERT];
+
 /// Codes that no line can silence: they are about such lines themselves.
 const NEVER_SILENT: [&str; 2] = [codes::UNKNOWN_CODE, codes::UNUSED_ALLOW];
 
-pub(super) fn apply(checked: &Checked<'_>, diagnostics: &mut Vec<Diagnostic>) {
+/// Gives the codes that are decided later and silenced, with their places.
+pub(super) fn apply(
+    checked: &Checked<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<(Arc<str>, TextRange)> {
     let mut allowed = allowed(checked);
     if allowed.is_empty() {
-        return;
+        return Vec::new();
+    }
+    let mut silenced = Vec::new();
+    for one in &mut allowed {
+        if DECIDED_LATER.contains(&&*one.code.name) {
+            one.used = true;
+            // Asserts stand between the line and the statement that it is about.
+            let next = one.place.filter(|place| !place.is_empty());
+            let end = next.map_or(checked.text.len(), |place| place.end);
+            let start = one.place.map_or(0, |_| one.code.range.end);
+            let place = TextRange {
+                start,
+                end: end.max(start),
+            };
+            silenced.push((one.code.name.clone(), place));
+        }
     }
     diagnostics.retain(|found| {
         let mut silent = false;
@@ -37,6 +61,7 @@ pub(super) fn apply(checked: &Checked<'_>, diagnostics: &mut Vec<Diagnostic>) {
         !silent
     });
     diagnostics.extend(allowed.iter().filter(|one| !one.used).map(complaint));
+    silenced
 }
 
 fn allowed<'a>(checked: &Checked<'a>) -> Vec<Allowed<'a>> {

@@ -78,8 +78,9 @@ pub(crate) fn run(program: &Program, text: &str, out: &mut Analysis) {
         is_broken,
     };
     transposed::explain(&checked, &mut diagnostics);
-    allow::apply(&checked, &mut diagnostics);
+    let silenced = allow::apply(&checked, &mut diagnostics);
     out.diagnostics = diagnostics;
+    out.silenced = silenced;
 }
 
 impl<'a> Checked<'a> {

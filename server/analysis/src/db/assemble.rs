@@ -104,6 +104,13 @@ impl Whole {
         let types = from.expr_types.iter();
         out.expr_types
             .extend(types.map(|(at, info)| (range(*at), moved.info(info))));
+        out.assertions
+            .extend(from.assertions.iter().map(|assertion| {
+                let mut assertion = assertion.clone();
+                assertion.range = range(assertion.range);
+                assertion.equation = range(assertion.equation);
+                assertion
+            }));
         let named = |list: &[(TextRange, Arc<str>)]| -> Vec<(TextRange, Arc<str>)> {
             list.iter()
                 .map(|(at, name)| (range(*at), name.clone()))
@@ -146,6 +153,7 @@ impl Whole {
         out.blocks
             .sort_by_key(|block| block.statements.first().map(|s| s.range));
         out.functions.sort_by_key(|f| f.range);
+        out.assertions.sort_by_key(|assertion| assertion.range);
         out.names.sort();
         out.names.dedup();
         out.expr_types.sort_by_key(|(range, _)| sort_key(*range));

@@ -374,6 +374,7 @@ fn fact_lines_have_their_own_words() {
             Code contradicting-fact: A fact that another fact, a file or the script contradicts.
             Code deprecated-function: A builtin that SystemDS keeps for old scripts only.
             Code duplicate-function: Two functions of one name.
+            Code failed-assert: A `#@ assert` that does not hold.
             Code invalid-fact: A `#@` line that cannot be read.
             Code loop-variable: A loop whose body assigns its own variable.
             Code missing-file: A file that a `read` or `source` names and that is not there or not readable.
@@ -383,6 +384,7 @@ fn fact_lines_have_their_own_words() {
             Code shadowed-builtin: A function that takes the name of a builtin.
             Code shape-mismatch: Shapes that do not go together.
             Code syntax-error: Text that is no DML.
+            Code undecided-assert: A `#@ assert` that is neither proved nor refuted.
             Code undefined-name: A variable that no statement defines.
             Code unknown-code: A `#@ allow` that names no diagnostic.
             Code unknown-function: A function that neither the script nor SystemDS has.

@@ -10,6 +10,7 @@ use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk, walk_expr};
 
 use super::Hover;
+use crate::asserts::{self, AssertKey};
 use crate::callable;
 use crate::snapshot::Snapshot;
 
@@ -82,6 +83,17 @@ pub(super) fn fact(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
     part(snapshot, fact, offset).or_else(|| word(snapshot, fact, offset))
 }
 
+/// What was decided of an assert.
+fn assertion(snapshot: &Snapshot, fact: &Fact) -> Option<Hover> {
+    let mut known = snapshot.analysis.assertions.iter();
+    let assertion = known.find(|assertion| assertion.range == fact.range && !assertion.is_wrong)?;
+    let verdict = snapshot.verdicts.get(&AssertKey::of(assertion));
+    Some(Hover {
+        range: fact.range,
+        markdown: asserts::markdown(verdict.map(|verdict| &**verdict)),
+    })
+}
+
 fn part(snapshot: &Snapshot, fact: &Fact, offset: usize) -> Option<Hover> {
     let touched = |ident: &Ident| ident.range.touches(offset);
     match &fact.kind {
@@ -123,7 +135,7 @@ fn part(snapshot: &Snapshot, fact: &Fact, offset: usize) -> Option<Hover> {
                     }
                 });
             }
-            found
+            found.or_else(|| assertion(snapshot, fact))
         }
         FactKind::Allow { codes, .. } => {
             let code = codes.iter().find(|code| touched(code))?;

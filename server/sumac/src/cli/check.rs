@@ -41,7 +41,8 @@ pub(super) fn run(args: &Check, mut said: Said, output: &Output) -> Result<Exit,
         match found.and_then(|path| Ok((read_script(&path)?, path))) {
             Ok((text, path)) => {
                 let file = path.display().to_string();
-                let script = Script::new(&path, &text, &said.context(&path)?);
+                let mut script = Script::new(&path, &text, &said.context(&path)?);
+                script.decide_asserts();
                 for found in sumac_ide::diagnostics(&script.snapshot) {
                     if !output.is_json() {
                         let shown =

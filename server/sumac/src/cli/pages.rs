@@ -14,10 +14,11 @@ macro_rules! pages {
 
 /// Each code with its page.
 #[rustfmt::skip]
-const PAGES: [(&str, &str); 26] = pages!(
-    "contradicting-fact" "deprecated-function" "duplicate-function" "invalid-fact" "loop-variable" "missing-file"
+const PAGES: [(&str, &str); 28] = pages!(
+    "contradicting-fact" "deprecated-function" "duplicate-function" "failed-assert" "invalid-fact" "loop-variable"
+    "missing-file"
     "nan-comparison" "scalar-required" "self-assignment" "shadowed-builtin" "shape-mismatch" "syntax-error"
-    "undefined-name" "unknown-code" "unknown-function" "unknown-namespace" "unknown-parameter" "unknown-size"
+    "undecided-assert" "undefined-name" "unknown-code" "unknown-function" "unknown-namespace" "unknown-parameter" "unknown-size"
     "unreachable-code" "unset-result" "unused-allow" "unused-function" "unused-namespace" "unused-parameter"
     "unused-value" "wrong-arity"
 );

@@ -7,8 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sumac_analysis::Database;
-use sumac_ide::{BlockKey, CancelToken, Placed, Snapshot, block_start, moved_by, suggest};
+use sumac_analysis::{Assertion, Database};
+use sumac_ide::{
+    BlockKey, CancelToken, Placed, Snapshot, Verdicts, block_start, decide_asserts, moved_by,
+    suggest,
+};
 use sumac_sumproduct::Options;
 use sumac_syntax::Parse;
 use tower_lsp::ls_types::Uri;
@@ -120,15 +123,28 @@ impl Run {
             configuration::publish(&self.shared, file).await;
         }
         let config = Arc::new(config);
-        let fresh = Snapshot {
+        let (verdicts, open) = self.shared.verdicts().look_up(&analysis);
+        let mut fresh = Snapshot {
             min_speedup: config.search.min_speedup.map_or(MIN_SPEEDUP, |n| n.0),
             severities: Arc::new(config.severities()),
+            verdicts: Arc::new(verdicts),
             ..Snapshot::new(self.parse.clone(), analysis)
         };
         let options = config.search_options();
         let (known, missing) = self.look_up(&fresh, &options);
-        self.store(&fresh, &config, known, missing.is_empty());
+        self.store(
+            &fresh,
+            &config,
+            known,
+            missing.is_empty() && open.is_empty(),
+        );
         self.publish_diagnostics(&fresh).await;
+        if !open.is_empty() {
+            fresh.verdicts = self.decide(&fresh, open).await?;
+            let (known, missing) = self.look_up(&fresh, &options);
+            self.store(&fresh, &config, known, missing.is_empty());
+            self.publish_diagnostics(&fresh).await;
+        }
         if !missing.is_empty() {
             self.search(&fresh, options, missing).await?;
             let (known, _) = self.look_up(&fresh, &options);
@@ -204,6 +220,24 @@ impl Run {
         {
             change(document);
         }
+    }
+
+    /// Decides asserts that are not decided yet; gives the verdicts of all.
+    async fn decide(
+        &self,
+        fresh: &Snapshot,
+        open: Vec<Assertion>,
+    ) -> Result<Arc<Verdicts>, Failure> {
+        let (shared, analysis) = (Arc::clone(&self.shared), Arc::clone(&fresh.analysis));
+        background(self.token.clone(), move |token| {
+            // A verdict depends on nothing but its key, so each is kept even if this run is called off.
+            decide_asserts(&open, token, |key, verdict| {
+                shared.verdicts().insert(key, verdict);
+            });
+            let (verdicts, _) = shared.verdicts().look_up(&analysis);
+            Arc::new(verdicts)
+        })
+        .await
     }
 
     async fn search(

@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use sumac_analysis::{Database, DiskFiles, Workspace};
-use sumac_ide::{CancelToken, Snapshot, SuggestionCache, TimingKey, TimingState, Timings};
+use sumac_ide::{
+    CancelToken, Snapshot, SuggestionCache, TimingKey, TimingState, Timings, VerdictCache,
+};
 use sumac_syntax::Parse;
 use sumac_syntax::text::TextEdit;
 use tokio::sync::watch;
@@ -23,6 +25,8 @@ use crate::config::{self, Config, Layer, Problem};
 
 /// Blocks whose suggestions are remembered.
 const CACHED_BLOCKS: usize = 4096;
+/// Asserts whose verdicts are remembered.
+const CACHED_VERDICTS: usize = 4096;
 /// Documents made for the client that are remembered.
 const VIRTUAL_DOCUMENTS: usize = 64;
 
@@ -41,6 +45,7 @@ pub struct Shared {
     wrong_files: Mutex<BTreeMap<PathBuf, Vec<Problem>>>,
     documents: Mutex<BTreeMap<Uri, Document>>,
     suggestions: Mutex<SuggestionCache>,
+    verdicts: Mutex<VerdictCache>,
     timings: Mutex<Arc<Timings>>,
     database: Mutex<Database>,
     /// Whether files may have changed since the database looked at them.
@@ -101,6 +106,7 @@ impl Shared {
             wrong_files: Mutex::default(),
             documents: Mutex::default(),
             suggestions: Mutex::new(SuggestionCache::new(CACHED_BLOCKS)),
+            verdicts: Mutex::new(VerdictCache::new(CACHED_VERDICTS)),
             timings: Mutex::default(),
             database: Mutex::new(Database::new(DiskFiles)),
             disk_moved_on: AtomicBool::new(false),
@@ -203,6 +209,11 @@ impl Shared {
     /// The suggestions by content.
     pub fn suggestions(&self) -> MutexGuard<'_, SuggestionCache> {
         lock(&self.suggestions)
+    }
+
+    /// What was decided of asserts, by content.
+    pub fn verdicts(&self) -> MutexGuard<'_, VerdictCache> {
+        lock(&self.verdicts)
     }
 
     /// The timings by content.

@@ -387,6 +387,36 @@ fn prove_decides_by_its_exit_code() {
         64,
         "the shapes do not fit"
     );
+    let open = prove("exp(log(A))", "A");
+    assert_eq!(code(&open), 2, "{}{}", stdout(&open), stderr(&open));
+}
+
+#[test]
+fn an_assert_that_does_not_hold_fails_a_check() {
+    let script =
+        |claim: &str| format!("#@ A: 4 x 3\nA = read($A)\n#@ assert {claim}\nprint(sum(A))\n");
+    let folder = Folder::new(&[
+        ("good.dml", &script("sum(t(A)) == sum(colSums(A))")),
+        ("bad.dml", &script("sum(A) == sum(A^2)")),
+        ("open.dml", &script("exp(log(A)) == A")),
+    ]);
+    let check = |file| folder.sumac(&["check", file]);
+    let good = check("good.dml");
+    assert_eq!((code(&good), stdout(&good)), (0, String::new()));
+    let bad = check("bad.dml");
+    assert_eq!(code(&bad), 1);
+    assert!(
+        stdout(&bad).contains("error[failed-assert]"),
+        "{}",
+        stdout(&bad)
+    );
+    let open = check("open.dml");
+    assert_eq!(code(&open), 0);
+    assert!(
+        stdout(&open).contains("info[undecided-assert]"),
+        "{}",
+        stdout(&open)
+    );
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! Every wait is for a message or an answer, never for time.
 
+mod asserts;
 mod client;
 mod editing;
 mod navigation;

@@ -1,0 +1,219 @@
+//! `#@ assert` lines: where they hold, and both sides as algebra over what the script knows there. Whether the sides are
+//! equal is not for this module: that takes longer than a keystroke.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sumac_la::{Dag, Dim, Node};
+use sumac_syntax::ast::{Block, Expr, ExprKind, Fact, FactKind, Program, Stmt, StmtKind};
+use sumac_syntax::text::TextRange;
+use sumac_syntax::walk::{Node as Part, walk_expr};
+
+use crate::analyzer::{Analyzer, strip};
+use crate::names;
+use crate::result::{AssertInput, Assertion, Severity};
+
+/// The script's asserts by the statements that they stand beside, each as its place among the facts.
+#[derive(Debug, Default)]
+pub(crate) struct Asserts {
+    /// Behind a statement.
+    behind: BTreeMap<TextRange, Vec<usize>>,
+    /// In front of the first statement of a list.
+    before: BTreeMap<TextRange, Vec<usize>>,
+    /// In a list without statements.
+    alone: Vec<usize>,
+    /// Definitions whose value comes from outside of the script, so that it may be anything.
+    given: BTreeSet<TextRange>,
+}
+
+impl Asserts {
+    pub(crate) fn of(program: &Program) -> Asserts {
+        let mut asserts = Asserts::default();
+        for (index, fact) in program.facts.iter().enumerate() {
+            if matches!(fact.kind, FactKind::Assert { .. }) {
+                asserts.place(program, index, fact);
+            }
+        }
+        let is_empty = asserts.behind.is_empty() && asserts.before.is_empty();
+        if !is_empty {
+            asserts.given = given(program);
+        }
+        asserts
+    }
+
+    fn place(&mut self, program: &Program, index: usize, fact: &Fact) {
+        let mut list: &[Stmt] = &program.statements;
+        loop {
+            let around = |block: &&Block| block.range.contains(fact.range);
+            let inner = list
+                .iter()
+                .filter(|stmt| stmt.range.contains(fact.range))
+                .find_map(|stmt| names::bodies(stmt).into_iter().find(around));
+            match inner {
+                Some(block) => list = &block.statements,
+                None => break,
+            }
+        }
+        let earlier = |stmt: &&Stmt| stmt.range.start < fact.range.start;
+        let place = match (list.iter().rfind(earlier), list.first()) {
+            (Some(stmt), _) => self.behind.entry(stmt.range).or_default(),
+            (None, Some(first)) => self.before.entry(first.range).or_default(),
+            (None, None) => &mut self.alone,
+        };
+        place.push(index);
+    }
+}
+
+/// The definitions that take their value from a file, from chance, from an argument or from a caller.
+fn given(program: &Program) -> BTreeSet<TextRange> {
+    let mut given = BTreeSet::new();
+    let mut stack: Vec<&Stmt> = program.statements.iter().collect();
+    while let Some(stmt) = stack.pop() {
+        match &stmt.kind {
+            StmtKind::Assign { target, value, .. } if target.index.is_none() && is_given(value) => {
+                given.insert(target.name.range);
+            }
+            StmtKind::Function(def) => given.extend(def.params.iter().map(|p| p.name.range)),
+            _ => {}
+        }
+        for body in names::bodies(stmt) {
+            stack.extend(&body.statements);
+        }
+    }
+    given
+}
+
+fn is_given(value: &Expr) -> bool {
+    if let ExprKind::Call(call) = &strip(value).kind
+        && matches!(&*call.name.name, "read" | "rand")
+    {
+        return true;
+    }
+    let mut reads = 0;
+    names::for_each_read(value, &mut |_| reads += 1);
+    let mut has_argument = false;
+    walk_expr(value, &mut |node| {
+        if let Part::Expr(expr) = node {
+            has_argument |= matches!(expr.kind, ExprKind::Arg(_));
+        }
+    });
+    reads == 0 && has_argument
+}
+
+impl Analyzer<'_> {
+    /// The asserts in front of a list's first statement.
+    pub(crate) fn asserts_before(&mut self, stmt: TextRange) {
+        let facts = self.facts;
+        if let Some(found) = facts.asserts.before.get(&stmt) {
+            self.assertions(found);
+        }
+    }
+
+    /// The asserts between a statement and the next.
+    pub(crate) fn asserts_behind(&mut self, stmt: TextRange) {
+        let facts = self.facts;
+        if let Some(found) = facts.asserts.behind.get(&stmt) {
+            self.assertions(found);
+        }
+    }
+
+    /// The asserts that no statement stands beside.
+    pub(crate) fn lone_asserts(&mut self) {
+        let facts = self.facts;
+        self.assertions(&facts.asserts.alone);
+    }
+
+    fn assertions(&mut self, indices: &[usize]) {
+        if !self.recording || self.in_dead_branch {
+            return;
+        }
+        let program = self.program;
+        for index in indices {
+            let Some(fact) = program.facts.get(*index) else {
+                continue;
+            };
+            if let FactKind::Assert { lhs, rhs } = &fact.kind {
+                let assertion = self.assertion(fact.range, lhs, rhs);
+                self.out.assertions.push(assertion);
+            }
+        }
+    }
+
+    /// Both sides over what the block knows now. Nothing of it stays in the block, and nothing of it is a use of a name.
+    fn assertion(&mut self, range: TextRange, lhs: &Expr, rhs: &Expr) -> Assertion {
+        let block = self.block.clone();
+        let (parts, heard) = (
+            std::mem::take(&mut self.parts),
+            std::mem::take(&mut self.heard),
+        );
+        let (calls, grounds) = (self.calls.clone(), self.grounds.clone());
+        let (uses, types) = (self.out.names.len(), self.out.expr_types.len());
+        let told = self.out.diagnostics.len();
+        let sides = [lhs, rhs].map(|side| {
+            let val = self.eval(side);
+            self.node(&(side, val))
+        });
+        let is_error = |d: &crate::result::Diagnostic| d.severity == Severity::Error;
+        let is_wrong = self.out.diagnostics[told..].iter().any(is_error);
+        let mut dag = Dag::default();
+        let mut inputs = Vec::new();
+        if let [Some(left), Some(right)] = sides
+            && !is_wrong
+        {
+            for side in [left, right] {
+                let root = dag.import(&self.block.dag, side);
+                dag.push_root(root);
+            }
+            inputs = self.assert_inputs(&dag);
+        }
+        self.out.names.truncate(uses);
+        self.out.expr_types.truncate(types);
+        self.block = block;
+        (self.parts, self.heard) = (parts, heard);
+        (self.calls, self.grounds) = (calls, grounds);
+        Assertion {
+            range,
+            equation: lhs.range.cover(rhs.range),
+            dag: (!dag.roots().is_empty()).then_some(dag),
+            inputs,
+            is_wrong,
+        }
+    }
+
+    /// What the inputs of an assert's sides are to the script.
+    fn assert_inputs(&self, dag: &Dag) -> Vec<AssertInput> {
+        let known = self.block.snapshot();
+        let variable = |input: &str| {
+            known.iter().find_map(|(name, node)| {
+                let Node::Input(_) = self.block.dag.node(*node) else {
+                    return None;
+                };
+                let own = self.block.dag.input_of(*node)?;
+                let var = self.env.get(name)?;
+                (*own.name == *input).then_some((name, var))
+            })
+        };
+        let is_sized = |dim: &Dim| match dim {
+            Dim::Known(_) => true,
+            Dim::Named(name) => !name.contains('('),
+            Dim::Unknown => false,
+        };
+        let inputs = dag.inputs().iter().map(|input| {
+            let found = variable(&input.name);
+            let entry = |range: &TextRange| {
+                let mut facts = self.facts.at_entry.values();
+                facts.any(|fact| fact.range == *range)
+            };
+            let is_given =
+                |range: &TextRange| self.facts.asserts.given.contains(range) || entry(range);
+            AssertInput {
+                name: found.map_or_else(|| input.name.clone(), |(name, _)| name.clone()),
+                is_given: match found {
+                    Some((_, var)) => var.defs.iter().all(is_given),
+                    None => input.name.starts_with('$'),
+                },
+                is_sized: is_sized(&input.ty.rows) && is_sized(&input.ty.cols),
+            }
+        });
+        inputs.collect()
+    }
+}

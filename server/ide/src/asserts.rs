@@ -1,0 +1,391 @@
+//! `#@ assert` lines: decided by the prover, remembered by content, and told as diagnostics and hovers.
+//!
+//! Deciding takes longer than a keystroke, so it happens in the background; what is not decided yet is not told. An
+//! assert is refuted only by values that the script can have: where a side rests on what the script computes in a way
+//! that is not seen from here, or on a size that nothing tells, it stays open.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::hash::{DefaultHasher, Hasher};
+use std::sync::Arc;
+
+use sumac_analysis::{Analysis, Assertion, Severity, codes};
+use sumac_la::NodeId;
+use sumac_sumproduct::canonical::Proof;
+
+use crate::CancelToken;
+use crate::diagnostics::Diagnostic;
+use crate::prove::{Answer, Counterexample, decide};
+
+/// Two asserts with equal keys have equal verdicts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct AssertKey(u128);
+
+/// What was decided of an assert.
+#[derive(Clone, PartialEq, Debug)]
+pub enum AssertVerdict {
+    /// It holds for all values.
+    Proved(Proof),
+    /// It does not hold; for which inputs, where some were found.
+    Failed(Option<Counterexample>),
+    /// Neither was shown, and what is missing.
+    Open(String),
+}
+
+/// The verdicts that are known, by content.
+pub type Verdicts = BTreeMap<AssertKey, Arc<AssertVerdict>>;
+
+/// Verdicts by content, the oldest forgotten first.
+#[derive(Debug)]
+pub struct VerdictCache {
+    verdicts: Verdicts,
+    order: VecDeque<AssertKey>,
+    capacity: usize,
+}
+
+impl VerdictCache {
+    /// A cache for at most `capacity` verdicts.
+    #[must_use]
+    pub fn new(capacity: usize) -> Self {
+        VerdictCache {
+            verdicts: Verdicts::new(),
+            order: VecDeque::new(),
+            capacity: capacity.max(1),
+        }
+    }
+
+    /// The known verdicts of a script, and the asserts without one.
+    #[must_use]
+    pub fn look_up(&self, analysis: &Analysis) -> (Verdicts, Vec<Assertion>) {
+        let (mut known, mut missing) = (Verdicts::new(), Vec::new());
+        for assertion in analysis.assertions.iter().filter(|a| !a.is_wrong) {
+            let key = AssertKey::of(assertion);
+            match self.verdicts.get(&key) {
+                Some(verdict) => {
+                    known.insert(key, Arc::clone(verdict));
+                }
+                None => missing.push(assertion.clone()),
+            }
+        }
+        (known, missing)
+    }
+
+    /// Remembers a verdict.
+    pub fn insert(&mut self, key: AssertKey, verdict: AssertVerdict) {
+        if self.verdicts.insert(key, Arc::new(verdict)).is_none() {
+            self.order.push_back(key);
+        }
+        while self.order.len() > self.capacity {
+            if let Some(oldest) = self.order.pop_front() {
+                self.verdicts.remove(&oldest);
+            }
+        }
+    }
+}
+
+impl AssertKey {
+    /// The key of an assert: all that its verdict depends on, and no place.
+    #[must_use]
+    pub fn of(assertion: &Assertion) -> AssertKey {
+        let content = format!("{:?} {:?}", assertion.dag, assertion.inputs);
+        let half = |salt: u8| {
+            let mut hash = DefaultHasher::new();
+            hash.write_u8(salt);
+            hash.write(content.as_bytes());
+            u128::from(hash.finish())
+        };
+        AssertKey((half(0) << 64) | half(1))
+    }
+}
+
+/// Decides asserts one by one, until `cancel` says stop.
+pub fn decide_asserts(
+    assertions: &[Assertion],
+    cancel: &CancelToken,
+    mut found: impl FnMut(AssertKey, AssertVerdict),
+) {
+    for assertion in assertions {
+        if cancel.is_cancelled() {
+            return;
+        }
+        found(AssertKey::of(assertion), decide_assert(assertion));
+    }
+}
+
+/// Decides one assert. A function of its content alone.
+#[must_use]
+pub fn decide_assert(assertion: &Assertion) -> AssertVerdict {
+    let Some(dag) = &assertion.dag else {
+        let why = "one of the sides has parts outside of linear algebra";
+        return AssertVerdict::Open(why.to_owned());
+    };
+    let [left, right]: [NodeId; 2] = match dag.roots() {
+        [left, right] => [*left, *right],
+        _ => return AssertVerdict::Open("there is no equation".to_owned()),
+    };
+    let name = |input: &str| {
+        let place = dag.inputs().iter().position(|own| &*own.name == input);
+        let known = place.and_then(|at| assertion.inputs.get(at));
+        known.map_or_else(|| input.to_owned(), |input| input.name.to_string())
+    };
+    match decide(dag, [left, right], &name) {
+        Answer::Proved(proof) => AssertVerdict::Proved(proof),
+        Answer::Undecided(why) => AssertVerdict::Open(unsized_input(assertion).unwrap_or(why)),
+        Answer::Refuted(found) => {
+            match unsized_input(assertion).or_else(|| computed_input(assertion)) {
+                Some(why) => AssertVerdict::Open(why),
+                None => AssertVerdict::Failed(found),
+            }
+        }
+    }
+}
+
+/// The size that would have to be known.
+fn unsized_input(assertion: &Assertion) -> Option<String> {
+    let input = assertion.inputs.iter().find(|input| !input.is_sized)?;
+    Some(format!(
+        "the size of `{0}` is not known; add a line `#@ {0}: rows x cols`",
+        input.name
+    ))
+}
+
+/// The value that may never be what would refute an assert.
+fn computed_input(assertion: &Assertion) -> Option<String> {
+    let input = assertion.inputs.iter().find(|input| !input.is_given)?;
+    Some(format!(
+        "the sides differ for some values of `{}`, and whether it takes such a value is not seen from here",
+        input.name
+    ))
+}
+
+/// The diagnostics of asserts that are decided and do not hold, or that could not be decided.
+pub(crate) fn diagnostics(analysis: &Analysis, verdicts: &Verdicts) -> Vec<Diagnostic> {
+    let told = analysis.assertions.iter().filter_map(|assertion| {
+        let (severity, code, message) = match &**verdicts.get(&AssertKey::of(assertion))? {
+            AssertVerdict::Proved(_) => return None,
+            AssertVerdict::Failed(found) => (
+                Severity::Error,
+                codes::FAILED_ASSERT,
+                failure(found.as_ref()),
+            ),
+            AssertVerdict::Open(why) => (
+                Severity::Information,
+                codes::UNDECIDED_ASSERT,
+                format!("this is neither proved nor refuted: {why}"),
+            ),
+        };
+        let is_silent = analysis
+            .silenced
+            .iter()
+            .any(|(silent, place)| **silent == *code && place.contains(assertion.equation));
+        (!is_silent).then(|| Diagnostic {
+            range: assertion.equation,
+            severity,
+            code,
+            message,
+            related: Vec::new(),
+            tag: None,
+            meant: None,
+        })
+    });
+    told.collect()
+}
+
+/// What is wrong with an assert, with the values for which it is.
+fn failure(found: Option<&Counterexample>) -> String {
+    let Some(found) = found else {
+        return "this does not hold: the canonical forms of the sides differ".to_owned();
+    };
+    let at = if found.is_scaled {
+        " (at smaller sizes than stated)"
+    } else {
+        ""
+    };
+    let inputs: Vec<String> = found
+        .inputs
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    let given = if inputs.is_empty() {
+        String::new()
+    } else {
+        format!(" for {}", inputs.join(", "))
+    };
+    format!(
+        "this does not hold: the left side is {} and the right side {}{given}{at}",
+        found.left, found.right
+    )
+}
+
+/// What a hover says of an assert.
+pub(crate) fn markdown(verdict: Option<&AssertVerdict>) -> String {
+    match verdict {
+        None => "**not decided yet**\n".to_owned(),
+        Some(AssertVerdict::Proved(proof)) => {
+            let mut text = format!(
+                "**proved**: both sides are equal for all values\n\n```\n{}\n```\n",
+                proof.polyterm
+            );
+            for assumption in &proof.assumes {
+                text.push_str(&format!("- assumes {assumption}\n"));
+            }
+            text
+        }
+        Some(AssertVerdict::Failed(found)) => {
+            let Some(found) = found else {
+                return "**refuted**: the canonical forms of the sides differ\n".to_owned();
+            };
+            let mut text = "**refuted** by these values\n\n```r\n".to_owned();
+            for (name, value) in &found.inputs {
+                text.push_str(&format!("{name} = {value}\n"));
+            }
+            text.push_str(&format!(
+                "# left:  {}\n# right: {}\n```\n",
+                found.left, found.right
+            ));
+            text
+        }
+        Some(AssertVerdict::Open(why)) => format!("**not decided**: {why}\n"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{at_cursor, snapshot};
+    use crate::snapshot::Snapshot;
+
+    const NEVER: usize = 100;
+
+    fn decided(snapshot: Snapshot) -> Snapshot {
+        let mut cache = VerdictCache::new(NEVER);
+        let (_, missing) = cache.look_up(&snapshot.analysis);
+        let never = CancelToken::default();
+        decide_asserts(&missing, &never, |key, verdict| cache.insert(key, verdict));
+        let (verdicts, missing) = cache.look_up(&snapshot.analysis);
+        assert!(missing.is_empty());
+        Snapshot {
+            verdicts: verdicts.into(),
+            ..snapshot
+        }
+    }
+
+    /// Codes and messages of a script's asserts.
+    fn told(script: &str) -> Vec<(&'static str, String)> {
+        let snapshot = decided(snapshot(script));
+        let all = crate::diagnostics::diagnostics(&snapshot);
+        let about = all.into_iter().filter(|d| {
+            script[..d.range.start]
+                .rsplit('\n')
+                .next()
+                .is_some_and(|line| line.starts_with("#@ assert"))
+        });
+        about.map(|d| (d.code, d.message)).collect()
+    }
+
+    #[track_caller]
+    fn check(script: &str, code: &str, message: &str) {
+        let told = told(script);
+        let [(found, text)] = told.as_slice() else {
+            panic!("{told:?}")
+        };
+        assert_eq!(*found, code, "{text}");
+        assert!(text.contains(message), "{text}");
+    }
+
+    const A: &str = "#@ A: 2 x 3\nA = read($A)\n";
+
+    #[test]
+    fn what_holds_is_not_told_and_what_does_not_hold_comes_with_values() {
+        assert_eq!(
+            told(&format!("{A}#@ assert t(t(A)) == A\nprint(sum(A))\n")),
+            []
+        );
+        let wrong = format!("{A}#@ assert sum(A) == sum(A^2)\nprint(sum(A))\n");
+        check(&wrong, codes::FAILED_ASSERT, "for A = matrix(\"");
+    }
+
+    #[test]
+    fn what_the_block_computed_is_seen_through() {
+        let script = |claim: &str| format!("{A}G = A %*% t(A)\n#@ assert {claim}\nprint(sum(G))\n");
+        assert_eq!(told(&script("sum(G) == sum(colSums(A)^2)")), []);
+        assert_eq!(told(&script("t(G) == G")), []);
+        check(
+            &script("G == -G"),
+            codes::FAILED_ASSERT,
+            "for A = matrix(\"",
+        );
+    }
+
+    #[test]
+    fn a_value_of_that_line_counts_and_not_a_later_one() {
+        let script =
+            "#@ assert x == 1\nx = 1\n#@ assert x == 1\nx = 2\n#@ assert x == 1\nprint(x)\n";
+        let told = told(script);
+        let codes: Vec<_> = told.iter().map(|(code, _)| *code).collect();
+        assert_eq!(
+            codes,
+            [codes::UNDEFINED_NAME, codes::FAILED_ASSERT],
+            "{told:?}"
+        );
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let unsized_read = "A = read($A)\n#@ assert t(A) == A\nprint(sum(A))\n";
+        check(unsized_read, codes::UNDECIDED_ASSERT, "size of `A`");
+        let far = format!(
+            "{A}G = A * 0\nif (sum(A) > 0) {{\n  print(1)\n}}\n#@ assert sum(G) == 1\nprint(sum(G))\n"
+        );
+        check(&far, codes::UNDECIDED_ASSERT, "some values of `G`");
+        let functions = format!("{A}#@ assert exp(A) == A\nprint(sum(A))\n");
+        check(&functions, codes::FAILED_ASSERT, "for A = matrix(\"");
+        let misfit = format!("{A}#@ assert A %*% A == A\nprint(sum(A))\n");
+        check(&misfit, codes::SHAPE_MISMATCH, "2 x 3");
+        let texts = format!("{A}#@ assert \"a\" == \"a\"\nprint(sum(A))\n");
+        check(&texts, codes::UNDECIDED_ASSERT, "outside of linear algebra");
+    }
+
+    #[test]
+    fn shapes_that_differ_are_no_equation() {
+        let script = format!("{A}#@ assert t(A) == A\nprint(sum(A))\n");
+        check(&script, codes::FAILED_ASSERT, "this does not hold");
+    }
+
+    #[test]
+    fn asserts_in_functions_and_branches_see_what_is_known_there() {
+        let script = "f = function(matrix[double] X) return (double s) {\n#@ assert sum(X) == sum(t(X))\n  s = sum(X)\n#@ assert s == sum(X) + 1\n}\nA = rand(rows=3, cols=2)\nif (sum(A) > 1) {\n#@ assert sum(A) == 0\n  print(f(A))\n}\n";
+        let told = told(script);
+        let codes: Vec<_> = told.iter().map(|(code, _)| *code).collect();
+        assert_eq!(codes, [codes::FAILED_ASSERT; 2], "{told:?}");
+    }
+
+    #[test]
+    fn an_allow_line_silences_an_assert() {
+        let script = format!("{A}#@ allow failed-assert\n#@ assert A == -A\nprint(sum(A))\n");
+        let found = crate::diagnostics::diagnostics(&decided(snapshot(&script)));
+        assert_eq!(found, []);
+    }
+
+    #[test]
+    fn a_hover_says_what_was_decided() {
+        let (at, offset) = at_cursor(&format!(
+            "{A}#@ assert sum(A) $0== sum(t(A))\nprint(sum(A))\n"
+        ));
+        let hover = |snapshot: &Snapshot| {
+            let hover = crate::hover::hover(snapshot, offset, &crate::files::fixture::Scripts(&[]));
+            hover.expect("an assert has a hover").markdown
+        };
+        assert!(hover(&at).contains("not decided yet"));
+        assert!(hover(&decided(at)).contains("**proved**"));
+    }
+
+    #[test]
+    fn a_moved_assert_keeps_its_verdict_and_a_changed_one_does_not() {
+        let key = |script: &str| AssertKey::of(&snapshot(script).analysis.assertions[0]);
+        let script = format!("{A}#@ assert t(t(A)) == A\nprint(sum(A))\n");
+        let before = key(&script);
+        assert_eq!(key(&format!("# a comment\n\n{script}")), before);
+        assert_ne!(key(&script.replace("2 x 3", "2 x 4")), before);
+        assert_ne!(key(&script.replace("== A", "== -A")), before);
+    }
+}
