@@ -49,10 +49,8 @@ async fn an_assert_that_does_not_hold_is_an_error_until_it_is_put_right() {
         .await;
     assert_eq!(session.diagnostics(3).await, json!([]));
     let place = json!({"textDocument": {"uri": URI}, "position": {"line": 3, "character": 19}});
-    // Hints come when everything is decided.
-    let whole = json!({"start": {"line": 0, "character": 0}, "end": {"line": 5, "character": 0}});
-    let hints = json!({"textDocument": {"uri": URI}, "range": whole});
-    session.request("textDocument/inlayHint", hints).await;
+    // Diagnostics come again when everything is decided.
+    assert_eq!(session.diagnostics(3).await, json!([]));
     let hover = session.request("textDocument/hover", place).await;
     let text = hover["result"]["contents"]["value"].as_str();
     assert!(
