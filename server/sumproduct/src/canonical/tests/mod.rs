@@ -2,6 +2,7 @@
 
 mod examples;
 mod explain;
+mod functions;
 mod property;
 mod reference;
 
