@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use sumac_la::{Dag, Machine, Node, NodeId, Op, Type};
 use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Csr, Matrix, Value, eval, synthesize};
-use sumac_sumproduct::{CostModel, NoOutcome, Options, Request, optimize};
+use sumac_sumproduct::{CostModel, Extraction, NoOutcome, Options, Request, optimize};
 
 const EXPRESSIONS: u64 = 20_000;
 const OPERATORS: usize = 9;
@@ -33,6 +33,13 @@ const INSIDE: &[Op] = &[
     Op::Neg,
     Op::Pow,
     Op::Div,
+];
+
+const MODELS: [CostModel; 4] = [
+    CostModel::Nnz,
+    CostModel::Flops,
+    CostModel::Bytes,
+    CostModel::Time,
 ];
 
 /// Arguments for an operator; whether they fit it is for the table to say.
@@ -110,10 +117,9 @@ impl Picker<'_> {
     }
 }
 
-/// An expression of a few operators over matrices, vectors and a scalar of small sizes.
-fn expression(rng: &mut ChaCha8Rng) -> Dag {
+/// An expression of a few operators over matrices, vectors and a scalar of these sizes.
+fn expression(rng: &mut ChaCha8Rng, sizes: &[u64]) -> Dag {
     let mut dag = Dag::default();
-    let sizes = [1, 2, 3, 4];
     let mut nodes: Vec<NodeId> = Vec::new();
     for name in ["A", "B", "C", "d"] {
         let mut size = || *sizes.choose(rng).expect("not empty");
@@ -265,18 +271,16 @@ fn optimized_expressions_keep_their_value_and_shape() {
     let mut used: BTreeSet<Op> = BTreeSet::new();
     for seed in 0..EXPRESSIONS {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let dag = expression(&mut rng);
-        let cost = *[
-            CostModel::Nnz,
-            CostModel::Flops,
-            CostModel::Bytes,
-            CostModel::Time,
-        ]
-        .choose(&mut rng)
-        .expect("four");
+        let dag = expression(&mut rng, &[1, 2, 3, 4]);
+        let cost = *MODELS.choose(&mut rng).expect("four");
         let options = Options {
             cost,
             seed,
+            extraction: if seed % 4 == 0 {
+                Extraction::Ilp
+            } else {
+                Extraction::Greedy
+            },
             max_nodes: Some(800),
             unproved: seed % 2 == 0,
             ..Options::default()
@@ -365,4 +369,83 @@ fn optimized_expressions_keep_their_value_and_shape() {
         changed > EXPRESSIONS as usize / 10,
         "only {changed} changed"
     );
+}
+
+/// The last few values that an expression computes, wanted at once: they share what is below them.
+fn with_more_roots(dag: &Dag) -> Vec<NodeId> {
+    let nodes = dag.reachable(dag.roots());
+    let mut roots: Vec<NodeId> = nodes
+        .into_iter()
+        .rev()
+        .filter(|id| !dag.args(*id).is_empty())
+        .take(3)
+        .collect();
+    roots.reverse();
+    roots
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "the figures behind the test")]
+fn exact_extraction_is_never_dearer_than_greedy() {
+    const PAIRS: u64 = 1_500;
+    let machine = Machine::default();
+    let (mut compared, mut cheaper, mut proved, mut most) = (0, 0, 0, 0.0_f64);
+    for seed in 0..PAIRS {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let dag = expression(&mut rng, &[1, 30, 1000, 20_000]);
+        let cost = *MODELS.choose(&mut rng).expect("four");
+        let roots = if seed % 2 == 0 {
+            dag.roots().to_vec()
+        } else {
+            with_more_roots(&dag)
+        };
+        let run = |extraction| {
+            let request = Request {
+                dag: &dag,
+                roots: &roots,
+                held: &[],
+                machine: &machine,
+            };
+            let options = Options {
+                cost,
+                seed,
+                extraction,
+                max_nodes: Some(600),
+                ..Options::default()
+            };
+            optimize(request, &options, &|| false)
+        };
+        let (greedy, exact) = match (run(Extraction::Greedy), run(Extraction::Ilp)) {
+            (Ok(greedy), Ok(exact)) => (greedy, exact),
+            (Err(a), Err(b)) => {
+                assert_eq!(a, b, "seed {seed}");
+                continue;
+            }
+            (a, b) => panic!("seed {seed}: {a:?}, but {b:?}"),
+        };
+        compared += 1;
+        assert_eq!(greedy.search.gap, None);
+        proved += usize::from(exact.search.gap == Some(0.0));
+        let (before, after) = (cost.of(&greedy.after), cost.of(&exact.after));
+        assert!(
+            after <= before,
+            "seed {seed}: {after} instead of {before}: {} => {}",
+            greedy.dag.print(greedy.dag.roots()[0]),
+            exact.dag.print(exact.dag.roots()[0]),
+        );
+        if after < before * (1.0 - 1e-9) {
+            cheaper += 1;
+            most = most.max(1.0 - after / before);
+        }
+    }
+    println!(
+        "{compared} compared, {proved} proved, {cheaper} cheaper, by {:.1} % at most",
+        100.0 * most
+    );
+    assert!(compared > 700, "only {compared} compared");
+    assert!(
+        proved * 100 >= compared * 95,
+        "only {proved} of {compared} proved"
+    );
+    assert!(cheaper > 10, "only {cheaper} cheaper");
 }

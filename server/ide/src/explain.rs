@@ -56,5 +56,15 @@ pub fn explain(suggestion: &Suggestion, place: &str) -> String {
         search.eclasses,
         search.stopped,
     );
+    if let Some(gap) = search.gap {
+        let _ = match search.optimal() {
+            Some(true) => writeln!(text, "None of the forms found is cheaper."),
+            _ => writeln!(
+                text,
+                "Extraction ended early: a form that was found is at most {:.1} % cheaper.",
+                100.0 * gap
+            ),
+        };
+    }
     text
 }

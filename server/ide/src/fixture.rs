@@ -133,6 +133,7 @@ pub(crate) fn suggestion(snapshot: &Snapshot, original: &str, optimized: &str) -
             enodes: 100,
             eclasses: 50,
             stopped: "saturated".into(),
+            gap: None,
             milliseconds: 1.0,
         },
         pair: TimingPair {

@@ -80,8 +80,18 @@ pub struct SearchStats {
     pub eclasses: usize,
     /// Why the search ended.
     pub stopped: String,
+    /// The share by which another form that was found could be cheaper at most; 0: none is. `None`: nobody asked.
+    pub gap: Option<f64>,
     /// Wall time of the search.
     pub milliseconds: f64,
+}
+
+impl SearchStats {
+    /// Whether the form is proved to be the cheapest of all that were found; `None` if nobody asked.
+    #[must_use]
+    pub fn optimal(&self) -> Option<bool> {
+        self.gap.map(|gap| gap <= 0.0)
+    }
 }
 
 /// Both forms over the same inputs, which are called as in the script.
@@ -201,6 +211,7 @@ fn suggest_for(
             enodes: search.enodes,
             eclasses: search.eclasses,
             stopped: search.stopped,
+            gap: search.gap,
             milliseconds: search.milliseconds,
         },
         pair: TimingPair {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sumac_la::{Cost, Dag, Machine, Node, NodeId, Op};
 
 use crate::expand::expand;
-use crate::extract::{Extraction, Held};
+use crate::extract::{Held, States};
 use crate::options::{Options, node_budget};
 use crate::polish::polish;
 use crate::saturate::saturate;
@@ -36,6 +36,9 @@ pub struct SearchStats {
     pub stopped: String,
     /// Whether a longer run could say something else (cancelled, or ended by the clock).
     pub cut_short: bool,
+    /// How much cheaper than the result another form in the graph could be at most, as a share of its cost, where that
+    /// was asked: 0 if none is cheaper.
+    pub gap: Option<f64>,
     /// Wall time.
     pub milliseconds: f64,
     /// The same, by part.
@@ -122,29 +125,47 @@ pub fn optimize(
         })
         .collect();
     let types: Vec<_> = roots.iter().map(|r| dag.ty(*r)).collect();
-    let extraction = Extraction::solve(dag, &translation, &terms, &held, options.cost, machine);
-    let lowered = extraction
-        .lower(&terms, &types)
-        .ok_or(NoOutcome::OutOfReach)?;
+    let states = States::new(
+        dag,
+        &translation,
+        (&terms, types),
+        &held,
+        options.cost,
+        machine,
+    );
     debug_assert!(
         !translation.relations.graph.analysis.broken,
         "merged classes disagree on their schema"
     );
-    debug_assert!(
-        lowered.is_ok(),
-        "extraction built a misshapen term: {lowered:?}"
-    );
-    let (result, _) = lowered.map_err(|_| NoOutcome::OutOfReach)?;
-    let result = polish(&result);
-    let after = result
-        .cost(result.roots(), machine)
-        .ok_or(NoOutcome::OutOfReach)?;
+    // States are priced one by one, the DAG as a whole: a plan that is cheaper by states need not be by the DAG.
+    let mut best: Option<(Dag, Cost)> = None;
+    let mut gap = None;
+    for chosen in states.plans(options.extraction, cancelled) {
+        let lowered = states.lower(&chosen.plan);
+        debug_assert!(
+            lowered.is_ok(),
+            "extraction built a misshapen term: {lowered:?}"
+        );
+        let result = polish(&lowered.map_err(|_| NoOutcome::OutOfReach)?);
+        let after = result
+            .cost(result.roots(), machine)
+            .ok_or(NoOutcome::OutOfReach)?;
+        gap = chosen.gap;
+        if best
+            .as_ref()
+            .is_none_or(|(_, least)| options.cost.of(&after) < options.cost.of(least))
+        {
+            best = Some((result, after));
+        }
+    }
+    let (result, after) = best.ok_or(NoOutcome::OutOfReach)?;
     let search = SearchStats {
         iterations,
         enodes: translation.relations.graph.total_size(),
         eclasses: translation.relations.graph.number_of_classes(),
         stopped: stopped.name().to_owned(),
         cut_short: matches!(stopped, crate::Stopped::Cancelled | crate::Stopped::Time),
+        gap,
         milliseconds: milliseconds(start.elapsed()),
         phases: Phases {
             translate: milliseconds(translated),

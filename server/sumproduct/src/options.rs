@@ -32,6 +32,8 @@ pub enum Extraction {
     /// The cheapest of each class, bottom-up.
     #[default]
     Greedy,
+    /// The cheapest of all, each shared part counted once, by a 0/1 program (SPORES section 3.2).
+    Ilp,
 }
 
 impl Extraction {
@@ -40,6 +42,7 @@ impl Extraction {
     pub fn name(self) -> &'static str {
         match self {
             Extraction::Greedy => "greedy",
+            Extraction::Ilp => "ilp",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The paper's expressions, end to end: the form that the search finds, and what it saves.
 
 use sumac_la::{Cost, Dag, Machine, NodeId, Op, Type};
-use sumac_sumproduct::{CostModel, Options, Outcome, Request, optimize};
+use sumac_sumproduct::{CostModel, Extraction, Options, Outcome, Request, optimize};
 
 struct Script {
     dag: Dag,
@@ -183,4 +183,36 @@ fn a_held_value_is_used_only_where_that_is_cheaper() {
     };
     let out = optimize(request, &Options::default(), &|| false).unwrap();
     assert!(out.after.flops < 1e8, "{:?}", out.after);
+}
+
+/// `A %*% B` is wanted anyway. Greedy extraction does not see that when it orders `A %*% B %*% v`.
+#[test]
+fn exact_extraction_uses_again_what_another_root_computes() {
+    let mut s = Script::new();
+    let (a, b) = (s.input("A", 2000, 2000, 1.0), s.input("B", 2000, 2000, 1.0));
+    let v = s.input("v", 2000, 1, 1.0);
+    let ab = s.op(Op::MatMul, [a, b]);
+    let abv = s.op(Op::MatMul, [ab, v]);
+    let machine = Machine::default();
+    let run = |extraction| {
+        let request = Request {
+            dag: &s.dag,
+            roots: &[ab, abv],
+            held: &[],
+            machine: &machine,
+        };
+        let options = Options {
+            extraction,
+            cost: CostModel::Flops,
+            ..Options::default()
+        };
+        let out = optimize(request, &options, &|| false).unwrap();
+        let text = out.dag.print(out.dag.roots()[1]);
+        (text, out.after.flops, out.search.gap)
+    };
+    let (text, greedy, gap) = run(Extraction::Greedy);
+    assert_eq!((text.as_str(), gap), ("A %*% (B %*% v)", None));
+    let (text, exact, gap) = run(Extraction::Ilp);
+    assert_eq!((text.as_str(), gap), ("A %*% B %*% v", Some(0.0)));
+    assert_eq!(greedy - exact, 2.0 * 2000.0 * 2000.0);
 }

@@ -54,6 +54,8 @@ struct CheckRow {
 struct SearchRow {
     strategy: String,
     extraction: String,
+    optimal: Option<bool>,
+    gap: Option<f64>,
     iterations: usize,
     enodes: usize,
     eclasses: usize,
@@ -182,6 +184,8 @@ fn row(file: &str, script: &Script, suggestion: &Suggestion) -> Row {
         search: SearchRow {
             strategy: search.strategy.clone(),
             extraction: search.extraction.clone(),
+            optimal: search.optimal(),
+            gap: search.gap,
             iterations: search.iterations,
             enodes: search.enodes,
             eclasses: search.eclasses,

@@ -65,7 +65,7 @@ pub struct Search {
     pub cost: Option<CostModel>,
     /// Whose operators costs are for: `"local"` or `"systemds"`, which fuses some patterns by itself.
     pub engine: Option<sumac_la::Engine>,
-    /// How the best form is picked from all found: `"greedy"`.
+    /// How the best form is picked from all found: `"greedy"` or `"ilp"`.
     pub extract: Option<Extraction>,
     /// How rules are applied while the graph grows: `"sampling"` or `"depth-first"`.
     pub strategy: Option<Strategy>,

@@ -332,6 +332,40 @@ fn optimize_shows_a_diff_applies_it_and_reports_it() {
 }
 
 #[test]
+fn exact_extraction_says_whether_its_form_is_the_cheapest() {
+    let folder = Folder::new(&[("loss.dml", LOSS)]);
+    let row = |args: &[&str]| {
+        let all = [&["optimize", "--format", "json", "loss.dml"], args].concat();
+        json(&folder.sumac(&all))[0].clone()
+    };
+    let (greedy, exact) = (row(&[]), row(&["--extract", "ilp"]));
+    assert_eq!(greedy["search"]["extraction"], "greedy");
+    assert_eq!(greedy["search"]["optimal"], Value::Null);
+    assert_eq!(exact["search"]["extraction"], "ilp");
+    assert_eq!(exact["search"]["optimal"], true, "{exact}");
+    assert_eq!(exact["search"]["gap"], 0.0);
+    let cost = |row: &Value| row["cost"]["optimized"].as_f64().unwrap();
+    assert!(cost(&exact) <= cost(&greedy), "{exact} {greedy}");
+
+    std::fs::write(
+        folder.path().join("sumac.toml"),
+        "[search]\nextract = \"ilp\"\n",
+    )
+    .unwrap();
+    assert_eq!(row(&[])["search"]["extraction"], "ilp");
+    assert_eq!(
+        row(&["--extract", "greedy"])["search"]["extraction"],
+        "greedy"
+    );
+    let explained = folder.sumac(&["explain", "loss.dml:7"]);
+    let text = stdout(&explained);
+    assert!(
+        text.contains("(ilp extraction)") && text.contains("None of the forms found is cheaper."),
+        "{text}"
+    );
+}
+
+#[test]
 fn lines_restrict_the_search() {
     let folder = Folder::new(&[("loss.dml", LOSS)]);
     let rows = |lines| {

@@ -1,0 +1,93 @@
+//! The cheapest plan, proved where the effort allows it.
+//!
+//! In order: the greedy plan; better plans by sharing; a lower bound from landmarks, which often proves the plan already
+//! and takes away most choices where it does not; the 0/1 program over the rest. What comes out is never
+//! dearer than the greedy plan.
+
+use super::graph::{Graph, Plan};
+use super::greedy::greedy;
+use super::ilp;
+use super::reduce::{count, reduce};
+use super::share::{greedy_over_sets, improve};
+
+/// A plan within this share of the least cost is the least: rounding.
+const TOLERANCE: f64 = 1e-6;
+
+/// A plan and what is known of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Exact {
+    /// The cheapest plan found.
+    pub plan: Plan,
+    /// Its cost.
+    pub cost: f64,
+    /// No plan costs less than this.
+    pub least: f64,
+    /// How the end was reached.
+    pub proof: Proof,
+}
+
+/// How far the plan is proved to be the cheapest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Proof {
+    /// The lower bound says so, without a program.
+    Bound,
+    /// The program was solved; so many variables.
+    Program(usize),
+    /// The effort ended before; so many variables.
+    Open(usize),
+}
+
+/// The cheapest plan; `None` if there is none.
+pub fn exact(graph: &Graph, cancelled: &dyn Fn() -> bool) -> Option<Exact> {
+    let (start, _) = greedy(graph, |_| false);
+    let mut plan = improve(graph, start, cancelled);
+    let mut cost = graph.cost(&plan)?;
+    if let Some(other) = greedy_over_sets(graph, cancelled) {
+        let other = improve(graph, other, cancelled);
+        if let Some(total) = graph.cost(&other)
+            && total < cost
+        {
+            (plan, cost) = (other, total);
+        }
+    }
+    let cheaper = |cost: f64| cost * (1.0 - TOLERANCE);
+    let proved = |plan: Plan, cost: f64, proof: Proof| Exact {
+        plan,
+        cost,
+        least: cost,
+        proof,
+    };
+    let Some(reduced) = reduce(graph, cheaper(cost), cancelled) else {
+        return Some(proved(plan, cost, Proof::Bound));
+    };
+    let variables = count(&reduced.allowed);
+    let open = |plan: Plan, cost: f64, least: f64| Exact {
+        plan,
+        cost,
+        least: least.min(cost),
+        proof: Proof::Open(variables),
+    };
+    if cancelled() || variables > ilp::MAX_VARIABLES {
+        return Some(open(plan, cost, reduced.bound.least));
+    }
+    let better = |plan: Plan, found: Plan| match graph.cost(&found) {
+        Some(total) if total < cost => (found, total),
+        _ => (plan, cost),
+    };
+    Some(
+        match ilp::solve(graph, &reduced, cheaper(cost), cancelled) {
+            ilp::Solved::Best(found) => {
+                let (plan, cost) = better(plan, found);
+                proved(plan, cost, Proof::Program(variables))
+            }
+            ilp::Solved::NoneCheaper => proved(plan, cost, Proof::Program(variables)),
+            ilp::Solved::Unknown(found, least) => {
+                let (plan, cost) = match found {
+                    Some(found) => better(plan, found),
+                    None => (plan, cost),
+                };
+                open(plan, cost, least)
+            }
+        },
+    )
+}

@@ -1,0 +1,151 @@
+//! Extraction: which candidates compute the roots most cheaply, and the chosen ones as a DAG again.
+//!
+//! [`States`] turns the classes that the roots lead to into a [`graph`] of states and choices; [`greedy`] and [`exact`]
+//! choose there and know nothing of algebra; [`lower`] builds what was chosen.
+
+mod exact;
+mod graph;
+mod greedy;
+mod ilp;
+mod landmarks;
+mod lower;
+mod reduce;
+mod share;
+#[cfg(test)]
+mod tests;
+
+use rustc_hash::FxHashMap;
+use sumac_la::{Dag, Machine, Type};
+
+use crate::axes::{Map, Term};
+use crate::candidates::{Candidate, Candidates};
+use crate::options::{CostModel, Extraction};
+use crate::translate::Translation;
+use graph::{Choice, Graph, Plan};
+
+/// A value that the caller holds under a name.
+#[derive(Clone, Debug)]
+pub struct Held {
+    /// Its relation.
+    pub term: Term,
+    /// Its name in the new DAG.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// The states that the roots lead to.
+pub struct States<'a> {
+    dag: &'a Dag,
+    translation: &'a Translation,
+    held: &'a [Held],
+    /// Each state and its candidates; a choice of the graph stands where its candidate does.
+    candidates: Vec<(Term, Vec<Candidate>)>,
+    places: FxHashMap<Term, usize>,
+    graph: Graph,
+    /// The kinds that the roots are wanted in.
+    types: Vec<&'a Type>,
+}
+
+/// A plan, and how it was proved.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Chosen {
+    /// The plan.
+    pub plan: Plan,
+    /// The share by which another plan could be cheaper: 0 if it is proved that none is, `None` if nobody asked.
+    pub gap: Option<f64>,
+}
+
+impl<'a> States<'a> {
+    /// Lists the states of `roots`, which are wanted in the kinds that `types` name.
+    pub fn new(
+        dag: &'a Dag,
+        translation: &'a Translation,
+        (roots, types): (&[Term], Vec<&'a Type>),
+        held: &'a [Held],
+        model: CostModel,
+        machine: &Machine,
+    ) -> Self {
+        let leaves: Vec<Map> = translation
+            .leaves
+            .iter()
+            .map(|leaf| translation.term(*leaf).map)
+            .collect();
+        let held_terms: Vec<Term> = held
+            .iter()
+            .map(|h| translation.relations.resolve(h.term))
+            .collect();
+        let lister = Candidates {
+            relations: &translation.relations,
+            leaves: &leaves,
+            held: &held_terms,
+            machine,
+        };
+        let roots: Vec<Term> = roots
+            .iter()
+            .map(|root| translation.relations.resolve(*root))
+            .collect();
+        let mut candidates = Vec::new();
+        let mut places: FxHashMap<Term, usize> = FxHashMap::default();
+        let mut open = roots.clone();
+        while let Some(term) = open.pop() {
+            if places.contains_key(&term) {
+                continue;
+            }
+            places.insert(term, candidates.len());
+            let found = lister.of(term);
+            open.extend(found.iter().flat_map(|c| c.children.iter().copied()));
+            candidates.push((term, found));
+        }
+        let choice = |candidate: &Candidate| {
+            // Whatever needs something costs something, so that no choice can lean on itself.
+            const LEAST: f64 = 1e-12;
+            let own = if candidate.children.is_empty() {
+                0.0
+            } else {
+                LEAST
+            };
+            let needs = candidate.children.iter().map(|child| places[child]);
+            Choice::new(own + model.of(&candidate.cost), needs)
+        };
+        let graph = Graph {
+            states: candidates
+                .iter()
+                .map(|(_, found)| found.iter().map(choice).collect())
+                .collect(),
+            roots: roots.iter().map(|root| places[root]).collect(),
+        };
+        States {
+            dag,
+            translation,
+            held,
+            candidates,
+            places,
+            graph,
+            types,
+        }
+    }
+
+    /// The greedy plan and, if exact extraction is wanted, a plan that is cheaper, or the same with a proof.
+    /// Empty if some root has no plan.
+    pub fn plans(&self, extraction: Extraction, cancelled: &dyn Fn() -> bool) -> Vec<Chosen> {
+        let (plan, _) = greedy::greedy(&self.graph, |_| false);
+        if self.graph.cost(&plan).is_none() {
+            return Vec::new();
+        }
+        let mut plans = vec![Chosen { plan, gap: None }];
+        if extraction == Extraction::Ilp
+            && let Some(exact) = exact::exact(&self.graph, cancelled)
+        {
+            let gap = match exact.cost {
+                0.0 => 0.0,
+                cost => (1.0 - exact.least / cost).max(0.0),
+            };
+            plans.push(Chosen {
+                plan: exact.plan,
+                gap: Some(gap),
+            });
+        }
+        plans
+    }
+}

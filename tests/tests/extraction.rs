@@ -1,0 +1,122 @@
+//! Greedy and exact extraction over the fixtures' scripts: what each costs, and that the exact one is never dearer.
+//! `cargo nextest run --workspace --no-capture -E 'test(on_the_fixtures_exact)'` prints the table.
+
+use std::path::Path;
+
+use sumac_analysis::{NoFiles, analyze};
+use sumac_la::{Cost, Dag, Machine, NodeId};
+use sumac_sumproduct::{CostModel, Extraction, NoOutcome, Options, Outcome, Request, optimize};
+use sumac_syntax::parse;
+
+fn run(dag: &Dag, roots: &[NodeId], cost: CostModel, extraction: Extraction) -> Option<Outcome> {
+    let machine = Machine::default();
+    let request = Request {
+        dag,
+        roots,
+        held: &[],
+        machine: &machine,
+    };
+    let options = Options {
+        cost,
+        extraction,
+        ..Options::default()
+    };
+    match optimize(request, &options, &|| false) {
+        Ok(outcome) => Some(outcome),
+        Err(NoOutcome::OutOfReach | NoOutcome::UnknownSize(_)) => None,
+        Err(NoOutcome::Cancelled) => unreachable!("nobody cancels"),
+    }
+}
+
+/// The blocks of a script: their DAGs, and what their statements compute of which all sizes are known.
+fn blocks(text: &str) -> Vec<(Dag, Vec<NodeId>)> {
+    let parse = parse(text);
+    let analysis = analyze(
+        parse.program(),
+        parse.text(),
+        parse.errors(),
+        &sumac_analysis::Options::default(),
+        &NoFiles,
+    );
+    let known = |dag: &Dag, root: NodeId| {
+        dag.reachable(&[root])
+            .into_iter()
+            .all(|id| dag.ty(id).has_known_shape())
+    };
+    analysis
+        .blocks
+        .iter()
+        .map(|block| {
+            let mut roots: Vec<NodeId> = block
+                .statements
+                .iter()
+                .flat_map(|statement| &statement.parts)
+                .map(|part| part.root)
+                .filter(|root| !block.dag.args(*root).is_empty() && known(&block.dag, *root))
+                .collect();
+            roots.sort_unstable();
+            roots.dedup();
+            (block.dag.clone(), roots)
+        })
+        .filter(|(_, roots)| !roots.is_empty())
+        .collect()
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "the figures behind the test")]
+fn on_the_fixtures_exact_extraction_costs_at_most_what_greedy_does() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures");
+    let mut paths: Vec<_> = std::fs::read_dir(folder)
+        .expect("the fixtures are there")
+        .map(|entry| entry.expect("readable").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "dml"))
+        .collect();
+    paths.sort();
+    let (mut compared, mut proved) = (0, 0);
+    for path in paths {
+        let name = path
+            .file_name()
+            .expect("a file")
+            .to_string_lossy()
+            .into_owned();
+        let text = std::fs::read_to_string(&path).expect("readable");
+        for (number, (dag, roots)) in blocks(&text).into_iter().enumerate() {
+            // A whole block at once, in which statements share, and for time each statement by itself.
+            let mut wanted: Vec<(Vec<NodeId>, CostModel)> =
+                [CostModel::Time, CostModel::Flops, CostModel::Nnz]
+                    .map(|cost| (roots.clone(), cost))
+                    .into();
+            if roots.len() > 1 {
+                wanted.extend(roots.iter().map(|root| (vec![*root], CostModel::Time)));
+            }
+            for (roots, cost) in wanted {
+                let of = |extraction| run(&dag, &roots, cost, extraction);
+                let (greedy, exact) = (of(Extraction::Greedy), of(Extraction::Ilp));
+                assert_eq!(greedy.is_some(), exact.is_some(), "{name}");
+                let (Some(greedy), Some(exact)) = (greedy, exact) else {
+                    continue;
+                };
+                compared += 1;
+                proved += usize::from(exact.search.gap == Some(0.0));
+                let figure = |cost_of: &Cost| cost.of(cost_of);
+                let (before, after) = (figure(&greedy.after), figure(&exact.after));
+                assert!(after <= before, "{name}: {after} instead of {before}");
+                println!(
+                    "{name} block {number}, {} roots, {}: {before:.4e} -> {after:.4e} ({:.2} %), gap {:?}, {:.0} -> {:.0} ms",
+                    roots.len(),
+                    cost.name(),
+                    100.0 * (after / before.max(f64::MIN_POSITIVE) - 1.0),
+                    exact.search.gap,
+                    greedy.search.milliseconds,
+                    exact.search.milliseconds,
+                );
+            }
+        }
+    }
+    assert!(compared > 20, "only {compared} compared");
+    println!("{compared} compared, {proved} proved");
+    assert!(
+        proved * 10 >= compared * 8,
+        "only {proved} of {compared} proved"
+    );
+}
