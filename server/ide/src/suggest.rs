@@ -13,8 +13,8 @@ mod write;
 use std::sync::Arc;
 
 use sumac_analysis::Analysis;
-use sumac_la::{Cost, Dag};
-use sumac_sumproduct::{CostModel, NoOutcome, Options, Request, optimize};
+use sumac_la::{Cost, Dag, Machine, NodeId};
+use sumac_sumproduct::{CostModel, NoOutcome, Options, Outcome, Request, optimize};
 use sumac_syntax::Parse;
 use sumac_syntax::text::{TextEdit, TextRange};
 
@@ -137,6 +137,74 @@ pub fn suggest(
     found
 }
 
+/// Up to `most` other forms of the statements of `suggestion`, the cheapest first, each cheaper than they are as written.
+/// Proved and checked as the suggestion is. Empty when cancelled.
+#[must_use]
+pub fn alternatives(
+    parse: &Parse,
+    analysis: &Analysis,
+    suggestion: &Suggestion,
+    options: &Options,
+    most: usize,
+    cancel: &CancelToken,
+) -> Vec<Suggestion> {
+    /// Forms looked at for each one wanted: some cannot be written with the names that are there.
+    const FORMS: usize = 3;
+    let is_its = |group: &Group<'_>| group.ranges() == suggestion.statement_ranges;
+    let groups = analysis
+        .blocks
+        .iter()
+        .flat_map(|block| group::groups(analysis, block));
+    let Some(group) = groups
+        .flat_map(|group| {
+            let alone: Vec<_> = group.split().collect();
+            std::iter::once(group).chain(alone)
+        })
+        .find(is_its)
+    else {
+        return Vec::new();
+    };
+    let machine = options.machine();
+    let (roots, held) = (group.roots(), group.held());
+    let names = names_of(&held);
+    let request = request(&group, &roots, &names, &machine);
+    let cancelled = || cancel.is_cancelled();
+    let found = sumac_sumproduct::alternatives(request, options, FORMS * most, &cancelled);
+    let pays = |before: f64, after: f64| after < before;
+    let forms = found.unwrap_or_default().into_iter();
+    let mut forms: Vec<_> = forms
+        .filter(|outcome| !outcome.search.cut_short)
+        .filter_map(|outcome| {
+            as_suggestion(parse, analysis, &group, outcome, options, (&pays, cancel))
+        })
+        .take(most)
+        .collect();
+    if cancel.is_cancelled() {
+        forms.clear();
+    }
+    forms
+}
+
+fn names_of(held: &[group::Held]) -> Vec<(NodeId, &str)> {
+    held.iter()
+        .map(|held| (held.node, held.marker.as_str()))
+        .collect()
+}
+
+fn request<'a>(
+    group: &'a Group<'_>,
+    roots: &'a [NodeId],
+    names: &'a [(NodeId, &'a str)],
+    machine: &'a Machine,
+) -> Request<'a> {
+    Request {
+        dag: &group.block.dag,
+        roots,
+        held: names,
+        machine,
+    }
+}
+
 fn suggest_for(
     parse: &Parse,
     analysis: &Analysis,
@@ -152,29 +220,39 @@ fn suggest_for(
     if roots.is_empty() {
         return None;
     }
-    let names: Vec<_> = held
-        .iter()
-        .map(|held| (held.node, held.marker.as_str()))
-        .collect();
-    let request = Request {
-        dag: &group.block.dag,
-        roots: &roots,
-        held: &names,
-        machine: &machine,
-    };
+    let names = names_of(&held);
+    let request = request(group, &roots, &names, &machine);
     let outcome = match optimize(request, options, &|| cancel.is_cancelled()) {
         Ok(outcome) if !outcome.search.cut_short => outcome,
         Ok(_) | Err(NoOutcome::UnknownSize(_) | NoOutcome::OutOfReach | NoOutcome::Cancelled) => {
             return None;
         }
     };
+    let pays = |before: f64, after: f64| before >= after * LEAST_GAIN.1;
+    let original = group.original();
+    let before = original.cost(original.roots(), &machine)?.seconds;
+    let after = outcome.after.seconds;
+    if before - after < LEAST_GAIN.0 || !pays(before, after) {
+        return None;
+    }
+    as_suggestion(parse, analysis, group, outcome, options, (&pays, cancel))
+}
+
+/// A form that was found, written, proved and checked; `None` where one of these fails, or where it does not pay.
+fn as_suggestion(
+    parse: &Parse,
+    analysis: &Analysis,
+    group: &Group<'_>,
+    outcome: Outcome,
+    options: &Options,
+    (pays, cancel): (&dyn Fn(f64, f64) -> bool, &CancelToken),
+) -> Option<Suggestion> {
+    let machine = options.machine();
     let original = group.original();
     let before = original.cost(original.roots(), &machine)?;
     let after = outcome.after;
     let cost = (options.cost.of(&before), options.cost.of(&after));
-    let gains = before.seconds - after.seconds >= LEAST_GAIN.0
-        && before.seconds >= after.seconds * LEAST_GAIN.1;
-    if !gains || cost.0 < cost.1 * LEAST_GAIN.1 {
+    if !pays(cost.0, cost.1) {
         return None;
     }
     let optimized = group.in_script_names(&outcome.dag)?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sumac_analysis::{Database, DiskFiles, Files, Workspace};
-use sumac_ide::suggest::suggest;
+use sumac_ide::suggest::{Suggestion, alternatives, suggest};
 use sumac_ide::{AssertKey, CancelToken, Placed, Snapshot, decide_assert};
 use sumac_sumproduct::Options;
 use sumac_syntax::ast::{Fact, FactKind, Program};
@@ -218,6 +218,24 @@ impl Script {
                 is_fresh: true,
             })
             .collect();
+    }
+
+    /// Up to `most` other forms of a suggestion's statements, the cheapest first.
+    #[must_use]
+    pub fn alternatives(
+        &self,
+        suggestion: &Suggestion,
+        options: &Options,
+        most: usize,
+    ) -> Vec<Suggestion> {
+        if most == 0 {
+            return Vec::new();
+        }
+        let Snapshot {
+            parse, analysis, ..
+        } = &self.snapshot;
+        let never = CancelToken::default();
+        alternatives(parse, analysis, suggestion, options, most, &never)
     }
 
     /// Number of lines.

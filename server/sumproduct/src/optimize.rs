@@ -1,12 +1,15 @@
 //! From a DAG to the cheapest equal DAG that the search finds.
 
+use std::collections::BTreeMap;
+use std::hash::BuildHasher;
 use std::time::{Duration, Instant};
 
+use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 use sumac_la::{Cost, Dag, Machine, Node, NodeId, Op};
 
 use crate::expand::expand;
-use crate::extract::{Held, States};
+use crate::extract::{Held, Plan, States};
 use crate::options::{Options, node_budget};
 use crate::polish::polish;
 use crate::saturate::saturate;
@@ -90,6 +93,57 @@ pub fn optimize(
     options: &Options,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Outcome, NoOutcome> {
+    search(request, options, cancelled, |states, search| {
+        Ok(cheapest(states, &request, options, search, cancelled)?.1)
+    })
+}
+
+/// Up to `most` other equal forms, the cheapest first. Each does other work on matrices than the rest and than the result
+/// of [`optimize`]: none differs only in order, transposes or scalars.
+///
+/// # Errors
+/// See [`NoOutcome`].
+pub fn alternatives(
+    request: Request<'_>,
+    options: &Options,
+    most: usize,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Vec<Outcome>, NoOutcome> {
+    /// Plans lowered for each form wanted: most differ from others in little.
+    const PLANS: usize = 100;
+    search(request, options, cancelled, |states, stats| {
+        let (plan, best) = cheapest(states, &request, options, stats, cancelled)?;
+        let mut seen = vec![likeness(&best.dag)];
+        let mut found = Vec::new();
+        for plan in states.others(&plan, PLANS * most, cancelled) {
+            let (dag, after) = lowered(states, &plan, request.machine)?;
+            let like = likeness(&dag);
+            if !seen.contains(&like) {
+                seen.push(like);
+                found.push(Outcome {
+                    dag,
+                    after,
+                    search: SearchStats {
+                        gap: None,
+                        ..best.search.clone()
+                    },
+                });
+            }
+        }
+        let cost = |outcome: &Outcome| options.cost.of(&outcome.after);
+        found.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
+        found.truncate(most);
+        Ok(found)
+    })
+}
+
+/// Grows the graph of a request, and hands its states over.
+fn search<T>(
+    request: Request<'_>,
+    options: &Options,
+    cancelled: &dyn Fn() -> bool,
+    choose: impl FnOnce(&States<'_>, SearchStats) -> Result<T, NoOutcome>,
+) -> Result<T, NoOutcome> {
     let Request {
         dag,
         roots,
@@ -137,35 +191,13 @@ pub fn optimize(
         !translation.relations.graph.analysis.broken,
         "merged classes disagree on their schema"
     );
-    // States are priced one by one, the DAG as a whole: a plan that is cheaper by states need not be by the DAG.
-    let mut best: Option<(Dag, Cost)> = None;
-    let mut gap = None;
-    for chosen in states.plans(options.extraction, cancelled) {
-        let lowered = states.lower(&chosen.plan);
-        debug_assert!(
-            lowered.is_ok(),
-            "extraction built a misshapen term: {lowered:?}"
-        );
-        let result = polish(&lowered.map_err(|_| NoOutcome::OutOfReach)?);
-        let after = result
-            .cost(result.roots(), machine)
-            .ok_or(NoOutcome::OutOfReach)?;
-        gap = chosen.gap;
-        if best
-            .as_ref()
-            .is_none_or(|(_, least)| options.cost.of(&after) < options.cost.of(least))
-        {
-            best = Some((result, after));
-        }
-    }
-    let (result, after) = best.ok_or(NoOutcome::OutOfReach)?;
-    let search = SearchStats {
+    let stats = SearchStats {
         iterations,
         enodes: translation.relations.graph.total_size(),
         eclasses: translation.relations.graph.number_of_classes(),
         stopped: stopped.name().to_owned(),
         cut_short: matches!(stopped, crate::Stopped::Cancelled | crate::Stopped::Time),
-        gap,
+        gap: None,
         milliseconds: milliseconds(start.elapsed()),
         phases: Phases {
             translate: milliseconds(translated),
@@ -173,11 +205,78 @@ pub fn optimize(
             extract: milliseconds(start.elapsed() - saturated),
         },
     };
-    Ok(Outcome {
-        dag: result,
-        after,
-        search,
-    })
+    choose(&states, stats)
+}
+
+/// The cheapest of the plans that extraction offers, and what it gives.
+fn cheapest(
+    states: &States<'_>,
+    request: &Request<'_>,
+    options: &Options,
+    mut search: SearchStats,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<(Plan, Outcome), NoOutcome> {
+    let start = Instant::now();
+    // States are priced one by one, the DAG as a whole: a plan that is cheaper by states need not be by the DAG.
+    let mut best: Option<(Plan, Dag, Cost)> = None;
+    for chosen in states.plans(options.extraction, cancelled) {
+        let (dag, after) = lowered(states, &chosen.plan, request.machine)?;
+        search.gap = chosen.gap;
+        if best
+            .as_ref()
+            .is_none_or(|(_, _, least)| options.cost.of(&after) < options.cost.of(least))
+        {
+            best = Some((chosen.plan, dag, after));
+        }
+    }
+    let (plan, dag, after) = best.ok_or(NoOutcome::OutOfReach)?;
+    let took = milliseconds(start.elapsed());
+    search.milliseconds += took;
+    search.phases.extract += took;
+    Ok((plan, Outcome { dag, after, search }))
+}
+
+/// What a plan computes, in reading order, and what it costs.
+fn lowered(states: &States<'_>, plan: &Plan, machine: &Machine) -> Result<(Dag, Cost), NoOutcome> {
+    let lowered = states.lower(plan);
+    debug_assert!(
+        lowered.is_ok(),
+        "extraction built a misshapen term: {lowered:?}"
+    );
+    let dag = polish(&lowered.map_err(|_| NoOutcome::OutOfReach)?);
+    let cost = dag
+        .cost(dag.roots(), machine)
+        .ok_or(NoOutcome::OutOfReach)?;
+    Ok((dag, cost))
+}
+
+/// Equal for DAGs that do the same work on matrices: they differ in the order of what commutes, in transposes, and in what
+/// they do with scalars and signs.
+fn likeness(dag: &Dag) -> Vec<u64> {
+    let mut of: BTreeMap<NodeId, u64> = BTreeMap::new();
+    let mut work = Vec::new();
+    for id in dag.reachable(dag.roots()) {
+        let like = match dag.node(id) {
+            Node::Op(Op::Transpose | Op::Neg, args) => of[&args[0]],
+            Node::Op(op, args) => {
+                let mut likes: Vec<u64> = args.iter().map(|arg| of[arg]).collect();
+                if matches!(op, Op::Add | Op::Mul | Op::MatMul) {
+                    likes.sort_unstable();
+                }
+                let like = FxBuildHasher.hash_one((op, likes));
+                if !args.iter().all(|arg| dag.is_scalar(*arg)) {
+                    work.push(like);
+                }
+                like
+            }
+            Node::Input(_) => FxBuildHasher.hash_one(dag.input_of(id).map(|input| &input.name)),
+            Node::Num(bits) => FxBuildHasher.hash_one(bits),
+        };
+        of.insert(id, like);
+    }
+    work.sort_unstable();
+    work.dedup();
+    work
 }
 
 /// E-nodes that the search for these roots may make.

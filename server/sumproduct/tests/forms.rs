@@ -1,7 +1,7 @@
 //! The paper's expressions, end to end: the form that the search finds, and what it saves.
 
 use sumac_la::{Cost, Dag, Machine, NodeId, Op, Type};
-use sumac_sumproduct::{CostModel, Extraction, Options, Outcome, Request, optimize};
+use sumac_sumproduct::{CostModel, Extraction, Options, Outcome, Request, alternatives, optimize};
 
 struct Script {
     dag: Dag,
@@ -215,4 +215,35 @@ fn exact_extraction_uses_again_what_another_root_computes() {
     let (text, exact, gap) = run(Extraction::Ilp);
     assert_eq!((text.as_str(), gap), ("A %*% B %*% v", Some(0.0)));
     assert_eq!(greedy - exact, 2.0 * 2000.0 * 2000.0);
+}
+
+#[test]
+fn alternatives_are_other_forms_from_cheap_to_dear() {
+    let (s, root) = loss(Op::Sub, 1.0);
+    let machine = Machine::default();
+    let request = Request {
+        dag: &s.dag,
+        roots: &[root],
+        held: &[],
+        machine: &machine,
+    };
+    for extraction in [Extraction::Greedy, Extraction::Ilp] {
+        let options = Options {
+            extraction,
+            ..Options::default()
+        };
+        let best = optimize(request, &options, &|| false).unwrap();
+        let others = alternatives(request, &options, 3, &|| false).unwrap();
+        assert_eq!(others.len(), 3);
+        let text = |outcome: &Outcome| outcome.dag.print(outcome.dag.roots()[0]);
+        let mut texts: Vec<String> = others.iter().map(text).collect();
+        texts.push(text(&best));
+        texts.sort();
+        texts.dedup();
+        assert_eq!(texts.len(), 4, "{texts:?}");
+        for pair in others.windows(2) {
+            assert!(pair[0].after.seconds <= pair[1].after.seconds);
+        }
+        assert!(best.after.seconds <= others[0].after.seconds * 1.01);
+    }
 }

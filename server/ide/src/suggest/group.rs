@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use sumac_analysis::{Analysis, BlockStatement, Part, StatementBlock};
 use sumac_la::{Dag, Node, NodeId};
+use sumac_syntax::text::TextRange;
 
 /// Statements that are optimized together.
 pub(super) struct Group<'a> {
@@ -115,6 +116,14 @@ impl<'a> Group<'a> {
         self.members
             .iter()
             .any(|place| self.block.statements[*place].hints_off)
+    }
+
+    /// The ranges of its statements.
+    pub(super) fn ranges(&self) -> Vec<TextRange> {
+        self.members
+            .iter()
+            .map(|place| self.block.statements[*place].range)
+            .collect()
     }
 
     /// The variables that the statement which stays assigns.

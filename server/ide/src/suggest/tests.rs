@@ -205,3 +205,36 @@ fn applied_suggestions_leave_no_errors() {
     }
     assert!(seen > 8, "only {seen} edits over all fixtures");
 }
+
+#[test]
+fn alternatives_are_cheaper_than_what_is_written_and_differ() {
+    let script = format!("{SIZES}E = X - U %*% t(V)\nloss = sum(E^2)\nprint(loss)\n");
+    let parse = parse(script.as_str());
+    let analysis = analysis_of(&parse);
+    let options = Options::default();
+    let cancel = CancelToken::default();
+    let found = suggestions(&script);
+    let [suggestion] = found.as_slice() else {
+        panic!("one suggestion")
+    };
+    let others = alternatives(&parse, &analysis, suggestion, &options, 3, &cancel);
+    assert_eq!(others.len(), 3);
+    let mut texts: Vec<&str> = others.iter().map(|other| &*other.optimized).collect();
+    texts.push(&suggestion.optimized);
+    texts.sort_unstable();
+    texts.dedup();
+    assert_eq!(texts.len(), 4, "{texts:?}");
+    for other in &others {
+        assert_eq!(other.statement_ranges, suggestion.statement_ranges);
+        assert_eq!(other.original, suggestion.original);
+        assert!(other.cost.1 < other.cost.0, "{}", other.optimized);
+        assert!(other.check.max_relative_error < 1e-9);
+        assert!(!other.proof.0.is_empty());
+        let again = sumac_syntax::parse(apply_edits(&script, &other.edits).as_str());
+        assert!(again.errors().is_empty(), "{}", other.statement);
+    }
+    assert!(others.is_sorted_by(|a, b| a.cost.1 <= b.cost.1));
+
+    cancel.cancel();
+    assert!(alternatives(&parse, &analysis, suggestion, &options, 3, &cancel).is_empty());
+}

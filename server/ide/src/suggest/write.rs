@@ -75,11 +75,7 @@ pub(super) fn write(
         return None;
     }
     edits.sort_by_key(|edit| edit.range);
-    let statement_ranges: Vec<TextRange> = group
-        .members
-        .iter()
-        .map(|place| group.block.statements[*place].range)
-        .collect();
+    let statement_ranges = group.ranges();
     let range = statement_ranges.iter().copied().reduce(TextRange::cover)?;
     // Where one text would compute a shared part again and again, the variables are the suggestion.
     let with_variables = with_temporaries(parse, analysis, group, optimized, &edits);

@@ -313,6 +313,9 @@ pub struct Optimize {
     /// Only statements that touch these lines, counted from 1: 3:8, 3:, :8 or 3
     #[arg(long, value_name = "A:B")]
     pub lines: Option<String>,
+    /// Also show up to N other forms of each statement, the cheapest first
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub alternatives: usize,
     /// How to search.
     #[command(flatten)]
     pub search: Search,

@@ -28,6 +28,18 @@ struct Row {
     check: CheckRow,
     assumes: Vec<String>,
     search: SearchRow,
+    alternatives: Vec<AlternativeRow>,
+}
+
+/// Another form of the same statement.
+#[derive(Serialize)]
+struct AlternativeRow {
+    optimized: String,
+    statement: String,
+    cost: CostRow,
+    flops: Pair,
+    proof: &'static str,
+    check: CheckRow,
 }
 
 #[derive(Serialize)]
@@ -63,6 +75,35 @@ struct SearchRow {
     milliseconds: f64,
 }
 
+impl CostRow {
+    fn of(suggestion: &Suggestion) -> Self {
+        CostRow {
+            model: suggestion.model.name(),
+            original: suggestion.cost.0,
+            optimized: suggestion.cost.1,
+        }
+    }
+}
+
+impl Pair {
+    fn flops(suggestion: &Suggestion) -> Self {
+        Pair {
+            original: suggestion.before.flops,
+            optimized: suggestion.after.flops,
+        }
+    }
+}
+
+impl CheckRow {
+    fn of(suggestion: &Suggestion) -> Self {
+        CheckRow {
+            max_relative_error: suggestion.check.max_relative_error,
+            rows: suggestion.check.rows,
+            cols: suggestion.check.cols,
+        }
+    }
+}
+
 /// Prints, or applies, the suggestions of each file.
 ///
 /// # Errors
@@ -88,10 +129,15 @@ pub(super) fn run(args: &Optimize, said: &Said, output: &Output) -> Result<Exit,
             lines.is_none_or(|(from, to)| first <= to && from <= last)
         });
         let file = path.display().to_string();
-        for placed in script.snapshot.shown() {
-            rows.push(row(&file, &script, &placed.suggestion));
+        let others: Vec<Vec<Suggestion>> = script
+            .snapshot
+            .shown()
+            .map(|placed| script.alternatives(&placed.suggestion, &options, args.alternatives))
+            .collect();
+        for (placed, others) in script.snapshot.shown().zip(&others) {
+            rows.push(row(&file, &script, &placed.suggestion, others));
         }
-        if !present(args, path, &script, output) {
+        if !present(args, path, &script, &others, output) {
             exit = Exit::Found;
         }
     }
@@ -108,7 +154,13 @@ fn script_lines(text: &str, range: sumac_syntax::text::TextRange) -> (usize, usi
 }
 
 /// Shows or writes one file's suggestions; says whether that went well.
-fn present(args: &Optimize, path: &Path, script: &Script, output: &Output) -> bool {
+fn present(
+    args: &Optimize,
+    path: &Path,
+    script: &Script,
+    others: &[Vec<Suggestion>],
+    output: &Output,
+) -> bool {
     let edits = fix_all(&script.snapshot);
     let old = script.snapshot.text();
     let new = apply_edits(old, &edits);
@@ -121,9 +173,14 @@ fn present(args: &Optimize, path: &Path, script: &Script, output: &Output) -> bo
     if !output.is_json() && !args.apply {
         output.print(diff::unified(path, old, &new, output.colors_stdout()));
     }
-    for suggestion in &shown {
+    for (suggestion, others) in shown.iter().zip(others) {
         let (line, _) = script_lines(old, suggestion.range);
         output.note(format_args!("{file}:{line}: {}", summary(suggestion)));
+        if !output.is_json() {
+            for (number, other) in (1..).zip(others) {
+                output.print(alternative(number, line, other));
+            }
+        }
     }
     if shown.is_empty() {
         output.note(format_args!("{file}: nothing cheaper found"));
@@ -154,7 +211,16 @@ fn summary(suggestion: &Suggestion) -> String {
     )
 }
 
-fn row(file: &str, script: &Script, suggestion: &Suggestion) -> Row {
+/// An alternative as text, each line of it a comment of DML but the statement itself.
+fn alternative(number: usize, line: usize, other: &Suggestion) -> String {
+    format!(
+        "# line {line}, alternative {number}: {}\n{}\n",
+        summary(other),
+        other.statement.trim_end()
+    )
+}
+
+fn row(file: &str, script: &Script, suggestion: &Suggestion, others: &[Suggestion]) -> Row {
     let snapshot = &script.snapshot;
     let line = |offset| render::line_column(&snapshot.lines, offset).0;
     let search = &suggestion.search;
@@ -165,21 +231,10 @@ fn row(file: &str, script: &Script, suggestion: &Suggestion) -> Row {
         original: suggestion.original.clone(),
         optimized: suggestion.optimized.clone(),
         statement: suggestion.statement.clone(),
-        cost: CostRow {
-            model: suggestion.model.name(),
-            original: suggestion.cost.0,
-            optimized: suggestion.cost.1,
-        },
-        flops: Pair {
-            original: suggestion.before.flops,
-            optimized: suggestion.after.flops,
-        },
+        cost: CostRow::of(suggestion),
+        flops: Pair::flops(suggestion),
         proof: suggestion.proof.name(),
-        check: CheckRow {
-            max_relative_error: suggestion.check.max_relative_error,
-            rows: suggestion.check.rows,
-            cols: suggestion.check.cols,
-        },
+        check: CheckRow::of(suggestion),
         assumes: suggestion.assumes.clone(),
         search: SearchRow {
             strategy: search.strategy.clone(),
@@ -192,5 +247,16 @@ fn row(file: &str, script: &Script, suggestion: &Suggestion) -> Row {
             stopped: search.stopped.clone(),
             milliseconds: search.milliseconds,
         },
+        alternatives: others
+            .iter()
+            .map(|other| AlternativeRow {
+                optimized: other.optimized.clone(),
+                statement: other.statement.clone(),
+                cost: CostRow::of(other),
+                flops: Pair::flops(other),
+                proof: other.proof.name(),
+                check: CheckRow::of(other),
+            })
+            .collect(),
     }
 }

@@ -366,6 +366,37 @@ fn exact_extraction_says_whether_its_form_is_the_cheapest() {
 }
 
 #[test]
+fn alternatives_are_other_forms_from_cheap_to_dear() {
+    let folder = Folder::new(&[("loss.dml", LOSS)]);
+    let ask = |args: &[&str]| {
+        let all = [&["optimize", "loss.dml"], args].concat();
+        let output = folder.sumac(&all);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        output
+    };
+    let row = json(&ask(&["--alternatives", "3", "--format", "json"]))[0].clone();
+    let others = row["alternatives"].as_array().unwrap();
+    assert_eq!(others.len(), 3, "{row}");
+    let cost = |row: &Value| row["cost"]["optimized"].as_f64().unwrap();
+    assert!(others.is_sorted_by(|a, b| cost(a) <= cost(b)), "{row}");
+    for other in others {
+        assert_ne!(other["optimized"], row["optimized"]);
+        assert_eq!(other["proof"], "canonical");
+        assert!(other["check"]["max_relative_error"].as_f64().unwrap() < 1e-9);
+        assert!(cost(other) < row["cost"]["original"].as_f64().unwrap());
+    }
+    let text = stdout(&ask(&["--alternatives", "2"]));
+    for other in &others[..2] {
+        assert!(
+            text.contains(other["statement"].as_str().unwrap()),
+            "{text}"
+        );
+    }
+    assert!(text.contains("# line 7, alternative 2: about "), "{text}");
+    assert!(!stdout(&ask(&[])).contains("alternative"));
+}
+
+#[test]
 fn lines_restrict_the_search() {
     let folder = Folder::new(&[("loss.dml", LOSS)]);
     let rows = |lines| {

@@ -21,7 +21,8 @@ use crate::axes::{Map, Term};
 use crate::candidates::{Candidate, Candidates};
 use crate::options::{CostModel, Extraction};
 use crate::translate::Translation;
-use graph::{Choice, Graph, Plan};
+pub use graph::Plan;
+use graph::{Choice, Graph};
 
 /// A value that the caller holds under a name.
 #[derive(Clone, Debug)]
@@ -124,6 +125,11 @@ impl<'a> States<'a> {
             graph,
             types,
         }
+    }
+
+    /// Plans beside this one, about the cheapest first, at most so many.
+    pub fn others(&self, plan: &Plan, most: usize, cancelled: &dyn Fn() -> bool) -> Vec<Plan> {
+        share::others(&self.graph, plan, most, cancelled)
     }
 
     /// The greedy plan and, if exact extraction is wanted, a plan that is cheaper, or the same with a proof.

@@ -20,20 +20,7 @@ pub fn improve(graph: &Graph, plan: Plan, cancelled: &dyn Fn() -> bool) -> Plan 
         let Ok(used) = graph.order(&plan) else {
             return plan;
         };
-        let mut in_use = vec![false; graph.states.len()];
-        for state in &used {
-            in_use[*state] = true;
-        }
-        let (beside, _) = greedy(graph, |state| in_use[state]);
-        let mut candidate: Plan = (0..graph.states.len())
-            .map(|state| {
-                if in_use[state] {
-                    plan[state]
-                } else {
-                    beside[state]
-                }
-            })
-            .collect();
+        let mut candidate = beside(graph, &plan, &used);
         let mut best: Option<(f64, usize, usize)> = None;
         for state in used.into_iter().rev() {
             if cancelled() {
@@ -61,6 +48,55 @@ pub fn improve(graph: &Graph, plan: Plan, cancelled: &dyn Fn() -> bool) -> Plan 
         cost = total;
     }
     plan
+}
+
+/// Plans beside `plan`, the cheapest first, at most so many: each makes another choice for one of the states that
+/// `plan` uses. What it needs beside `plan` is chosen as in [`improve`].
+pub fn others(graph: &Graph, plan: &Plan, most: usize, cancelled: &dyn Fn() -> bool) -> Vec<Plan> {
+    let Ok(used) = graph.order(plan) else {
+        return Vec::new();
+    };
+    let mut found: Vec<(f64, usize, usize)> = Vec::new();
+    let mut candidate = beside(graph, plan, &used);
+    for state in used {
+        if cancelled() {
+            return Vec::new();
+        }
+        let kept = candidate[state];
+        for k in (0..graph.states[state].len()).filter(|k| Some(*k) != kept) {
+            candidate[state] = Some(k);
+            if let Some(total) = graph.cost(&candidate) {
+                found.push((total, state, k));
+            }
+        }
+        candidate[state] = kept;
+    }
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    found.truncate(most);
+    let with = |(_, state, k): (f64, usize, usize)| {
+        let mut plan = candidate.clone();
+        plan[state] = Some(k);
+        plan
+    };
+    found.into_iter().map(with).collect()
+}
+
+/// The plan, with choices also for the states that it does not use: the cheapest if all that it uses cost nothing.
+fn beside(graph: &Graph, plan: &Plan, used: &[usize]) -> Plan {
+    let mut in_use = vec![false; graph.states.len()];
+    for state in used {
+        in_use[*state] = true;
+    }
+    let (beside, _) = greedy(graph, |state| in_use[state]);
+    (0..graph.states.len())
+        .map(|state| {
+            if in_use[state] {
+                plan[state]
+            } else {
+                beside[state]
+            }
+        })
+        .collect()
 }
 
 /// The greedy plan over DAGs: each state knows all that it is made of, so a part that is there already is not paid for

@@ -41,19 +41,24 @@ fn random_graph(rng: &mut ChaCha8Rng, states: usize) -> Graph {
     let costs = [0.5, 1.0, 1.0, 2.0, 3.0, 7.0];
     let states: Vec<Vec<Choice>> = (0..states)
         .map(|_| {
-            let choices = if rng.random_bool(0.1) {
+            let choices = if rng.random_bool(0.05) {
                 0
             } else {
-                rng.random_range(1..=3)
+                rng.random_range(2..=3)
             };
             (0..choices)
                 .map(|_| {
-                    let needs: Vec<usize> = (0..rng.random_range(0..=3))
-                        .map(|_| rng.random_range(0..states))
-                        .collect();
+                    let count = *[0, 1, 2, 2, 3].choose(rng).expect("not empty");
+                    let needs = (0..count).map(|_| rng.random_range(0..states));
+                    let needs: Vec<usize> = needs.collect();
                     let own = *costs.choose(rng).expect("not empty");
-                    let free = needs.is_empty() && rng.random_bool(0.5);
-                    Choice::new(if free { 0.0 } else { own }, needs)
+                    // What needs nothing is a leaf for nothing, or dear: a start that is worth sharing.
+                    let cost = match (needs.is_empty(), rng.random_bool(0.2)) {
+                        (true, true) => 0.0,
+                        (true, false) => 4.0 * own,
+                        (false, _) => own,
+                    };
+                    Choice::new(cost, needs)
                 })
                 .collect()
         })
