@@ -2,6 +2,7 @@
 
 mod configuration;
 mod format;
+mod optimize;
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -258,155 +259,6 @@ fn facts_come_from_metadata_beside_the_script_or_in_the_working_directory() {
 }
 
 #[test]
-fn optimize_shows_a_diff_applies_it_and_reports_it() {
-    let folder = Folder::new(&[("loss.dml", LOSS)]);
-    let diff = stdout(&folder.sumac(&["optimize", "loss.dml"]));
-    assert!(
-        diff.contains("-loss = sum((X - U %*% t(V))^2)\n+loss = "),
-        "{diff}"
-    );
-    assert!(diff.contains("@@"), "{diff}");
-
-    let output = folder.sumac(&["optimize", "--format", "json", "loss.dml"]);
-    assert_eq!(code(&output), 0);
-    let rows = json(&output);
-    let row = &rows[0];
-    assert_eq!(
-        (row["line"].as_u64(), row["end_line"].as_u64()),
-        (Some(7), Some(7))
-    );
-    assert!(
-        row["flops"]["original"].as_f64()
-            > Some(100.0 * row["flops"]["optimized"].as_f64().unwrap())
-    );
-    assert!(
-        row["check"]["max_relative_error"].as_f64().unwrap() < 1e-6,
-        "{row}"
-    );
-    assert!(["canonical", "steps"].contains(&row["proof"].as_str().unwrap()));
-    let keys = |value: &Value| {
-        value
-            .as_object()
-            .unwrap()
-            .keys()
-            .cloned()
-            .collect::<Vec<_>>()
-    };
-    for key in [
-        "file",
-        "original",
-        "optimized",
-        "statement",
-        "cost",
-        "assumes",
-        "search",
-    ] {
-        assert!(keys(row).contains(&key.to_owned()), "{key}");
-    }
-    for key in [
-        "strategy",
-        "extraction",
-        "iterations",
-        "enodes",
-        "eclasses",
-        "stopped",
-        "milliseconds",
-    ] {
-        assert!(keys(&row["search"]).contains(&key.to_owned()), "{key}");
-    }
-
-    assert_eq!(folder.read("loss.dml"), LOSS, "shown, not written");
-    assert_eq!(code(&folder.sumac(&["optimize", "--apply", "loss.dml"])), 0);
-    let applied = folder.read("loss.dml");
-    assert_eq!(
-        applied,
-        LOSS.replace(
-            "loss = sum((X - U %*% t(V))^2)",
-            row["statement"].as_str().unwrap()
-        )
-    );
-    assert_eq!(
-        json(&folder.sumac(&["optimize", "--format", "json", "loss.dml"])),
-        serde_json::json!([])
-    );
-}
-
-#[test]
-fn exact_extraction_says_whether_its_form_is_the_cheapest() {
-    let folder = Folder::new(&[("loss.dml", LOSS)]);
-    let row = |args: &[&str]| {
-        let all = [&["optimize", "--format", "json", "loss.dml"], args].concat();
-        json(&folder.sumac(&all))[0].clone()
-    };
-    let (greedy, exact) = (row(&[]), row(&["--extract", "ilp"]));
-    assert_eq!(greedy["search"]["extraction"], "greedy");
-    assert_eq!(greedy["search"]["optimal"], Value::Null);
-    assert_eq!(exact["search"]["extraction"], "ilp");
-    assert_eq!(exact["search"]["optimal"], true, "{exact}");
-    assert_eq!(exact["search"]["gap"], 0.0);
-    let cost = |row: &Value| row["cost"]["optimized"].as_f64().unwrap();
-    assert!(cost(&exact) <= cost(&greedy), "{exact} {greedy}");
-
-    std::fs::write(
-        folder.path().join("sumac.toml"),
-        "[search]\nextract = \"ilp\"\n",
-    )
-    .unwrap();
-    assert_eq!(row(&[])["search"]["extraction"], "ilp");
-    assert_eq!(
-        row(&["--extract", "greedy"])["search"]["extraction"],
-        "greedy"
-    );
-    let explained = folder.sumac(&["explain", "loss.dml:7"]);
-    let text = stdout(&explained);
-    assert!(
-        text.contains("(ilp extraction)") && text.contains("None of the forms found is cheaper."),
-        "{text}"
-    );
-}
-
-#[test]
-fn alternatives_are_other_forms_from_cheap_to_dear() {
-    let folder = Folder::new(&[("loss.dml", LOSS)]);
-    let ask = |args: &[&str]| {
-        let all = [&["optimize", "loss.dml"], args].concat();
-        let output = folder.sumac(&all);
-        assert_eq!(code(&output), 0, "{}", stderr(&output));
-        output
-    };
-    let row = json(&ask(&["--alternatives", "3", "--format", "json"]))[0].clone();
-    let others = row["alternatives"].as_array().unwrap();
-    assert_eq!(others.len(), 3, "{row}");
-    let cost = |row: &Value| row["cost"]["optimized"].as_f64().unwrap();
-    assert!(others.is_sorted_by(|a, b| cost(a) <= cost(b)), "{row}");
-    for other in others {
-        assert_ne!(other["optimized"], row["optimized"]);
-        assert_eq!(other["proof"], "canonical");
-        assert!(other["check"]["max_relative_error"].as_f64().unwrap() < 1e-9);
-        assert!(cost(other) < row["cost"]["original"].as_f64().unwrap());
-    }
-    let text = stdout(&ask(&["--alternatives", "2"]));
-    for other in &others[..2] {
-        assert!(
-            text.contains(other["statement"].as_str().unwrap()),
-            "{text}"
-        );
-    }
-    assert!(text.contains("# line 7, alternative 2: about "), "{text}");
-    assert!(!stdout(&ask(&[])).contains("alternative"));
-}
-
-#[test]
-fn lines_restrict_the_search() {
-    let folder = Folder::new(&[("loss.dml", LOSS)]);
-    let rows = |lines| {
-        json(&folder.sumac(&["optimize", "--format", "json", "--lines", lines, "loss.dml"]))
-    };
-    assert_eq!(rows("1:6"), serde_json::json!([]));
-    assert_eq!(rows("7").as_array().unwrap().len(), 1);
-}
-
-#[test]
 fn explain_prints_the_proof_of_a_line() {
     let folder = Folder::new(&[("loss.dml", LOSS)]);
     let output = folder.sumac(&["explain", "loss.dml:7"]);
@@ -527,25 +379,4 @@ fn what_does_not_fit_is_timed_at_a_stated_smaller_scale() {
     let timed = json(&output);
     assert!(timed["scale"].as_f64() < Some(1.0), "{timed}");
     assert!(timed["needs_bytes"].as_f64() > Some(1e9), "{timed}");
-}
-
-#[test]
-fn the_engine_decides_what_is_worth_suggesting() {
-    let minus = "#@ X: 20000 x 10000, sparsity 0.001\n#@ U: 20000 x 10\n#@ V: 10000 x 10\nX = read($X)\nU = read($U)\nV = read($V)\nloss = sum((X - U %*% t(V))^2)\nprint(loss)\n";
-    let plus = minus.replace("X - U", "X + U");
-    let folder = Folder::new(&[("minus.dml", minus), ("plus.dml", &plus)]);
-    let suggestions = |engine: &str, file: &str| {
-        let rows = json(&folder.sumac(&[
-            "optimize",
-            "--format",
-            "json",
-            "--cost-engine",
-            engine,
-            file,
-        ]));
-        rows.as_array().unwrap().len()
-    };
-    assert_eq!(suggestions("local", "minus.dml"), 1);
-    assert_eq!(suggestions("systemds", "minus.dml"), 0, "SystemDS fuses it");
-    assert_eq!(suggestions("systemds", "plus.dml"), 1, "which it does not");
 }
