@@ -77,6 +77,14 @@ fn main() {
         quantile(&mut large_times, 0.5),
         quantile(&mut large_times, 1.0),
     );
+    let mut latencies: Vec<f64> = small.iter().chain(&large).flat_map(latencies).collect();
+    println!(
+        "from a cancel to the end, {} cancelled searches: median {:.2} ms, slowest {:.2} ms",
+        latencies.len(),
+        quantile(&mut latencies, 0.5),
+        quantile(&mut latencies, 1.0),
+    );
+    println!("figure cancel-slowest {:.3}", quantile(&mut latencies, 1.0));
     println!("figure small-median {:.3}", quantile(&mut times, 0.5));
     println!("figure small-p95 {:.3}", quantile(&mut times, 0.95));
     println!(
@@ -254,6 +262,27 @@ fn random_block(rng: &mut ChaCha8Rng, operators: usize) -> Block {
         made += 1;
     }
     Block { dag, roots: unread }
+}
+
+/// Milliseconds from a cancel to the end of the search, for cancels at several moments of it.
+fn latencies(block: &Block) -> Vec<f64> {
+    const MOMENTS: [f64; 5] = [0.1, 0.3, 0.5, 0.7, 0.9];
+    let (whole, _) = block.optimize(&Options::default());
+    let machine = Machine::default();
+    let request = Request {
+        dag: &block.dag,
+        roots: &block.roots,
+        held: &[],
+        machine: &machine,
+    };
+    let at = |share: f64| {
+        let (start, moment) = (Instant::now(), whole * share);
+        let elapsed = || start.elapsed().as_secs_f64() * 1e3;
+        let outcome = optimize(request, &Options::default(), &|| elapsed() > moment);
+        // A search that ended by itself before it asked again was not cancelled.
+        matches!(outcome, Err(NoOutcome::Cancelled)).then(|| elapsed() - moment)
+    };
+    MOMENTS.into_iter().filter_map(at).collect()
 }
 
 /// The time of each block, the median of its runs. A block that is out of reach ends the benchmark: it would look fast.

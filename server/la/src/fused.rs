@@ -59,6 +59,7 @@ const SYSTEMDS: &[Pattern] = &[
     weighted_sigmoid,
     weighted_product,
     product_chain,
+    sum_of_products,
 ];
 
 impl Engine {
@@ -299,6 +300,33 @@ fn product_chain(dag: &Dag, id: NodeId) -> Option<Fused> {
     })
 }
 
+/// `sum(A * B)`, `sum(A * B * C)` and the same by columns, over operands of one shape: `tak+*`.
+fn sum_of_products(dag: &Dag, id: NodeId) -> Option<Fused> {
+    let inside = dag
+        .only(id, Op::Sum)
+        .or_else(|| dag.only(id, Op::ColSums))?;
+    let (a, b) = dag.pair(inside, Op::Mul)?;
+    let operands: SmallVec<[NodeId; 4]> = match (dag.pair(a, Op::Mul), dag.pair(b, Op::Mul)) {
+        (Some((x, y)), _) => smallvec![x, y, b],
+        (_, Some((x, y))) => smallvec![a, x, y],
+        _ => smallvec![a, b],
+    };
+    let are_alike = operands
+        .iter()
+        .all(|operand| dag.is_full_matrix(*operand, inside));
+    are_alike.then_some(())?;
+    let mut least = f64::INFINITY;
+    for operand in &operands {
+        least = least.min(dag.driven(*operand)?);
+    }
+    let flops = crate::rules::as_f64(operands.len() as u64) * least;
+    Some(Fused {
+        name: "tak+*",
+        operands,
+        flops,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -379,7 +407,8 @@ mod tests {
         let log = s.op(Op::Log, [p]);
         let weighted = s.op(Op::Mul, [log, s.x]);
         let entropy = s.op(Op::Sum, [weighted]);
-        assert_eq!(s.name(entropy), None);
+        // The sum of a product of two matrices, of which one is formed.
+        assert_eq!(s.name(entropy), Some("tak+*"));
     }
 
     #[test]
@@ -399,6 +428,31 @@ mod tests {
         let other = s.dag.input("A", Type::matrix(10_000, 10));
         let unrelated = s.op(Op::MatMul, [quotient, other]);
         assert_eq!(s.name(unrelated), None);
+    }
+
+    #[test]
+    fn a_sum_of_products_forms_none_of_them() {
+        let mut dag = Dag::default();
+        let [a, b, c] = ["a", "b", "c"].map(|name| dag.input(name, Type::matrix(1_000_000, 1)));
+        let ab = dag.op(Op::Mul, [a, b]).unwrap();
+        let abc = dag.op(Op::Mul, [ab, c]).unwrap();
+        let sum = dag.op(Op::Sum, [abc]).unwrap();
+        let peak = |engine| {
+            let machine = Machine {
+                engine,
+                ..Machine::default()
+            };
+            dag.cost(&[sum], &machine).unwrap().peak_bytes
+        };
+        // The three vectors are there anyway.
+        assert!(peak(Engine::SystemDs) < 24.1e6 && peak(Engine::Local) > 39e6);
+        let row = dag.input("r", Type::matrix(1, 1));
+        let scaled = dag.op(Op::Mul, [ab, row]).unwrap();
+        let other = dag.op(Op::Sum, [scaled]).unwrap();
+        assert!(
+            Engine::SystemDs.fused(&dag, other).is_none(),
+            "shapes differ"
+        );
     }
 
     #[test]

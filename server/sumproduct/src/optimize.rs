@@ -186,7 +186,9 @@ fn search<T>(
         &held,
         options.cost,
         machine,
-    );
+        cancelled,
+    )
+    .ok_or(NoOutcome::Cancelled)?;
     debug_assert!(
         !translation.relations.graph.analysis.broken,
         "merged classes disagree on their schema"

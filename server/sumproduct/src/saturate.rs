@@ -50,7 +50,8 @@ impl Stopped {
 /// Wall time is a safety net only: searches end by nodes and iterations long before.
 const SAFETY_NET: Duration = Duration::from_secs(20);
 
-/// Grows `relations`. Returns the iterations done and why it ended.
+/// Grows `relations`. Returns the iterations done and why it ended. What was cancelled is not put in order: it can only be
+/// dropped.
 pub fn saturate(
     relations: &mut Relations,
     options: &Options,
@@ -95,16 +96,15 @@ pub fn saturate(
                 of_rule = chosen;
             }
             for (key, m) in of_rule {
+                if cancelled() {
+                    return (iteration + 1, Stopped::Cancelled);
+                }
                 applied.insert(key);
                 apply(relations, &m);
                 if relations.graph.total_size() >= max_nodes {
                     relations.rebuild();
                     return (iteration + 1, Stopped::Nodes);
                 }
-            }
-            if cancelled() {
-                relations.rebuild();
-                return (iteration + 1, Stopped::Cancelled);
             }
         }
         relations.rebuild();

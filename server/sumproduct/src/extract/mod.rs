@@ -58,7 +58,7 @@ pub struct Chosen {
 }
 
 impl<'a> States<'a> {
-    /// Lists the states of `roots`, which are wanted in the kinds that `types` name.
+    /// Lists the states of `roots`, which are wanted in the kinds that `types` name; `None` if cancelled.
     pub fn new(
         dag: &'a Dag,
         translation: &'a Translation,
@@ -66,7 +66,8 @@ impl<'a> States<'a> {
         held: &'a [Held],
         model: CostModel,
         machine: &Machine,
-    ) -> Self {
+        cancelled: &dyn Fn() -> bool,
+    ) -> Option<Self> {
         let leaves: Vec<Map> = translation
             .leaves
             .iter()
@@ -90,6 +91,9 @@ impl<'a> States<'a> {
         let mut places: FxHashMap<Term, usize> = FxHashMap::default();
         let mut open = roots.clone();
         while let Some(term) = open.pop() {
+            if cancelled() {
+                return None;
+            }
             if places.contains_key(&term) {
                 continue;
             }
@@ -116,7 +120,7 @@ impl<'a> States<'a> {
                 .collect(),
             roots: roots.iter().map(|root| places[root]).collect(),
         };
-        States {
+        Some(States {
             dag,
             translation,
             held,
@@ -124,7 +128,7 @@ impl<'a> States<'a> {
             places,
             graph,
             types,
-        }
+        })
     }
 
     /// Plans beside this one, about the cheapest first, at most so many.

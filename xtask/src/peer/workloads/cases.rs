@@ -9,8 +9,10 @@ pub(super) struct Case {
     pub(super) inputs: &'static [Input],
     /// What is run; one statement a line.
     pub(super) statements: &'static str,
-    /// The variables that count: matrices and numbers.
-    pub(super) results: &'static [&'static str],
+    /// The matrices that count.
+    pub(super) matrices: &'static [&'static str],
+    /// The numbers that count.
+    pub(super) numbers: &'static [&'static str],
     /// The suggestion must be so many times faster; 1 where it must not be slower.
     pub(super) faster: f64,
 }
@@ -54,28 +56,32 @@ pub(super) const CASES: &[Case] = &[
         name: "loss with +",
         inputs: FACTORIZATION,
         statements: "loss = sum((X + U %*% t(V))^2)",
-        results: &["loss"],
+        matrices: &[],
+        numbers: &["loss"],
         faster: 100.0,
     },
     Case {
         name: "loss with a factor 2",
         inputs: FACTORIZATION,
         statements: "loss = sum((X - 2 * (U %*% t(V)))^2)",
-        results: &["loss"],
+        matrices: &[],
+        numbers: &["loss"],
         faster: 100.0,
     },
     Case {
         name: "ALS gradient",
         inputs: FACTORIZATION,
         statements: "G = (U %*% t(V) - X) %*% V",
-        results: &["G"],
+        matrices: &["G"],
+        numbers: &[],
         faster: 100.0,
     },
     Case {
         name: "PNMF objective",
         inputs: POISSON,
         statements: "objective = sum(W %*% H) - sum(X * log(W %*% H + 1e-15))",
-        results: &["objective"],
+        matrices: &[],
+        numbers: &["objective"],
         faster: 40.0,
     },
     Case {
@@ -83,7 +89,8 @@ pub(super) const CASES: &[Case] = &[
         inputs: POISSON,
         statements: "H = H * (t(W) %*% (X / (W %*% H + 1e-15))) / t(colSums(W))\n\
                      W = W * ((X / (W %*% H + 1e-15)) %*% t(H)) / t(rowSums(H))",
-        results: &["W", "H"],
+        matrices: &["W", "H"],
+        numbers: &[],
         faster: 1.0,
     },
     Case {
@@ -99,14 +106,16 @@ pub(super) const CASES: &[Case] = &[
                      alpha = sum(R^2) / sum(V * HV)\n\
                      S = alpha * V\n\
                      N = R - alpha * HV",
-        results: &["S", "N"],
+        matrices: &["S", "N"],
+        numbers: &[],
         faster: 1.0,
     },
     Case {
         name: "MLR, P * X - P * rowSums(P) * X",
         inputs: &[dense("X", 200_000, 100), dense("p", 200_000, 1)],
         statements: "H = t(X) %*% (p * X - p * rowSums(p) * X)",
-        results: &["H"],
+        matrices: &["H"],
+        numbers: &[],
         faster: 1.0,
     },
     Case {
@@ -122,7 +131,8 @@ pub(super) const CASES: &[Case] = &[
                      g = 0.3 - sum(out * Y * Xd)\n\
                      h = 0.7 + sum(Xd * sv * Xd)\n\
                      step = 0.5 - g / h",
-        results: &["step"],
+        matrices: &[],
+        numbers: &["step"],
         faster: 1.0,
     },
     Case {
@@ -137,7 +147,8 @@ pub(super) const CASES: &[Case] = &[
                      alpha = sum(r^2) / sum(p * q)\n\
                      d = alpha * p\n\
                      n = r - alpha * q",
-        results: &["d", "n"],
+        matrices: &["d", "n"],
+        numbers: &[],
         faster: 1.0,
     },
 ];

@@ -117,7 +117,7 @@ fn suggested(case: &Case, sumac: &Sumac, folder: &Path) -> Result<String> {
         text += &format!("{0} = read(${0})\n", input.name);
     }
     text += &format!("{BEGIN}\n{}\n{END}\n", case.statements);
-    for result in case.results {
+    for result in case.matrices.iter().chain(case.numbers) {
         text += &format!("write({result}, ${result}_out)\n");
     }
     fs::write(&file, text)?;
@@ -155,8 +155,11 @@ fn timed(case: &Case, statements: &str) -> String {
         text += &format!("  {line}\n");
     }
     text += "  t1 = time()\n";
-    for result in case.results {
-        text += &format!("  check = check + sum(as.matrix({result}))\n");
+    for matrix in case.matrices {
+        text += &format!("  check = check + sum({matrix})\n");
+    }
+    for number in case.numbers {
+        text += &format!("  check = check + {number}\n");
     }
     text += "  print(\"TIME \" + (t1 - t0))\n}\nprint(\"CHECK \" + check)\n";
     text
