@@ -111,9 +111,9 @@ pub(super) const CASES: &[Case] = &[
         faster: 1.0,
     },
     Case {
-        name: "MLR, P * X - P * rowSums(P) * X",
+        name: "MLR, X * P - X * P * rowSums(P)",
         inputs: &[dense("X", 200_000, 100), dense("p", 200_000, 1)],
-        statements: "H = t(X) %*% (p * X - p * rowSums(p) * X)",
+        statements: "H = t(X) %*% (X * p - X * p * rowSums(p))",
         matrices: &["H"],
         numbers: &[],
         faster: 1.0,
