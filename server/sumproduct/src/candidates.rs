@@ -4,8 +4,8 @@
 //! its transpose. Only classes of at most two axes have states (section 3.2); a join with more lives on only
 //! inside the product that aggregates it at once. Nothing here chooses.
 
-use smallvec::{SmallVec, smallvec};
-use sumac_la::{Cost, Kind, Machine, Op, SCATTER, Type, op_cost};
+use smallvec::SmallVec;
+use sumac_la::{Cost, Kind, Machine, Op, Type};
 
 use crate::axes::{BOUND, Map, Term};
 use crate::build::Relations;
@@ -91,7 +91,7 @@ impl Candidates<'_> {
         let mut found = Vec::new();
         for (place, held) in self.held.iter().enumerate() {
             if *held == state {
-                self.free(Build::Held(place), &mut found);
+                self.push(state, Build::Held(place), &[], &mut found);
             }
         }
         for node in self.relations.nodes(state.id) {
@@ -99,21 +99,14 @@ impl Candidates<'_> {
                 Ra::Const(bits, schema) => {
                     let value = f64::from_bits(*bits);
                     if schema.is_empty() {
-                        self.free(Build::Number(value), &mut found);
+                        self.push(state, Build::Number(value), &[], &mut found);
                     } else {
-                        let out = self.ty(state);
-                        let cost =
-                            op_cost(Op::Fill, &[], false, &out, self.machine).unwrap_or_default();
-                        found.push(Candidate {
-                            build: Build::Fill(value),
-                            children: smallvec![],
-                            cost,
-                        });
+                        self.push(state, Build::Fill(value), &[], &mut found);
                     }
                 }
                 Ra::Leaf(n) => {
                     if self.leaves[*n as usize] == state.map {
-                        self.free(Build::Leaf(*n), &mut found);
+                        self.push(state, Build::Leaf(*n), &[], &mut found);
                     }
                 }
                 Ra::Mul(maps, ids) => {
@@ -180,56 +173,11 @@ impl Candidates<'_> {
         })
     }
 
-    fn free(&self, build: Build, found: &mut Vec<Candidate>) {
-        found.push(Candidate {
-            build,
-            children: smallvec![],
-            cost: Cost::default(),
-        });
-    }
-
     fn push(&self, state: Term, build: Build, children: &[Term], found: &mut Vec<Candidate>) {
         let out = self.ty(state);
         let types: SmallVec<[Type; 2]> = children.iter().map(|c| self.ty(*c)).collect();
         let refs: SmallVec<[&Type; 2]> = types.iter().collect();
-        let scalar = Type::scalar();
-        let cost = match &build {
-            Build::Op(op) => op_cost(*op, &refs, false, &out, self.machine),
-            Build::Square => op_cost(Op::Pow, &[refs[0], &scalar], true, &out, self.machine),
-            Build::DivideBy(_) => op_cost(Op::Div, &[refs[0], &scalar], false, &out, self.machine),
-            Build::Product { flipped, .. } => {
-                let turned = [0, 1].map(|k| {
-                    if flipped[k] {
-                        transposed(refs[k])
-                    } else {
-                        refs[k].clone()
-                    }
-                });
-                // Read against its rows a matrix is a little slower, a sparse one much.
-                let slower = |k: usize| match (flipped[k], refs[k].is_stored_sparse()) {
-                    (false, _) => 0.0,
-                    (true, false) => 0.3,
-                    (true, true) => SCATTER - 1.0,
-                };
-                op_cost(
-                    Op::MatMul,
-                    &[&turned[0], &turned[1]],
-                    false,
-                    &out,
-                    self.machine,
-                )
-                .map(|cost| dearer(cost, slower(0) + slower(1)))
-            }
-            Build::MinusScaled(_) => {
-                let scaled = op_cost(Op::Mul, &[&scalar, refs[1]], false, refs[1], self.machine);
-                let minus = op_cost(Op::Sub, &refs, false, &out, self.machine);
-                scaled.zip(minus).map(|(a, b)| plus(&a, &b))
-            }
-            Build::Barrier(barrier) => op_cost(barrier.op, &refs, false, &out, self.machine),
-            Build::Leaf(_) | Build::Held(_) | Build::Number(_) | Build::Fill(_) => {
-                Some(Cost::default())
-            }
-        };
+        let cost = crate::prices::of(&build, &refs, &out, self.machine);
         if let Some(cost) = cost {
             found.push(Candidate {
                 build,
@@ -511,39 +459,9 @@ fn by_direction(op: Op) -> [Option<Op>; 3] {
     }
 }
 
-fn transposed(ty: &Type) -> Type {
-    Type {
-        rows: ty.cols.clone(),
-        cols: ty.rows.clone(),
-        ..ty.clone()
-    }
-}
-
-/// The cost with every figure a little larger.
-fn dearer(cost: Cost, share: f64) -> Cost {
-    let more = 1.0 + share;
-    Cost {
-        flops: cost.flops * more,
-        bytes: cost.bytes * more,
-        nnz: cost.nnz * more,
-        seconds: cost.seconds * more,
-        ..cost
-    }
-}
-
 /// `c` as a division where that is shorter to read: 1/3, not 0.3333333333333333.
 fn as_divisor(c: f64) -> Option<f64> {
     let inverse = (1.0 / c).round();
     let is_inverse = inverse.abs() >= 2.0 && (1.0 / inverse).to_bits() == c.to_bits();
     (is_inverse && sumac_la::number(c).len() > 8).then_some(inverse)
-}
-
-fn plus(a: &Cost, b: &Cost) -> Cost {
-    Cost {
-        flops: a.flops + b.flops,
-        bytes: a.bytes + b.bytes,
-        nnz: a.nnz + b.nnz,
-        peak_bytes: a.peak_bytes.max(b.peak_bytes),
-        seconds: a.seconds + b.seconds,
-    }
 }

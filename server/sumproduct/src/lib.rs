@@ -20,6 +20,7 @@ mod mirrors;
 mod optimize;
 mod options;
 mod polish;
+mod prices;
 mod ra;
 mod rules;
 mod saturate;
