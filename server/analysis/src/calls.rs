@@ -7,8 +7,9 @@ use sumac_syntax::ast::{Call, Expr, ExprKind};
 
 use crate::analyzer::{Analyzer, strip};
 use crate::builtins;
-use crate::expr::{Form, Operand, Val, prefer};
+use crate::expr::{Form, Operand, Val};
 use crate::functions::argument;
+use crate::operators::prefer;
 use crate::result::{Severity, codes};
 use crate::tabular;
 use crate::value::{Constant, ValueInfo, ValueKind, as_size};

@@ -4,8 +4,9 @@ use sumac_la::{Dim, Op};
 use sumac_syntax::ast::{Expr, Index, Span};
 
 use crate::analyzer::{Analyzer, strip};
-use crate::expr::{Form, Operand, Val, prefer};
+use crate::expr::{Form, Operand, Val};
 use crate::names;
+use crate::operators::prefer;
 use crate::result::{Severity, codes};
 use crate::value::{ValueInfo, ValueKind};
 

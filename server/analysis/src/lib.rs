@@ -24,6 +24,7 @@ mod index;
 mod liveness;
 pub mod meta;
 mod names;
+mod operators;
 mod options;
 mod params;
 mod position;
