@@ -88,7 +88,10 @@ impl std::fmt::Display for Row<'_> {
 }
 
 fn rows(table: &str) -> Vec<Row<'_>> {
-    let rows = table.lines().zip(1..).skip(1).map(|(text, line)| {
+    let mut lines = table.lines().zip(1..);
+    let (header, _) = lines.next().expect("a header");
+    assert!(header.starts_with("method\tgiven\tleft\tright"), "{header}");
+    let rows = lines.map(|(text, line)| {
         let cells: Vec<&str> = text.split('\t').collect();
         assert!(
             (2..=5).contains(&cells.len()),

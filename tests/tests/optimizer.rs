@@ -205,7 +205,7 @@ impl Trace {
         let values: BTreeMap<NodeId, Vec<f64>> = reachable
             .iter()
             .copied()
-            .zip(results.iter().skip(1).map(cells))
+            .zip(results[dag.roots().len()..].iter().map(cells))
             .collect();
         let is_finite = values.values().flatten().all(|x| x.is_finite());
         Ok(is_finite.then_some(Trace { values, root }))

@@ -116,9 +116,10 @@ impl Pair {
     }
 
     fn sizes(&self, size: impl Fn(&Dim, usize) -> usize) -> Sizes {
-        let axes = self.axes.0.iter().enumerate().skip(1);
-        axes.map(|(axis, dim)| (dim.clone(), size(dim, axis)))
-            .collect()
+        // The first axis is that of scalars and vectors: its size is always one.
+        let (_, named) = self.axes.0.split_first().expect("that one");
+        let sized = |(dim, axis): (&Dim, usize)| (dim.clone(), size(dim, axis));
+        named.iter().zip(1..).map(sized).collect()
     }
 
     /// Both sides as DML.
