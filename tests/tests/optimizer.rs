@@ -282,7 +282,6 @@ fn optimized_expressions_keep_their_value_and_shape() {
                 Extraction::Greedy
             },
             max_nodes: Some(800),
-            unproved: seed % 2 == 0,
             ..Options::default()
         };
         let request = Request {

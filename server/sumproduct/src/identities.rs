@@ -72,6 +72,8 @@ pub static IDENTITIES: &[Identity] = &[
     row("not-at-most",   F1(Op::Not, &F2(Op::Le, &A, &B)), F2(Op::Gt, &A, &B)),
     row("contradiction", F2(Op::And, &A, &F1(Op::Not, &A)), ZERO),
     row("tautology",     F2(Op::Or,  &A, &F1(Op::Not, &A)), ONE),
+    row("log-exp",       F1(Op::Log, &F1(Op::Exp, &A)), A),
+    row("log-product",   F1(Op::Log, &Mul(&F1(Op::Exp, &A), &B)), Add(&A, &F1(Op::Log, &B))),
     row("associate-min", F2(Op::Min2, &F2(Op::Min2, &A, &B), &C), F2(Op::Min2, &A, &F2(Op::Min2, &B, &C))),
     row("associate-max", F2(Op::Max2, &F2(Op::Max2, &A, &B), &C), F2(Op::Max2, &A, &F2(Op::Max2, &B, &C))),
 ];

@@ -113,9 +113,6 @@ pub struct Options {
     pub sample: usize,
     /// Seed of the sampler.
     pub seed: u64,
-    /// Whether to use equalities, too, that [`crate::canonical`] cannot prove: what is found through them is equal, and
-    /// yet nobody could be shown why.
-    pub unproved: bool,
 }
 
 impl Default for Options {
@@ -129,7 +126,6 @@ impl Default for Options {
             max_iterations: 24,
             sample: 100,
             seed: 0x5eed,
-            unproved: false,
         }
     }
 }

@@ -76,14 +76,6 @@ impl Rule {
         Rule::Identity,
     ];
 
-    /// Whether the canonical form proves what the rule does.
-    pub fn is_proved(self) -> bool {
-        !matches!(
-            self,
-            Rule::MergeFolds | Rule::Reorder | Rule::Reverse | Rule::Identity
-        )
-    }
-
     /// The name by which explanations call it.
     pub fn name(self) -> &'static str {
         match self {

@@ -64,11 +64,7 @@ pub fn saturate(
     for iteration in 0..options.max_iterations {
         let mut found: Vec<Vec<(u64, Match)>> = vec![Vec::new(); Rule::ALL.len()];
         let mut matches = Vec::new();
-        let usable = if options.unproved {
-            identities::usable(relations)
-        } else {
-            Vec::new()
-        };
+        let usable = identities::usable(relations);
         for class in relations.classes() {
             if cancelled() {
                 return (iteration, Stopped::Cancelled);
@@ -76,7 +72,7 @@ pub fn saturate(
             rules::search(relations, class, &usable, &mut matches);
             for m in matches.drain(..) {
                 let key = hash(&m);
-                if (options.unproved || m.rule.is_proved()) && !applied.contains(&key) {
+                if !applied.contains(&key) {
                     let place = Rule::ALL
                         .iter()
                         .position(|r| *r == m.rule)

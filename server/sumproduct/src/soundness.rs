@@ -278,6 +278,9 @@ fn truths() -> (Dag, NodeId) {
         parts.push(op(Op::Eq, &[truth, one]));
         parts.push(op(Op::Eq, &[truth, zero]));
     }
+    let exp = op(Op::Exp, &[x]);
+    let product = op(Op::Mul, &[exp, y]);
+    parts.extend([op(Op::Log, &[exp]), op(Op::Log, &[product])]);
     let not = op(Op::Not, &[x]);
     parts.push(op(Op::And, &[not, x]));
     parts.push(op(Op::Or, &[x, not]));

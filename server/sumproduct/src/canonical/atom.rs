@@ -74,6 +74,8 @@ pub struct Context {
     pub(super) inputs: BTreeMap<Arc<str>, Shape>,
     /// Inputs that are said to be zero.
     pub(super) empty: BTreeSet<Arc<str>>,
+    /// Identities of functions that were used.
+    pub(super) used: BTreeSet<&'static str>,
     atoms: Vec<Atom>,
 }
 
@@ -88,6 +90,7 @@ impl Default for Context {
             sizes: Sizes::default(),
             inputs: BTreeMap::new(),
             empty: BTreeSet::new(),
+            used: BTreeSet::new(),
             atoms: vec![delta],
         }
     }

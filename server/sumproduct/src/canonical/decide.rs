@@ -58,7 +58,9 @@ fn try_decide(
         ctx.sizes.meet(a, b);
     }
     let (left_polys, left_shapes) = canonicalize_all(left.0, left.1, &mut ctx, limits)?;
+    let left_used = std::mem::take(&mut ctx.used);
     let (right_polys, right_shapes) = canonicalize_all(right.0, right.1, &mut ctx, limits)?;
+    let right_used = std::mem::take(&mut ctx.used);
     let (p, q) = (&left_polys[&left.1], &right_polys[&right.1]);
     let sides = (
         Polyterm::new(&ctx, left_shapes[&left.1], p.clone()),
@@ -91,19 +93,21 @@ fn try_decide(
         root: left.1,
         polys: &left_polys,
         shapes: &left_shapes,
+        used: &left_used,
     };
     let right = Side {
         dag: right.0,
         root: right.1,
         polys: &right_polys,
         shapes: &right_shapes,
+        used: &right_used,
     };
     let left_steps = left.steps(&mut ctx, limits, p)?;
     // Where short axes make the sides equal, each has a form of its own.
     let mut right_steps = right.steps(&mut ctx, limits, if last.is_some() { q } else { p })?;
     let polyterm = super::print::poly_text(p, shape, &ctx);
     right_steps.extend(last.map(|rule| Step {
-        rule,
+        rule: rule.into(),
         text: polyterm.clone(),
     }));
     Ok(Verdict::Equal(Proof {

@@ -10,6 +10,7 @@ use super::coefficient::Coefficient;
 use super::fold::fold;
 use super::poly::{Algebra, Poly};
 use super::term::{Factor, Ix, Term};
+use super::truth::{compares_with_zero, keeps_comparison};
 
 /// Largest exponent of a sum that is multiplied out.
 const MAX_EXPONENT: f64 = 16.0;
@@ -24,7 +25,6 @@ fn scaled(function: Function, s: Coefficient) -> Option<Coefficient> {
         Op::Abs => Some(s.abs()),
         Op::Sqrt if is(s, 1.0) => Some(s),
         Op::Sqrt if s.value > 0.0 => Some(Coefficient::rounded(s.value.sqrt())),
-        Op::Sign if !s.is_zero() => Some(Coefficient::stated(s.value.signum())),
         Op::Sin | Op::Tan | Op::Asin | Op::Atan | Op::Sinh | Op::Tanh if is_opposite => Some(s),
         Op::Cos | Op::Cosh if is_opposite => Some(s.abs()),
         _ => is(s, 1.0).then(|| Coefficient::stated(1.0)),
@@ -126,7 +126,7 @@ impl Algebra<'_> {
     }
 
     /// An atom's argument as it is where the atom stands.
-    fn place(&self, argument: &Poly, factor: &Factor) -> Result<Poly, Refused> {
+    pub(super) fn place(&self, argument: &Poly, factor: &Factor) -> Result<Poly, Refused> {
         let at = &factor.at;
         self.rename(argument, |ix| match ix {
             Ix::ROW => at.first().copied().unwrap_or(ix),
@@ -141,11 +141,18 @@ impl Algebra<'_> {
         if let Some(value) = constants.and_then(|c| fold(op, &c)) {
             return Ok(self.number(Coefficient::rounded(value)));
         }
-        self.intern(Function::Cellwise(op), args)
+        match self.by_comparison(op, &args)? {
+            Some(poly) => Ok(poly),
+            None => self.intern(Function::Cellwise(op), args),
+        }
     }
 
     /// The atom of a function: one for both orientations, all orders of commuting arguments, and all known scalings.
-    fn intern(&mut self, function: Function, mut args: Vec<Poly>) -> Result<Poly, Refused> {
+    pub(super) fn intern(
+        &mut self,
+        function: Function,
+        mut args: Vec<Poly>,
+    ) -> Result<Poly, Refused> {
         let mentions = |ix: Ix, args: &[Poly]| args.iter().any(|a| a.mentions(ix));
         let (rows, cols) = (mentions(Ix::ROW, &args), mentions(Ix::COL, &args));
         let swapped = args
@@ -253,9 +260,20 @@ fn same(function: Function, args: &[Poly], known: &[Poly]) -> Option<Coefficient
     if let ([a], [b]) = (args, known) {
         return a.ratio(b).and_then(|s| scaled(function, s));
     }
-    let equal = |a: &[&Poly]| a.iter().zip(known).all(|(a, b)| a.is_near(b));
+    let one = || Coefficient::stated(1.0);
+    if compares_with_zero(function, args) && compares_with_zero(function, known) {
+        let ratio = args[0].ratio(&known[0]);
+        return ratio
+            .filter(|s| keeps_comparison(function, *s))
+            .map(|_| one());
+    }
     let commutes = matches!(function, Function::Cellwise(op) if op.info().commutative);
-    let order: Vec<&Poly> = args.iter().collect();
-    let reversed: Vec<&Poly> = args.iter().rev().collect();
-    (equal(&order) || commutes && equal(&reversed)).then(|| Coefficient::stated(1.0))
+    let is_same = if commutes {
+        // No argument occurs twice where the order says nothing and there are more than two.
+        let occurs = |(a, b): (&[Poly], &[Poly])| a.iter().all(|x| b.iter().any(|y| x.is_near(y)));
+        occurs((args, known)) && occurs((known, args))
+    } else {
+        args.iter().zip(known).all(|(a, b)| a.is_near(b))
+    };
+    is_same.then(one)
 }

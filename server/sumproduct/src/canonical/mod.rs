@@ -23,6 +23,7 @@ mod fold;
 mod function;
 mod ground;
 mod label;
+mod moved;
 mod poly;
 mod print;
 mod proof;
@@ -34,6 +35,7 @@ mod term;
 mod tests;
 mod translate;
 mod tree;
+mod truth;
 mod writer;
 
 pub use atom::Context;

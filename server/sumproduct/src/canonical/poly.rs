@@ -176,7 +176,7 @@ impl Algebra<'_> {
     }
 
     fn add_term(&self, to: &mut Poly, factors: Vec<Factor>, c: Coefficient) -> Result<(), Refused> {
-        let factors = apply_deltas(factors, AtomId::DELTA);
+        let factors = self.lower_powers(apply_deltas(factors, AtomId::DELTA));
         let is_symmetric = |id| self.ctx.is_symmetric(id);
         let term = label::canonical(factors, &is_symmetric, self.limits.max_labelings)?;
         if term.0.len() > self.limits.max_atoms_per_term {
@@ -273,6 +273,10 @@ impl Algebra<'_> {
         for (term, c) in &poly.terms {
             let mut c = *c;
             let mut factors = term.0.clone();
+            if let Some(unmoved) = self.sum_of_moved(term, c, (over, size))? {
+                sum = self.add(sum, &unmoved)?;
+                continue;
+            }
             if term.mentions(over) {
                 let fresh = Ix::bound(term.bound_end());
                 let bind = |ix: Ix| if ix == over { fresh } else { ix };

@@ -1,6 +1,9 @@
 //! The way from an expression to its polyterm in steps that a person can follow. It explains what [`decide`](super::decide)
 //! found and must never be what a decision rests on.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use sumac_la::{Dag, NodeId};
 
 use super::atom::Context;
@@ -36,7 +39,7 @@ pub struct Proof {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
     /// The rule that was applied, wherever it fits.
-    pub rule: &'static str,
+    pub rule: Cow<'static, str>,
     /// The whole expression after the step, in index notation.
     pub text: String,
 }
@@ -50,6 +53,8 @@ pub(super) struct Side<'a> {
     pub(super) root: NodeId,
     pub(super) polys: &'a Polys,
     pub(super) shapes: &'a Shapes,
+    /// The identities of functions that its polyterms rest on.
+    pub(super) used: &'a BTreeSet<&'static str>,
 }
 
 impl Side<'_> {
@@ -107,6 +112,11 @@ impl Side<'_> {
         for (rule, tree) in &trees {
             let text = text(tree, shape, ctx, &indices, Minus::Factor);
             if steps.last().is_none_or(|last| last.text != text) {
+                let rule = if steps.is_empty() {
+                    self.first_rule(rule)
+                } else {
+                    (*rule).into()
+                };
                 steps.push(Step { rule, text });
             }
         }
@@ -122,9 +132,19 @@ impl Side<'_> {
         };
         let text = poly_text(target, shape, ctx);
         if steps.last().is_none_or(|last| last.text != text) {
+            let rule = rule.into();
             steps.push(Step { rule, text });
         }
         Ok(steps)
+    }
+
+    /// The name of the first step, which writes functions by what is known of them.
+    fn first_rule(&self, rule: &'static str) -> Cow<'static, str> {
+        if self.used.is_empty() {
+            return rule.into();
+        }
+        let used: Vec<&str> = self.used.iter().copied().collect();
+        format!("{rule}, with {}", used.join(", ")).into()
     }
 }
 

@@ -174,6 +174,10 @@ impl Translator<'_> {
                 algebra.cellwise(op, args)
             }
             _ if self.keeps_cells(id, op, args) => Ok(self.polys[&args[0]].clone()),
+            Op::Rev => match self.algebra.reversed(&self.polys[&args[0]])? {
+                Some(inner) => Ok(inner),
+                None => self.whole(id, op, args),
+            },
             _ => self.whole(id, op, args),
         }
     }
@@ -243,13 +247,17 @@ impl Translator<'_> {
         }
         let mut polyterms = Vec::with_capacity(args.len());
         for arg in args {
-            let (rows, cols) = self.shapes[arg];
-            let poly = &self.polys[arg];
+            let poly = self.polys[arg].clone();
+            let written = Polyterm::new(self.algebra.ctx, self.shapes[arg], poly);
+            let arg = self.algebra.without_moves(op, written)?;
             polyterms.push(if by_row.is_some() {
-                let swapped = self.algebra.swap(poly)?;
-                Polyterm::new(self.algebra.ctx, (cols, rows), swapped)
+                Polyterm {
+                    rows: arg.cols,
+                    cols: arg.rows,
+                    poly: self.algebra.swap(&arg.poly)?,
+                }
             } else {
-                Polyterm::new(self.algebra.ctx, (rows, cols), poly.clone())
+                arg
             });
         }
         if matches!(op, Op::RowMins | Op::RowMaxs | Op::ColMins | Op::ColMaxs) {

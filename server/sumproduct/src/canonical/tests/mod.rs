@@ -5,6 +5,7 @@ mod explain;
 mod functions;
 mod property;
 mod reference;
+mod truth;
 
 use sumac_la::{Dag, Dim, NodeId, Op, Type};
 

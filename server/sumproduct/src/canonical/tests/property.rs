@@ -345,11 +345,13 @@ fn each_step_of_an_explanation_keeps_the_canonical_form() {
         let Ok((polys, shapes)) = canonicalize_all(&dag, root, &mut ctx, &limits) else {
             return Ok(());
         };
+        let used = std::mem::take(&mut ctx.used);
         let side = Side {
             dag: &dag,
             root,
             polys: &polys,
             shapes: &shapes,
+            used: &used,
         };
         let (trees, indices) = side.trees(&mut ctx, &limits).unwrap();
         let mut algebra = Algebra {

@@ -1,0 +1,253 @@
+//! Comparisons, logic, and what is made of them: what must be proved, and that nothing else is.
+
+use rand::{RngExt, SeedableRng, seq::IndexedRandom};
+use rand_chacha::ChaCha8Rng;
+use sumac_la::{Dag, Node, NodeId, Op, Type};
+
+use super::super::fold::fold;
+use super::super::{Context, Limits, Polyterm, canonicalize, isomorphic};
+use super::Build;
+
+#[test]
+fn comparisons_and_logic_are_boolean_algebra() {
+    let mut b = Build::new(&[("A", "6 x 7"), ("B", "6 x 7"), ("v", "6 x 1")]);
+    let (a, m, v) = (b.v("A"), b.v("B"), b.v("v"));
+    let zero = b.num(0.0);
+    // !(A > B) == (A <= B) == (B >= A) == 1 - (A > B)
+    let (gt, le) = (b.op(Op::Gt, &[a, m]), b.op(Op::Le, &[a, m]));
+    let ge = b.op(Op::Ge, &[m, a]);
+    let not = b.op(Op::Not, &[gt]);
+    b.equal(not, le);
+    b.equal(ge, le);
+    let one = b.num(1.0);
+    let rest = b.sub(one, gt);
+    b.equal(rest, not);
+    b.undecided(gt, le, "`>`");
+    // (A > v) * (A > v) == (A > v), !(p & q) == !p | !q
+    let q = b.op(Op::Gt, &[a, v]);
+    let square = b.mul(q, q);
+    b.equal(square, q);
+    let and = b.op(Op::And, &[gt, q]);
+    let (not_and, not_q) = (b.op(Op::Not, &[and]), b.op(Op::Not, &[q]));
+    let either = b.op(Op::Or, &[not, not_q]);
+    b.equal(not_and, either);
+    // (A + A > 2 * B) == (A > B), (A - B > 0) == (A > B), but not of (B > A)
+    let two = b.num(2.0);
+    let (twice, double) = (b.add(a, a), b.mul(two, m));
+    let scaled = b.op(Op::Gt, &[twice, double]);
+    b.equal(scaled, gt);
+    let minus = b.sub(a, m);
+    let above = b.op(Op::Gt, &[minus, zero]);
+    b.equal(above, gt);
+    let below = b.op(Op::Lt, &[minus, zero]);
+    b.undecided(below, gt, "`>`");
+    let equal = (b.op(Op::Eq, &[a, m]), b.op(Op::Eq, &[m, a]));
+    b.equal(equal.0, equal.1);
+    // sum((A > B) * (A <= B)) == 0
+    let never = b.mul(gt, le);
+    let never = b.sum(never);
+    b.equal(never, zero);
+}
+
+#[test]
+fn signs_and_extrema_are_made_of_comparisons() {
+    let mut b = Build::new(&[("A", "6 x 7"), ("B", "6 x 7")]);
+    let (a, m) = (b.v("A"), b.v("B"));
+    let zero = b.num(0.0);
+    let (above, below) = (b.op(Op::Gt, &[a, zero]), b.op(Op::Lt, &[a, zero]));
+    // sign(A) == (A > 0) - (A < 0), A * (A > 0) == max(A, 0), min(A, 0) == A * (A < 0)
+    let (sign, difference) = (b.op(Op::Sign, &[a]), b.sub(above, below));
+    b.equal(sign, difference);
+    let (part, max) = (b.mul(a, above), b.op(Op::Max2, &[zero, a]));
+    b.equal(part, max);
+    let (part, min) = (b.mul(a, below), b.op(Op::Min2, &[a, zero]));
+    b.equal(part, min);
+    let one = b.num(1.0);
+    // max(A, max(B, 1)) == max(max(A, 1), B), not min
+    let inner = b.op(Op::Max2, &[m, one]);
+    let left = b.op(Op::Max2, &[a, inner]);
+    let inner = b.op(Op::Max2, &[a, one]);
+    let right = b.op(Op::Max2, &[inner, m]);
+    b.equal(left, right);
+    let other = b.op(Op::Min2, &[inner, m]);
+    b.undecided(left, other, "`max`");
+    // abs(A * B) == abs(B) * abs(A), abs(abs(A)) == abs(A), abs(A)^2 == A^2
+    let product = b.mul(a, m);
+    let left = b.op(Op::Abs, &[product]);
+    let (x, y) = (b.op(Op::Abs, &[a]), b.op(Op::Abs, &[m]));
+    let right = b.mul(y, x);
+    b.equal(left, right);
+    let twice = b.op(Op::Abs, &[x]);
+    b.equal(twice, x);
+    let (left, right) = (b.pow(x, 2.0), b.pow(a, 2.0));
+    b.equal(left, right);
+    let left = b.op(Op::Abs, &[right]);
+    b.equal(left, right);
+    b.undecided(x, a, "`abs`");
+    // log(exp(A) * B) == A + log(B)
+    let e = b.exp(a);
+    let product = b.mul(m, e);
+    let left = b.op(Op::Log, &[product]);
+    let right = b.op(Op::Log, &[m]);
+    let right = b.add(right, a);
+    b.equal(left, right);
+}
+
+#[test]
+fn aggregates_do_not_see_that_cells_have_moved() {
+    let mut b = Build::new(&[
+        ("A", "6 x 7"),
+        ("B", "6 x 7"),
+        ("v", "6 x 1"),
+        ("c", "7 x 1"),
+    ]);
+    let (a, m, v, c) = (b.v("A"), b.v("B"), b.v("v"), b.v("c"));
+    let rev = b.op(Op::Rev, &[a]);
+    // rev(rev(A)) == A, sum(2 * rev(A) + B) == 2 * sum(A) + sum(B), colSums(rev(A) %*% diag(c))
+    let twice = b.op(Op::Rev, &[rev]);
+    b.equal(twice, a);
+    let two = b.num(2.0);
+    let double = b.mul(two, rev);
+    let both = b.add(double, m);
+    let left = b.sum(both);
+    let (x, y) = (b.sum(a), b.sum(m));
+    let x = b.mul(two, x);
+    let right = b.add(x, y);
+    b.equal(left, right);
+    let turned = b.mm(rev, c);
+    let left = b.sum(turned);
+    let plain = b.mm(a, c);
+    let right = b.sum(plain);
+    b.equal(left, right);
+    // rows have moved, so neither rowSums nor a product with what has rows, too
+    let (left, right) = (b.op(Op::RowSums, &[rev]), b.op(Op::RowSums, &[a]));
+    b.undecided(left, right, "`rev`");
+    let left = b.mul(rev, v);
+    let left = b.sum(left);
+    let right = b.mul(a, v);
+    let right = b.sum(right);
+    b.undecided(left, right, "`rev`");
+    let t = b.t(rev);
+    let trace = b.mm(rev, t);
+    let left = b.op(Op::Trace, &[trace]);
+    let t = b.t(a);
+    let trace = b.mm(a, t);
+    let right = b.op(Op::Trace, &[trace]);
+    b.undecided(left, right, "`rev`");
+    // min(rowMins(A)) == min(A) == min(colMins(A)), not max
+    let (rows, cols) = (b.op(Op::RowMins, &[a]), b.op(Op::ColMins, &[a]));
+    let (left, right) = (b.op(Op::Min, &[rows]), b.op(Op::Min, &[cols]));
+    b.equal(left, right);
+    let other = b.op(Op::Max, &[rows]);
+    b.undecided(left, other, "`min`");
+    // colMaxs(rev(A)) == colMaxs(A), rowMaxs(t(rev(A))) == t(colMaxs(A)), not rowMaxs(rev(A))
+    let (left, right) = (b.op(Op::ColMaxs, &[rev]), b.op(Op::ColMaxs, &[a]));
+    b.equal(left, right);
+    let t = b.t(rev);
+    let left = b.op(Op::RowMaxs, &[t]);
+    let right = b.t(right);
+    b.equal(left, right);
+    let (left, right) = (b.op(Op::RowMaxs, &[rev]), b.op(Op::RowMaxs, &[a]));
+    b.undecided(left, right, "`row");
+    // sum(matrix(A, 14, 3)) == sum(A), sum(matrix(A, 14, 3) * D) says nothing
+    let (rows, cols) = (b.num(14.0), b.num(3.0));
+    let reshaped = b.op(Op::Reshape, &[a, rows, cols]);
+    let (left, right) = (b.sum(reshaped), b.sum(a));
+    b.equal(left, right);
+    let square = b.pow(reshaped, 2.0);
+    let (left, square) = (b.sum(square), b.pow(a, 2.0));
+    let right = b.sum(square);
+    b.undecided(left, right, "`");
+}
+
+const FUNCTIONS: &[(Op, usize)] = &[
+    (Op::Add, 2),
+    (Op::Sub, 2),
+    (Op::Mul, 2),
+    (Op::Gt, 2),
+    (Op::Lt, 2),
+    (Op::Ge, 2),
+    (Op::Le, 2),
+    (Op::Eq, 2),
+    (Op::Ne, 2),
+    (Op::And, 2),
+    (Op::Or, 2),
+    (Op::Min2, 2),
+    (Op::Max2, 2),
+    (Op::Not, 1),
+    (Op::Abs, 1),
+    (Op::Sign, 1),
+    (Op::Neg, 1),
+    (Op::Floor, 1),
+];
+
+fn random(dag: &mut Dag, rng: &mut ChaCha8Rng, depth: usize) -> NodeId {
+    if depth == 0 || rng.random_ratio(1, 5) {
+        return match rng.random_range(0..4) {
+            0 => dag.input("x", Type::scalar()),
+            1 => dag.input("y", Type::scalar()),
+            2 => dag.num(0.0),
+            _ => dag.num(f64::from(rng.random_range(-1..=2))),
+        };
+    }
+    let (op, arity) = *FUNCTIONS.choose(rng).expect("some");
+    let args: Vec<NodeId> = (0..arity).map(|_| random(dag, rng, depth - 1)).collect();
+    dag.op(op, args).expect("scalars fit")
+}
+
+/// The value at a point, by the arithmetic of cells.
+fn value(dag: &Dag, id: NodeId, at: (f64, f64)) -> f64 {
+    match dag.node(id) {
+        Node::Num(bits) => f64::from_bits(*bits),
+        Node::Input(n) => match &*dag.inputs()[*n as usize].name {
+            "x" => at.0,
+            _ => at.1,
+        },
+        Node::Op(op, args) => {
+            let args: Vec<f64> = args.iter().map(|arg| value(dag, *arg, at)).collect();
+            match (op, &args[..]) {
+                (Op::Add, [a, b]) => a + b,
+                (Op::Sub, [a, b]) => a - b,
+                (Op::Mul, [a, b]) => a * b,
+                (Op::Neg, [a]) => -a,
+                _ => fold(*op, &args).expect("finite"),
+            }
+        }
+    }
+}
+
+/// Each expression at each point of a grid, exactly: what is called equal is equal everywhere there.
+#[test]
+fn what_is_proved_of_comparisons_holds_at_all_points() {
+    const EXPRESSIONS: usize = 600;
+    let grid = [-3.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 5.0];
+    let points: Vec<(f64, f64)> = grid
+        .iter()
+        .flat_map(|x| grid.iter().map(|y| (*x, *y)))
+        .collect();
+    let mut rng = ChaCha8Rng::seed_from_u64(11);
+    let (mut dag, mut ctx, limits) = (Dag::default(), Context::default(), Limits::default());
+    let mut known: Vec<(NodeId, Polyterm, Vec<f64>)> = Vec::new();
+    while known.len() < EXPRESSIONS {
+        let id = random(&mut dag, &mut rng, 3);
+        if known.iter().any(|(other, ..)| *other == id) {
+            continue;
+        }
+        let Ok(polyterm) = canonicalize(&dag, id, &mut ctx, &limits) else {
+            continue;
+        };
+        let values = points.iter().map(|at| value(&dag, id, *at)).collect();
+        known.push((id, polyterm, values));
+    }
+    let mut proved = 0;
+    for (n, (a, p, x)) in known.iter().enumerate() {
+        for (b, q, y) in &known[..n] {
+            if isomorphic(p, q) {
+                assert_eq!(x, y, "{} is not {}", dag.print(*a), dag.print(*b));
+                proved += 1;
+            }
+        }
+    }
+    // The test would say nothing if hardly any pair were called equal.
+    assert!(proved > 4_000, "only {proved} pairs are called equal");
+}
