@@ -51,6 +51,7 @@ impl Block {
             roots: &self.roots,
             held: &[],
             machine: &machine,
+            around: None,
         };
         let start = Instant::now();
         let outcome = optimize(request, options, &|| false);
@@ -274,6 +275,7 @@ fn latencies(block: &Block) -> Vec<f64> {
         roots: &block.roots,
         held: &[],
         machine: &machine,
+        around: None,
     };
     let at = |share: f64| {
         let (start, moment) = (Instant::now(), whole * share);

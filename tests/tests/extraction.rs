@@ -15,6 +15,7 @@ fn run(dag: &Dag, roots: &[NodeId], cost: CostModel, extraction: Extraction) -> 
         roots,
         held: &[],
         machine: &machine,
+        around: None,
     };
     let options = Options {
         cost,

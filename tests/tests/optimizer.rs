@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use sumac_la::{Dag, Machine, Node, NodeId, Op, Type};
 use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Csr, Matrix, Value, eval, synthesize};
-use sumac_sumproduct::{CostModel, Extraction, NoOutcome, Options, Request, optimize};
+use sumac_sumproduct::{CostModel, Extraction, Loop, NoOutcome, Options, Request, optimize};
 
 const EXPRESSIONS: u64 = 20_000;
 const OPERATORS: usize = 9;
@@ -284,11 +284,23 @@ fn optimized_expressions_keep_their_value_and_shape() {
             max_nodes: Some(800),
             ..Options::default()
         };
+        // Every third expression stands in a loop in which its first input does not change.
+        let steady: Vec<NodeId> = dag
+            .reachable(dag.roots())
+            .into_iter()
+            .filter(|id| dag.input_of(*id).is_some())
+            .take(1)
+            .collect();
+        let around = (seed % 3 == 0).then_some(Loop {
+            steady: &steady,
+            runs: 10.0,
+        });
         let request = Request {
             dag: &dag,
             roots: dag.roots(),
             held: &[],
             machine: &machine,
+            around,
         };
         let text = dag.print(dag.roots()[0]);
         let outcome = match optimize(request, &options, &|| false) {
@@ -404,6 +416,7 @@ fn exact_extraction_is_never_dearer_than_greedy() {
                 roots: &roots,
                 held: &[],
                 machine: &machine,
+                around: None,
             };
             let options = Options {
                 cost,

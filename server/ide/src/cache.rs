@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use sumac_analysis::{Analysis, BlockStatement, StatementBlock};
 use sumac_la::Dag;
+use sumac_syntax::Parse;
 use sumac_syntax::text::TextRange;
 
 use crate::snapshot::Placed;
-use crate::suggest::Suggestion;
+use crate::suggest::{Around, Suggestion, around, ordinals};
 
 /// The content of a block and the options of the search, as 128 bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -20,7 +21,8 @@ pub struct BlockKey(u128);
 impl BlockKey {
     /// The key of a block of `text`, searched with `options` (any rendering that tells options apart).
     #[must_use]
-    pub fn new(text: &str, analysis: &Analysis, block_index: usize, options: &str) -> Self {
+    pub fn new(parse: &Parse, analysis: &Analysis, block_index: usize, options: &str) -> Self {
+        let text = parse.text();
         let block = &analysis.blocks[block_index];
         let origin = block_start(block);
         let mut hash = Hash::default();
@@ -49,13 +51,62 @@ impl BlockKey {
         names.sort_unstable();
         names.dedup();
         let _ = write!(hash, "{names:?}");
+        // What does not change in a loop around it may be computed before; where the loop begins is no content.
+        for around in around(parse, analysis, block) {
+            let steady = block.dag.inputs().iter().map(|i| around.is_steady(&i.name));
+            let steady: Vec<bool> = steady.collect();
+            let Around {
+                indent,
+                runs,
+                is_counted,
+                ..
+            } = around;
+            let _ = write!(hash, "{steady:?} {indent:?} {runs} {is_counted}\0");
+        }
+        if block.loop_depth > 0 {
+            let _ = write!(hash, "{:?}", ordinals(analysis, block));
+        }
         BlockKey(hash.finish())
     }
 }
 
 /// The place that the suggestions of a cached block are relative to.
-#[must_use]
-pub fn block_start(block: &StatementBlock) -> usize {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BlockPlace {
+    /// Where its first statement begins.
+    start: usize,
+    /// Where each of the loops around it begins, the innermost first.
+    loops: Vec<usize>,
+}
+
+impl BlockPlace {
+    /// The place of a block.
+    #[must_use]
+    pub fn new(parse: &Parse, analysis: &Analysis, block_index: usize) -> Self {
+        let block = &analysis.blocks[block_index];
+        BlockPlace {
+            start: block_start(block),
+            loops: around(parse, analysis, block)
+                .iter()
+                .map(|around| around.start)
+                .collect(),
+        }
+    }
+
+    /// A range of a suggestion that was made at `old`, at this place.
+    fn moved(&self, old: &BlockPlace, level: Option<usize>, range: TextRange) -> TextRange {
+        let in_front = range.end <= old.start && range.is_empty();
+        if let Some(loop_start) = level.and_then(|level| self.loops.get(level))
+            && in_front
+        {
+            return TextRange::new(*loop_start, *loop_start);
+        }
+        let moved = |offset: usize| (offset + self.start).saturating_sub(old.start);
+        TextRange::new(moved(range.start), moved(range.end))
+    }
+}
+
+fn block_start(block: &StatementBlock) -> usize {
     block
         .statements
         .first()
@@ -137,8 +188,8 @@ pub struct SuggestionCache {
 
 #[derive(Clone, Debug)]
 struct Cached {
-    /// Where the block began when it was searched.
-    start: usize,
+    /// Where the block stood when it was searched.
+    place: BlockPlace,
     suggestions: Arc<[Arc<Suggestion>]>,
 }
 
@@ -153,19 +204,16 @@ impl SuggestionCache {
         }
     }
 
-    /// The suggestions of a block that now begins at `start`, if its content was searched before.
+    /// The suggestions of a block that is now at `place`, if its content was searched before.
     #[must_use]
-    pub fn get(&self, key: BlockKey, start: usize) -> Option<Vec<Placed>> {
+    pub fn get(&self, key: BlockKey, place: &BlockPlace) -> Option<Vec<Placed>> {
         let cached = self.blocks.get(&key)?;
         let place = |suggestion: &Arc<Suggestion>| {
-            let moved = |offset: usize| (offset + start).saturating_sub(cached.start);
-            let suggestion = if start == cached.start {
+            let level = suggestion.before_loop.as_ref().map(|parts| parts.level);
+            let suggestion = if *place == cached.place {
                 Arc::clone(suggestion)
             } else {
-                Arc::new(suggestion.relocated(|range| TextRange {
-                    start: moved(range.start),
-                    end: moved(range.end),
-                }))
+                Arc::new(suggestion.relocated(|range| place.moved(&cached.place, level, range)))
             };
             Placed {
                 suggestion,
@@ -175,12 +223,12 @@ impl SuggestionCache {
         Some(cached.suggestions.iter().map(place).collect())
     }
 
-    /// Remembers what a search of a block that begins at `start` found.
-    pub fn insert(&mut self, key: BlockKey, start: usize, suggestions: Vec<Suggestion>) {
+    /// Remembers what a search of a block at `place` found.
+    pub fn insert(&mut self, key: BlockKey, place: BlockPlace, suggestions: Vec<Suggestion>) {
         let suggestions = suggestions.into_iter().map(Arc::new).collect();
         if self
             .blocks
-            .insert(key, Cached { start, suggestions })
+            .insert(key, Cached { place, suggestions })
             .is_none()
         {
             self.order.push_back(key);
@@ -200,7 +248,11 @@ mod tests {
     use crate::snapshot::Snapshot;
 
     fn key(snapshot: &Snapshot) -> BlockKey {
-        BlockKey::new(snapshot.text(), &snapshot.analysis, 0, "")
+        BlockKey::new(&snapshot.parse, &snapshot.analysis, 0, "")
+    }
+
+    fn place(snapshot: &Snapshot) -> BlockPlace {
+        BlockPlace::new(&snapshot.parse, &snapshot.analysis, 0)
     }
 
     #[test]
@@ -229,7 +281,7 @@ mod tests {
         }
         let first = snapshot(LOSS);
         assert_ne!(
-            BlockKey::new(first.text(), &first.analysis, 0, "other"),
+            BlockKey::new(&first.parse, &first.analysis, 0, "other"),
             before
         );
     }
@@ -239,10 +291,11 @@ mod tests {
         let old = snapshot(LOSS);
         let mut cache = SuggestionCache::new(4);
         let found = suggestion(&old, "sum((X - U %*% t(V))^2)", "1");
-        cache.insert(key(&old), block_start(&old.analysis.blocks[0]), vec![found]);
+        cache.insert(key(&old), place(&old), vec![found]);
         let new = snapshot(&format!("# moved\n{LOSS}"));
-        let start = block_start(&new.analysis.blocks[0]);
-        let placed = cache.get(key(&new), start).expect("it was searched before");
+        let placed = cache
+            .get(key(&new), &place(&new))
+            .expect("it was searched before");
         assert_eq!(
             &new.text()[placed[0].suggestion.edits[0].range],
             "sum((X - U %*% t(V))^2)"
@@ -253,10 +306,11 @@ mod tests {
     #[test]
     fn the_oldest_block_is_forgotten_first() {
         let mut cache = SuggestionCache::new(2);
+        let nowhere = place(&snapshot(LOSS));
         for n in 0..3 {
-            cache.insert(BlockKey(n), 0, Vec::new());
+            cache.insert(BlockKey(n), nowhere.clone(), Vec::new());
         }
-        assert!(cache.get(BlockKey(0), 0).is_none());
-        assert!(cache.get(BlockKey(1), 0).is_some() && cache.get(BlockKey(2), 0).is_some());
+        let is_known = |n| cache.get(BlockKey(n), &nowhere).is_some();
+        assert!(!is_known(0) && is_known(1) && is_known(2));
     }
 }

@@ -115,6 +115,7 @@ pub(crate) fn suggestion(snapshot: &Snapshot, original: &str, optimized: &str) -
         statement: text,
         edits: vec![edit],
         edits_with_temporaries: None,
+        before_loop: None,
         model: CostModel::Time,
         cost: (100.0, 1.0),
         before: cost(1.0),

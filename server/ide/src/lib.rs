@@ -45,7 +45,7 @@ mod workspace_symbols;
 pub use asserts::{
     AssertKey, AssertVerdict, VerdictCache, Verdicts, decide_assert, decide_asserts,
 };
-pub use cache::{BlockKey, SuggestionCache, block_start};
+pub use cache::{BlockKey, BlockPlace, SuggestionCache};
 pub use call_hierarchy::{CallItem, Caller, Calls, call_item, incoming_calls, outgoing_calls};
 pub use code_actions::fix_all;
 pub use code_lens::{CodeLens, code_lenses};

@@ -5,6 +5,8 @@
 //! written back with the person's names ([`write`]). What cannot be proved and run is dropped here, silently: a
 //! missing suggestion is never an error. Pure: no files, no clock that decides anything.
 
+mod around;
+mod before;
 mod break_even;
 mod group;
 mod verify;
@@ -14,14 +16,16 @@ use std::sync::Arc;
 
 use sumac_analysis::Analysis;
 use sumac_la::{Cost, Dag, Machine, NodeId};
-use sumac_sumproduct::{CostModel, NoOutcome, Options, Outcome, Request, optimize};
+use sumac_sumproduct::{CostModel, Loop, NoOutcome, Options, Outcome, Request, optimize};
 use sumac_syntax::Parse;
 use sumac_syntax::text::{TextEdit, TextRange};
 
 use crate::CancelToken;
+pub use around::{Around, around};
+use before::Before;
+pub(crate) use before::ordinals;
 use group::Group;
 pub use verify::{Check, Proof};
-pub use write::is_temporary;
 
 /// A smaller gain than this is not worth a person's attention: seconds, and the ratio of estimated times.
 const LEAST_GAIN: (f64, f64) = (1e-5, 1.2);
@@ -41,10 +45,12 @@ pub struct Suggestion {
     pub optimized: String,
     /// The text of `range` with the suggestion in place.
     pub statement: String,
-    /// The change.
+    /// The change. What is computed before the loop around the statement is the first of them.
     pub edits: Vec<TextEdit>,
     /// The change with a variable for each part that is used more than once; `None` where there is none.
     pub edits_with_temporaries: Option<Vec<TextEdit>>,
+    /// What it computes before the loop around it; `None` where that is nothing.
+    pub before_loop: Option<BeforeLoop>,
     /// What the search minimized.
     pub model: CostModel,
     /// Its figure before and after.
@@ -63,6 +69,15 @@ pub struct Suggestion {
     pub search: SearchStats,
     /// Both forms, to time them.
     pub pair: TimingPair,
+}
+
+/// What a suggestion computes once, before a loop.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BeforeLoop {
+    /// The variables that hold it.
+    pub names: Vec<String>,
+    /// Which of the loops around the statement: 0 is the innermost.
+    pub level: usize,
 }
 
 /// How a suggestion was found.
@@ -99,8 +114,52 @@ impl SearchStats {
 pub struct TimingPair {
     /// As written.
     pub original: Dag,
-    /// As suggested.
+    /// As suggested: one run, where something is computed before the loop.
     pub optimized: Dag,
+}
+
+/// Whether a variable of this name could be one that suggestions make.
+#[must_use]
+pub fn is_temporary(name: &str) -> bool {
+    write::is_temporary(name) || before::is_its_name(name)
+}
+
+/// The script around a block.
+#[derive(Clone, Copy)]
+struct Site<'a> {
+    parse: &'a Parse,
+    analysis: &'a Analysis,
+    /// The loops around the block, the innermost first.
+    loops: &'a [Around],
+}
+
+impl Site<'_> {
+    /// The inputs of the group's block that have one value in all runs of the innermost loop.
+    fn steady(&self, group: &Group<'_>) -> Vec<NodeId> {
+        let Some(inner) = self.loops.first().filter(|inner| inner.has_room()) else {
+            return Vec::new();
+        };
+        let dag = &group.block.dag;
+        let is_steady = |id: &NodeId| {
+            let input = dag.input_of(*id);
+            input.is_some_and(|input| inner.is_steady(&input.name))
+        };
+        dag.reachable(&group.roots())
+            .into_iter()
+            .filter(is_steady)
+            .collect()
+    }
+
+    fn around<'b>(&self, steady: &'b [NodeId]) -> Option<Loop<'b>> {
+        let runs = self.loops.first()?.runs;
+        (!steady.is_empty() && runs > 1.0).then_some(Loop { steady, runs })
+    }
+
+    /// What a form, in the script's names, computes before the loop.
+    fn before(&self, group: &Group<'_>, form: &Dag, machine: &Machine) -> Option<Before<'_>> {
+        self.loops.first().filter(|inner| inner.runs > 1.0)?;
+        Before::of(form, self.loops, self.analysis, group, machine)
+    }
 }
 
 /// The suggestions for the block `block_index`, in source order. A function of the block's content and the options
@@ -116,18 +175,24 @@ pub fn suggest(
     let Some(block) = analysis.blocks.get(block_index) else {
         return Vec::new();
     };
+    let loops = around(parse, analysis, block);
+    let site = Site {
+        parse,
+        analysis,
+        loops: &loops,
+    };
     let mut found = Vec::new();
     for group in group::groups(analysis, block) {
         if cancel.is_cancelled() {
             return Vec::new();
         }
-        let whole = suggest_for(parse, analysis, &group, options, cancel);
+        let whole = suggest_for(site, &group, options, cancel);
         match whole {
             Some(suggestion) => found.push(suggestion),
             // Not as one: perhaps its statements each for themselves.
             None if group.members.len() > 1 => {
                 for alone in group.split() {
-                    found.extend(suggest_for(parse, analysis, &alone, options, cancel));
+                    found.extend(suggest_for(site, &alone, options, cancel));
                 }
             }
             None => {}
@@ -167,16 +232,21 @@ pub fn alternatives(
     let machine = options.machine();
     let (roots, held) = (group.roots(), group.held());
     let names = names_of(&held);
-    let request = request(&group, &roots, &names, &machine);
+    let loops = around(parse, analysis, group.block);
+    let site = Site {
+        parse,
+        analysis,
+        loops: &loops,
+    };
+    let steady = site.steady(&group);
+    let request = request(&group, &roots, &names, &machine, site.around(&steady));
     let cancelled = || cancel.is_cancelled();
     let found = sumac_sumproduct::alternatives(request, options, FORMS * most, &cancelled);
     let pays = |before: f64, after: f64| after < before;
     let forms = found.unwrap_or_default().into_iter();
     let mut forms: Vec<_> = forms
         .filter(|outcome| !outcome.search.cut_short)
-        .filter_map(|outcome| {
-            as_suggestion(parse, analysis, &group, outcome, options, (&pays, cancel))
-        })
+        .filter_map(|outcome| as_suggestion(site, &group, outcome, options, (&pays, cancel)))
         .take(most)
         .collect();
     if cancel.is_cancelled() {
@@ -196,18 +266,19 @@ fn request<'a>(
     roots: &'a [NodeId],
     names: &'a [(NodeId, &'a str)],
     machine: &'a Machine,
+    around: Option<Loop<'a>>,
 ) -> Request<'a> {
     Request {
         dag: &group.block.dag,
         roots,
         held: names,
         machine,
+        around,
     }
 }
 
 fn suggest_for(
-    parse: &Parse,
-    analysis: &Analysis,
+    site: Site<'_>,
     group: &Group<'_>,
     options: &Options,
     cancel: &CancelToken,
@@ -221,7 +292,8 @@ fn suggest_for(
         return None;
     }
     let names = names_of(&held);
-    let request = request(group, &roots, &names, &machine);
+    let steady = site.steady(group);
+    let request = request(group, &roots, &names, &machine, site.around(&steady));
     let outcome = match optimize(request, options, &|| cancel.is_cancelled()) {
         Ok(outcome) if !outcome.search.cut_short => outcome,
         Ok(_) | Err(NoOutcome::UnknownSize(_) | NoOutcome::OutOfReach | NoOutcome::Cancelled) => {
@@ -235,13 +307,12 @@ fn suggest_for(
     if before - after < LEAST_GAIN.0 || !pays(before, after) {
         return None;
     }
-    as_suggestion(parse, analysis, group, outcome, options, (&pays, cancel))
+    as_suggestion(site, group, outcome, options, (&pays, cancel))
 }
 
 /// A form that was found, written, proved and checked; `None` where one of these fails, or where it does not pay.
 fn as_suggestion(
-    parse: &Parse,
-    analysis: &Analysis,
+    site: Site<'_>,
     group: &Group<'_>,
     outcome: Outcome,
     options: &Options,
@@ -258,12 +329,30 @@ fn as_suggestion(
     let optimized = group.in_script_names(&outcome.dag)?;
     let proof = verify::prove(group, &outcome.dag)?;
     let check = verify::check(group, &outcome.dag, (&original, &optimized), cancel)?;
-    let written = write::write(parse, analysis, group, &optimized)?;
+    let before_loop = site.before(group, &optimized, &machine);
+    let written = write::write(
+        site.parse,
+        site.analysis,
+        group,
+        &optimized,
+        before_loop.as_ref(),
+    )?;
     let mut assumes = vec![
         "real arithmetic: rounding may differ in the last digits, and NaN or infinite cells are not looked at".to_owned(),
     ];
     assumes.extend(group.facts());
-    assumes.extend(break_even::break_even(&original, &optimized, options));
+    let run = |dag: &Dag| match site.before(group, dag, &machine).zip(site.loops.first()) {
+        Some((before, inner)) => before.cut.cost_of_run(inner.runs, &machine),
+        None => dag.cost(dag.roots(), &machine),
+    };
+    assumes.extend(break_even::break_even(
+        &original,
+        (&optimized, &run),
+        options,
+    ));
+    if let Some((parts, inner)) = before_loop.as_ref().zip(site.loops.first()) {
+        assumes.extend(parts.assumes(&before, inner, &machine));
+    }
     assumes.extend(proof.assumes());
     let search = outcome.search;
     Some(Suggestion {
@@ -275,6 +364,10 @@ fn as_suggestion(
         statement: written.statement,
         edits: written.edits,
         edits_with_temporaries: written.edits_with_temporaries,
+        before_loop: before_loop.as_ref().map(|parts| BeforeLoop {
+            names: parts.cut.names.clone(),
+            level: parts.level,
+        }),
         model: options.cost,
         cost,
         before,
@@ -294,7 +387,7 @@ fn as_suggestion(
         },
         pair: TimingPair {
             original,
-            optimized,
+            optimized: before_loop.map_or(optimized, |parts| parts.cut.body),
         },
     })
 }

@@ -29,6 +29,8 @@ mod soundness;
 mod translate;
 
 pub use derive::{Derivation, derives};
-pub use optimize::{NoOutcome, Outcome, Phases, Request, SearchStats, alternatives, optimize};
+pub use optimize::{
+    Loop, NoOutcome, Outcome, Phases, Request, SearchStats, alternatives, optimize,
+};
 pub use options::{CostModel, Extraction, Options, Strategy, node_budget};
 pub use saturate::Stopped;

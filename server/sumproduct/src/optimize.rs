@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
-use sumac_la::{Cost, Dag, Machine, Node, NodeId, Op};
+use sumac_la::{Cost, Dag, Input, Machine, Node, NodeId, Op};
 
 use crate::expand::expand;
-use crate::extract::{Held, Plan, States};
+use crate::extract::{Held, Plan, Pricing, States};
 use crate::options::{Options, node_budget};
 use crate::polish::polish;
 use crate::saturate::saturate;
@@ -81,6 +81,17 @@ pub struct Request<'a> {
     pub held: &'a [(NodeId, &'a str)],
     /// The machine that costs are for.
     pub machine: &'a Machine,
+    /// The loop that the expressions stand in, where something may be computed before it.
+    pub around: Option<Loop<'a>>,
+}
+
+/// A loop around the expressions: what does not change in it may be computed once, and each run pays its share.
+#[derive(Clone, Copy, Debug)]
+pub struct Loop<'a> {
+    /// The inputs that have one value in all runs.
+    pub steady: &'a [NodeId],
+    /// How often it runs.
+    pub runs: f64,
 }
 
 /// Searches for the cheapest equal form of the request's roots. The result is a function of the request and the
@@ -116,7 +127,7 @@ pub fn alternatives(
         let mut seen = vec![likeness(&best.dag)];
         let mut found = Vec::new();
         for plan in states.others(&plan, PLANS * most, cancelled) {
-            let (dag, after) = lowered(states, &plan, request.machine)?;
+            let (dag, after) = lowered(states, &plan, &request)?;
             let like = likeness(&dag);
             if !seen.contains(&like) {
                 seen.push(like);
@@ -149,6 +160,7 @@ fn search<T>(
         roots,
         held,
         machine,
+        around,
     } = request;
     let start = Instant::now();
     if let Some(id) = dag
@@ -179,13 +191,17 @@ fn search<T>(
         })
         .collect();
     let types: Vec<_> = roots.iter().map(|r| dag.ty(*r)).collect();
+    let pricing = Pricing {
+        model: options.cost,
+        machine,
+        around,
+    };
     let states = States::new(
         dag,
         &translation,
         (&terms, types),
         &held,
-        options.cost,
-        machine,
+        pricing,
         cancelled,
     )
     .ok_or(NoOutcome::Cancelled)?;
@@ -222,7 +238,7 @@ fn cheapest(
     // States are priced one by one, the DAG as a whole: a plan that is cheaper by states need not be by the DAG.
     let mut best: Option<(Plan, Dag, Cost)> = None;
     for chosen in states.plans(options.extraction, cancelled) {
-        let (dag, after) = lowered(states, &chosen.plan, request.machine)?;
+        let (dag, after) = lowered(states, &chosen.plan, request)?;
         search.gap = chosen.gap;
         if best
             .as_ref()
@@ -239,17 +255,39 @@ fn cheapest(
 }
 
 /// What a plan computes, in reading order, and what it costs.
-fn lowered(states: &States<'_>, plan: &Plan, machine: &Machine) -> Result<(Dag, Cost), NoOutcome> {
+fn lowered(
+    states: &States<'_>,
+    plan: &Plan,
+    request: &Request<'_>,
+) -> Result<(Dag, Cost), NoOutcome> {
     let lowered = states.lower(plan);
     debug_assert!(
         lowered.is_ok(),
         "extraction built a misshapen term: {lowered:?}"
     );
     let dag = polish(&lowered.map_err(|_| NoOutcome::OutOfReach)?);
-    let cost = dag
-        .cost(dag.roots(), machine)
-        .ok_or(NoOutcome::OutOfReach)?;
+    let cost = cost_of_run(&dag, request).ok_or(NoOutcome::OutOfReach)?;
     Ok((dag, cost))
+}
+
+/// What one run of the DAG costs, with its share of what may be computed before the loop.
+fn cost_of_run(dag: &Dag, request: &Request<'_>) -> Option<Cost> {
+    let machine = request.machine;
+    let hoisted = request.around.and_then(|around| {
+        let is_steady = |input: &Input| {
+            around.steady.iter().any(|id| {
+                let steady = request.dag.input_of(*id);
+                steady.is_some_and(|steady| steady.name == input.name)
+            })
+        };
+        // A name that no script can write is nobody's.
+        let cut = dag.hoisted(&is_steady, machine, &|n| format!("once {n}"))?;
+        cut.cost_of_run(around.runs, machine)
+    });
+    match hoisted {
+        Some(cost) => Some(cost),
+        None => dag.cost(dag.roots(), machine),
+    }
 }
 
 /// Equal for DAGs that do the same work on matrices: they differ in the order of what commutes, in transposes, and in what

@@ -29,6 +29,7 @@ impl Script {
             roots: &[root],
             held: &[],
             machine: &machine,
+            around: None,
         };
         let options = Options {
             cost,
@@ -180,6 +181,7 @@ fn a_held_value_is_used_only_where_that_is_cheaper() {
         roots: &[root],
         held: &held,
         machine: &machine,
+        around: None,
     };
     let out = optimize(request, &Options::default(), &|| false).unwrap();
     assert!(out.after.flops < 1e8, "{:?}", out.after);
@@ -200,6 +202,7 @@ fn exact_extraction_uses_again_what_another_root_computes() {
             roots: &[ab, abv],
             held: &[],
             machine: &machine,
+            around: None,
         };
         let options = Options {
             extraction,
@@ -226,6 +229,7 @@ fn alternatives_are_other_forms_from_cheap_to_dear() {
         roots: &[root],
         held: &[],
         machine: &machine,
+        around: None,
     };
     for extraction in [Extraction::Greedy, Extraction::Ilp] {
         let options = Options {

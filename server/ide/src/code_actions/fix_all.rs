@@ -26,7 +26,9 @@ pub fn fix_all(snapshot: &Snapshot) -> Vec<TextEdit> {
     for placed in snapshot.shown().filter(|placed| placed.is_fresh) {
         let edits = &placed.suggestion.edits;
         let meets = |a: &TextEdit, b: &TextEdit| {
-            a.range.start <= b.range.end && b.range.start <= a.range.end
+            // Statements that two suggestions put in front of the same loop have names of their own.
+            let both_insert = a.range.is_empty() && b.range.is_empty();
+            !both_insert && a.range.start <= b.range.end && b.range.start <= a.range.end
         };
         if !edits
             .iter()

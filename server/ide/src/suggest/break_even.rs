@@ -1,26 +1,35 @@
 //! Where a suggestion would stop paying: computed from both forms' costs, not guessed.
 
-use sumac_la::{Dag, SPARSE_BELOW, Type, number, retyped};
+use sumac_la::{Cost, Dag, SPARSE_BELOW, Type, number, retyped};
 use sumac_sumproduct::Options;
 
 /// Halvings of the range in which the sparsity is sought: three digits are shown.
 const HALVINGS: usize = 20;
 
+/// What a form costs.
+type CostOf<'a> = dyn Fn(&Dag) -> Option<Cost> + 'a;
+
 /// For each sparse input, up to which sparsity the optimized form is cheaper.
-pub(super) fn break_even(original: &Dag, optimized: &Dag, options: &Options) -> Vec<String> {
+pub(super) fn break_even(
+    original: &Dag,
+    (optimized, cost_of_optimized): (&Dag, &CostOf<'_>),
+    options: &Options,
+) -> Vec<String> {
     let machine = options.machine();
     let pays = |name: &str, sparsity: f64| -> Option<bool> {
-        let cost = |dag: &Dag| {
-            let dag = retyped(dag, |input| match *input.name == *name {
+        let with = |dag: &Dag| {
+            retyped(dag, |input| match *input.name == *name {
                 true => Type {
                     sparsity: Some(sparsity),
                     ..input.ty.clone()
                 },
                 false => input.ty.clone(),
-            })?;
-            Some(options.cost.of(&dag.cost(dag.roots(), &machine)?))
+            })
         };
-        Some(cost(optimized)? < cost(original)?)
+        let (original, optimized) = (with(original)?, with(optimized)?);
+        let before = original.cost(original.roots(), &machine)?;
+        let after = cost_of_optimized(&optimized)?;
+        Some(options.cost.of(&after) < options.cost.of(&before))
     };
     original
         .inputs()
@@ -62,6 +71,10 @@ mod tests {
         }
     }
 
+    fn cost(dag: &Dag) -> Option<Cost> {
+        dag.cost(dag.roots(), &by_flops().machine())
+    }
+
     fn dag(build: impl Fn(&mut Dag, NodeId) -> NodeId) -> Dag {
         let mut dag = Dag::default();
         let x = dag.input("X", Type::sparse(1000, 1000, 0.01));
@@ -83,7 +96,7 @@ mod tests {
             let a = d.op(Op::Add, [x, y]).unwrap();
             d.op(Op::AsScalar, [a]).unwrap_or(a)
         });
-        let text = break_even(&dense, &sparse, &by_flops());
+        let text = break_even(&dense, (&sparse, &cost), &by_flops());
         assert_eq!(text.len(), 1, "{text:?}");
         assert!(
             text[0].starts_with("cheaper while X's sparsity < 0.3"),
@@ -99,7 +112,7 @@ mod tests {
             d.op(Op::Sum, [a]).unwrap()
         });
         assert_eq!(
-            break_even(&twice, &once, &by_flops()),
+            break_even(&twice, (&once, &cost), &by_flops()),
             ["cheaper at any sparsity of X"]
         );
     }

@@ -9,6 +9,8 @@ use sumac_syntax::{Parse, parse};
 
 use super::*;
 
+mod loops;
+
 const SIZES: &str = "#@ X: 20000 x 10000, sparsity 0.001
 #@ U: 20000 x 10
 #@ V: 10000 x 10

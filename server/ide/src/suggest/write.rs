@@ -9,14 +9,14 @@ use sumac_syntax::ast::ExprKind;
 use sumac_syntax::edit::apply_edits;
 use sumac_syntax::text::{TextEdit, TextRange};
 
+use super::before::Before;
 use super::group::Group;
 
 /// What temporaries are called, with a number behind.
 const TEMPORARY: &str = "tmp";
 
 /// Whether a variable of this name could be one of ours.
-#[must_use]
-pub fn is_temporary(name: &str) -> bool {
+pub(super) fn is_temporary(name: &str) -> bool {
     name.strip_prefix(TEMPORARY)
         .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
 }
@@ -38,7 +38,9 @@ pub(super) fn write(
     analysis: &Analysis,
     group: &Group<'_>,
     optimized: &Dag,
+    before: Option<&Before<'_>>,
 ) -> Option<Written> {
+    let optimized = before.map_or(optimized, |before| &before.cut.body);
     let text = parse.text();
     let statement = group.last().range;
     let parts = group.parts();
@@ -83,8 +85,24 @@ pub(super) fn write(
         Some(variables) if repeats_work(optimized) => (variables, None),
         other => (edits, other),
     };
+    let mut statement = with_edits(text, range, &edits);
+    let (mut edits, mut edits_with_temporaries) = (edits, edits_with_temporaries);
+    if let Some(before) = before {
+        let line_start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+        let indent: String = text[line_start..range.start]
+            .chars()
+            .take_while(|c| c.is_whitespace())
+            .collect();
+        let lines = before.statements().map(|line| format!("{line}\n{indent}"));
+        statement = lines.collect::<String>() + &statement;
+        edits.insert(0, before.edit());
+        if let Some(edits) = &mut edits_with_temporaries {
+            edits.insert(0, before.edit());
+        }
+        forms.splice(0..0, before.statements());
+    }
     Some(Written {
-        statement: with_edits(text, range, &edits),
+        statement,
         original: if group.members.len() > 1 {
             text[range].to_owned()
         } else {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use sumac_analysis::{Assertion, Database};
 use sumac_ide::{
-    BlockKey, CancelToken, Placed, Snapshot, Verdicts, block_start, decide_asserts, moved_by,
+    BlockKey, BlockPlace, CancelToken, Placed, Snapshot, Verdicts, decide_asserts, moved_by,
     suggest,
 };
 use sumac_sumproduct::Options;
@@ -175,7 +175,8 @@ impl Run {
         let cache = self.shared.suggestions();
         let (mut known, mut missing) = (Vec::new(), Vec::new());
         for (index, key) in keys(fresh, options) {
-            match cache.get(key, block_start(&fresh.analysis.blocks[index])) {
+            let place = BlockPlace::new(&fresh.parse, &fresh.analysis, index);
+            match cache.get(key, &place) {
                 Some(placed) => known.extend(placed),
                 None => missing.push((index, key)),
             }
@@ -252,11 +253,11 @@ impl Run {
                 if token.is_cancelled() {
                     return;
                 }
-                let start = block_start(&fresh.analysis.blocks[index]);
+                let place = BlockPlace::new(&fresh.parse, &fresh.analysis, index);
                 let found = suggest::suggest(&fresh.parse, &fresh.analysis, index, &options, token);
                 // A cancelled search has not seen everything.
                 if !token.is_cancelled() {
-                    shared.suggestions().insert(key, start, found);
+                    shared.suggestions().insert(key, place, found);
                 }
             }
         });
@@ -321,7 +322,7 @@ fn keys(fresh: &Snapshot, options: &Options) -> impl Iterator<Item = (usize, Blo
     (0..fresh.analysis.blocks.len()).map(move |index| {
         (
             index,
-            BlockKey::new(fresh.text(), &fresh.analysis, index, &options),
+            BlockKey::new(&fresh.parse, &fresh.analysis, index, &options),
         )
     })
 }

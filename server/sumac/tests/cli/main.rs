@@ -2,6 +2,7 @@
 
 mod configuration;
 mod format;
+mod loops;
 mod optimize;
 
 use std::path::Path;

@@ -134,7 +134,6 @@ impl Algebra<'_> {
     }
 
     /// `a == b`, as whether `a - b` is zero.
-    #[expect(clippy::float_cmp, reason = "this is what DML compares")]
     fn is_equal(&mut self, a: &Poly, b: &Poly) -> Result<Poly, Refused> {
         let rest = self.add(a.clone(), &b.clone().negated())?;
         if let Some(c) = rest.as_constant() {

@@ -11,6 +11,7 @@ mod landmarks;
 mod lower;
 mod reduce;
 mod share;
+mod steady;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +20,7 @@ use sumac_la::{Dag, Machine, Type};
 
 use crate::axes::{Map, Term};
 use crate::candidates::{Candidate, Candidates};
+use crate::optimize::Loop;
 use crate::options::{CostModel, Extraction};
 use crate::translate::Translation;
 pub use graph::Plan;
@@ -48,6 +50,17 @@ pub struct States<'a> {
     types: Vec<&'a Type>,
 }
 
+/// What makes a candidate's price.
+#[derive(Clone, Copy, Debug)]
+pub struct Pricing<'a> {
+    /// What is minimized.
+    pub model: CostModel,
+    /// The machine that costs are for.
+    pub machine: &'a Machine,
+    /// The loop around the roots: what is steady in it is paid for once.
+    pub around: Option<Loop<'a>>,
+}
+
 /// A plan, and how it was proved.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Chosen {
@@ -64,8 +77,7 @@ impl<'a> States<'a> {
         translation: &'a Translation,
         (roots, types): (&[Term], Vec<&'a Type>),
         held: &'a [Held],
-        model: CostModel,
-        machine: &Machine,
+        pricing: Pricing<'_>,
         cancelled: &dyn Fn() -> bool,
     ) -> Option<Self> {
         let leaves: Vec<Map> = translation
@@ -81,7 +93,7 @@ impl<'a> States<'a> {
             relations: &translation.relations,
             leaves: &leaves,
             held: &held_terms,
-            machine,
+            machine: pricing.machine,
         };
         let roots: Vec<Term> = roots
             .iter()
@@ -102,7 +114,19 @@ impl<'a> States<'a> {
             open.extend(found.iter().flat_map(|c| c.children.iter().copied()));
             candidates.push((term, found));
         }
-        let choice = |candidate: &Candidate| {
+        let share = match pricing.around {
+            Some(around) => {
+                let is_steady =
+                    |leaf: u32| around.steady.contains(&translation.leaves[leaf as usize]);
+                let steady = steady::keep_steady(&mut candidates, &places, &is_steady);
+                steady
+                    .into_iter()
+                    .map(|is_steady| if is_steady { 1.0 / around.runs } else { 1.0 })
+                    .collect()
+            }
+            None => vec![1.0; candidates.len()],
+        };
+        let choice = |candidate: &Candidate, share: f64| {
             // Whatever needs something costs something, so that no choice can lean on itself.
             const LEAST: f64 = 1e-12;
             let own = if candidate.children.is_empty() {
@@ -111,12 +135,13 @@ impl<'a> States<'a> {
                 LEAST
             };
             let needs = candidate.children.iter().map(|child| places[child]);
-            Choice::new(own + model.of(&candidate.cost), needs)
+            Choice::new(own + share * pricing.model.of(&candidate.cost), needs)
         };
         let graph = Graph {
             states: candidates
                 .iter()
-                .map(|(_, found)| found.iter().map(choice).collect())
+                .zip(share)
+                .map(|((_, found), share)| found.iter().map(|c| choice(c, share)).collect())
                 .collect(),
             roots: roots.iter().map(|root| places[root]).collect(),
         };

@@ -1,0 +1,241 @@
+//! Parts that are computed before a loop: which ones, where they are written, and which must stay.
+
+use expect_test::expect;
+
+use super::*;
+use crate::cache::{BlockKey, BlockPlace, SuggestionCache};
+
+const SQUARES: &str = "#@ A: 100000 x 50
+#@ w: 100000 x 1
+#@ p: 50 x 1
+A = read($A)
+w = read($w)
+p = read($p)
+";
+
+/// The script behind [`SQUARES`] with all its suggestions applied.
+fn with_squares(script: &str) -> String {
+    let script = format!("{SQUARES}{script}");
+    let mut edits: Vec<TextEdit> = suggestions(&script)
+        .into_iter()
+        .flat_map(|s| s.edits)
+        .collect();
+    edits.sort_by_key(|edit| edit.range);
+    apply_edits(&script, &edits)
+        .strip_prefix(SQUARES)
+        .expect("what stands before stays")
+        .to_owned()
+}
+
+#[test]
+fn what_does_not_change_is_computed_before_the_loop() {
+    let after = with_squares(
+        "i = 0
+while (i < 10) {
+  p = t(A) %*% (w * (A %*% p))  # a step
+  i = i + 1
+}
+print(sum(p))
+",
+    );
+    expect![[r#"
+        i = 0
+        once_p = t(A * w) %*% A
+        while (i < 10) {
+          p = once_p %*% p  # a step
+          i = i + 1
+        }
+        print(sum(p))
+    "#]]
+    .assert_eq(&after);
+}
+
+#[test]
+fn the_length_of_a_loop_decides() {
+    let looped = |head: &str| {
+        with_squares(&format!(
+            "for (i in {head}) {{\n  p = t(A) %*% (w * (A %*% p))\n}}\nprint(sum(p))\n"
+        ))
+    };
+    assert!(
+        looped("1:50").starts_with("once_p = "),
+        "{}",
+        looped("1:50")
+    );
+    assert!(!looped("1:2").contains("once"), "{}", looped("1:2"));
+    assert!(!looped("1:1").contains("once"), "{}", looped("1:1"));
+    assert!(looped("seq(1, 200, 2)").contains("once"));
+}
+
+#[test]
+fn what_the_loop_sets_stays_in_it() {
+    for body in [
+        // The weights change, by whatever kind of statement.
+        "  p = t(A) %*% (w * (A %*% p))\n  w = w / 2\n",
+        "  p = t(A) %*% (w * (A %*% p))\n  w[1, 1] = 0\n",
+        "  p = t(A) %*% (w * (A %*% p))\n  if (sum(p) > 1) {\n    w = abs(w)\n  }\n",
+        "  w = rand(rows=100000, cols=1, seed=i)\n  p = t(A) %*% (w * (A %*% p))\n",
+    ] {
+        let script = format!("for (i in 1:100) {{\n{body}}}\nprint(sum(p) + sum(w))\n");
+        let after = with_squares(&script);
+        assert!(!after.contains("once"), "{after}");
+    }
+}
+
+#[test]
+fn what_may_not_be_set_before_the_loop_stays_in_it() {
+    let script = "if (sum(p) > 1) {
+  v = abs(w)
+}
+for (i in 1:100) {
+  if (sum(p) > 1) {
+    p = t(A) %*% (v * (A %*% p))
+  }
+}
+print(sum(p))
+";
+    let after = with_squares(script);
+    assert!(!after.contains("once"), "{after}");
+}
+
+#[test]
+fn the_outermost_loop_in_which_it_does_not_change_is_the_place() {
+    let after = with_squares(
+        "f = function(Matrix[Double] B, Integer n) return (Double s) {
+  s = sum(B) + n
+}
+for (k in 1:5) {
+  q = p
+  u = p
+  v = rand(rows=100000, cols=1, seed=k)
+  for (i in 1:20) {
+    q = t(A) %*% (w * (A %*% q))
+    u = t(A) %*% (v * (A %*% u))
+    print(f(q, i) + f(u, i))
+  }
+}
+",
+    );
+    expect![[r#"
+        f = function(Matrix[Double] B, Integer n) return (Double s) {
+          s = sum(B) + n
+        }
+        once_q_2 = t(A * w) %*% A
+        for (k in 1:5) {
+          q = p
+          u = p
+          v = rand(rows=100000, cols=1, seed=k)
+          once_u_2 = t(A * v) %*% A
+          for (i in 1:20) {
+            q = once_q_2 %*% q
+            u = once_u_2 %*% u
+            print(f(q, i) + f(u, i))
+          }
+        }
+    "#]]
+    .assert_eq(&after);
+}
+
+#[test]
+fn parameters_of_a_function_are_set_before_its_loops() {
+    let after = with_squares(
+        "g = function(Matrix[Double] B, Matrix[Double] q, Double once_q) return (Matrix[Double] q) {
+  i = 0
+  while (i < 30) {
+    q = t(B) %*% (B %*% q)
+    i = i + 1
+  }
+}
+r = g(A, p, 1)
+print(sum(r))
+",
+    );
+    expect![[r#"
+        g = function(Matrix[Double] B, Matrix[Double] q, Double once_q) return (Matrix[Double] q) {
+          i = 0
+          once_q_b = t(B) %*% B
+          while (i < 30) {
+            q = once_q_b %*% q
+            i = i + 1
+          }
+        }
+        r = g(A, p, 1)
+        print(sum(r))
+    "#]]
+    .assert_eq(&after);
+}
+
+#[test]
+fn a_suggestion_says_what_it_computes_before_and_when_that_pays() {
+    let script = format!(
+        "{SQUARES}i = 0\nwhile (i < 10) {{\n  p = t(A) %*% (w * (A %*% p))\n  i = i + 1\n}}\nprint(sum(p))\n"
+    );
+    let found = suggestions(&script);
+    let [suggestion] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!(
+        suggestion.statement,
+        "once_p = t(A * w) %*% A\n  p = once_p %*% p"
+    );
+    assert_eq!(
+        suggestion.optimized,
+        "once_p = t(A * w) %*% A; once_p %*% p"
+    );
+    let assumes = suggestion.assumes.join("\n");
+    assert!(
+        assumes.contains("once_p is computed before the loop, which is taken to run 10 times"),
+        "{assumes}"
+    );
+    let needed = assumes
+        .split("cheaper if the loop runs at least ")
+        .nth(1)
+        .and_then(|rest| rest.split(' ').next())
+        .and_then(|n| n.parse::<f64>().ok())
+        .expect("a number of runs");
+    assert!((2.0..=10.0).contains(&needed), "{assumes}");
+    // Timing a run leaves out what is computed once.
+    let inputs = suggestion.pair.optimized.inputs();
+    assert!(inputs.iter().any(|input| &*input.name == "once_p"));
+}
+
+#[test]
+fn a_cached_part_follows_its_loop() {
+    let script = format!(
+        "{SQUARES}i = 0\nwhile (i < 10) {{\n  p = t(A) %*% (w * (A %*% p))\n  i = i + 1\n}}\nprint(sum(p))\n"
+    );
+    let block_of = |analysis: &Analysis| {
+        let is_it = |block: &sumac_analysis::StatementBlock| block.statements.len() >= 2;
+        analysis
+            .blocks
+            .iter()
+            .position(|block| block.loop_depth == 1 && is_it(block))
+            .expect("the loop's body")
+    };
+    let read = |script: &str| {
+        let parse = parse(script);
+        let analysis = analysis_of(&parse);
+        let block = block_of(&analysis);
+        let key = BlockKey::new(&parse, &analysis, block, "");
+        let place = BlockPlace::new(&parse, &analysis, block);
+        (parse, analysis, block, key, place)
+    };
+    let (parse, analysis, block, key, place) = read(&script);
+    let options = Options::default();
+    let found = suggest(&parse, &analysis, block, &options, &CancelToken::default());
+    let mut cache = SuggestionCache::new(1);
+    cache.insert(key, place, found);
+    // The block moves away from the head of its loop.
+    let moved = script.replace("10) {\n", "10) {  # at most\n  # one step\n\n");
+    let (_, _, _, new_key, new_place) = read(&moved);
+    assert_eq!(new_key, key, "a comment is no content");
+    let placed = cache.get(new_key, &new_place).expect("it is known");
+    let after = apply_edits(&moved, &placed[0].suggestion.edits);
+    assert!(
+        after.contains("i = 0\nonce_p = t(A * w) %*% A\nwhile (i < 10) {  # at most\n"),
+        "{after}"
+    );
+    // What decides is part of the key.
+    let changed = script.replace("i = i + 1", "i = i + 1; w = w / 2");
+    assert_ne!(read(&changed).3, key);
+}

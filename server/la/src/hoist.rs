@@ -1,0 +1,156 @@
+//! Parts of a DAG that a loop may compute once, before it runs: those that are made of steady inputs alone.
+//!
+//! Which inputs are steady is the caller's business; nothing here knows loops.
+
+use crate::cost::{Cost, Machine};
+use crate::dag::{Dag, Input, Node, NodeId};
+use crate::op::Op;
+
+/// Seconds that a part takes at least to be worth a variable of its own.
+const LEAST_SECONDS: f64 = 2e-5;
+
+/// A DAG cut in two: what is computed once, and what each run of a loop computes from that.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Hoisted {
+    /// The parts as roots, each with the name by which `body` reads it.
+    pub once: Dag,
+    /// Those names, in the order of the roots.
+    pub names: Vec<String>,
+    /// The DAG with an input in each part's place; its roots are the DAG's.
+    pub body: Dag,
+}
+
+impl Hoisted {
+    /// What each of `runs` runs costs, a share of the parts' cost included.
+    #[must_use]
+    pub fn cost_of_run(&self, runs: f64, machine: &Machine) -> Option<Cost> {
+        let once = self.once.cost(self.once.roots(), machine)?;
+        let body = self.body.cost(self.body.roots(), machine)?;
+        Some(Cost {
+            flops: body.flops + once.flops / runs,
+            bytes: body.bytes + once.bytes / runs,
+            nnz: body.nnz + once.nnz / runs,
+            peak_bytes: body.peak_bytes.max(once.peak_bytes),
+            seconds: body.seconds + once.seconds / runs,
+        })
+    }
+}
+
+impl Dag {
+    /// Cuts off the largest parts that steady inputs make and that take long enough to be worth it; `name` makes the
+    /// names of parts, by their number. `None` if there are none.
+    #[must_use]
+    pub fn hoisted(
+        &self,
+        is_steady: &dyn Fn(&Input) -> bool,
+        machine: &Machine,
+        name: &dyn Fn(usize) -> String,
+    ) -> Option<Hoisted> {
+        let parts = self.steady_parts(is_steady, machine);
+        if parts.is_empty() {
+            return None;
+        }
+        let names: Vec<String> = (0..parts.len()).map(name).collect();
+        let (mut once, mut body) = (Dag::default(), Dag::default());
+        for part in &parts {
+            let root = once.import(self, *part);
+            once.push_root(root);
+        }
+        for root in self.roots() {
+            let root = body.import_with(self, *root, &mut |body, id| {
+                let place = parts.iter().position(|part| *part == id)?;
+                Some(body.input(&names[place], self.ty(id).clone()))
+            });
+            body.push_root(root);
+        }
+        Some(Hoisted { once, names, body })
+    }
+
+    /// The largest such parts, in topological order.
+    fn steady_parts(&self, is_steady: &dyn Fn(&Input) -> bool, machine: &Machine) -> Vec<NodeId> {
+        let nodes = self.reachable(self.roots());
+        let mut steady = vec![false; self.len()];
+        for id in &nodes {
+            steady[id.index()] = match self.node(*id) {
+                Node::Num(_) => true,
+                Node::Input(_) => self.input_of(*id).is_some_and(is_steady),
+                Node::Op(_, args) => args.iter().all(|arg| steady[arg.index()]),
+            };
+        }
+        let mut open: Vec<NodeId> = self.roots().to_vec();
+        let unsteady = nodes.iter().filter(|id| !steady[id.index()]);
+        open.extend(unsteady.flat_map(|id| self.args(*id)));
+        let mut parts = Vec::new();
+        let mut seen = vec![false; self.len()];
+        while let Some(id) = open.pop() {
+            if !steady[id.index()] || std::mem::replace(&mut seen[id.index()], true) {
+                continue;
+            }
+            match self.node(id) {
+                // Readers take a transpose as it comes.
+                Node::Op(Op::Transpose, args) => open.push(args[0]),
+                Node::Op(..) => {
+                    let cost = self.cost(&[id], machine);
+                    if cost.is_some_and(|cost| cost.seconds >= LEAST_SECONDS) {
+                        parts.push(id);
+                    }
+                }
+                Node::Num(_) | Node::Input(_) => {}
+            }
+        }
+        parts.sort_unstable();
+        parts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Type;
+
+    /// `t(X) %*% (w * X) %*% p + p` with steady X and w.
+    fn normal_equations() -> Dag {
+        let mut dag = Dag::default();
+        let x = dag.input("X", Type::matrix(10_000, 20));
+        let w = dag.input("w", Type::matrix(10_000, 1));
+        let p = dag.input("p", Type::matrix(20, 1));
+        let weighted = dag.op(Op::Mul, [x, w]).unwrap();
+        let xt = dag.op(Op::Transpose, [x]).unwrap();
+        let square = dag.op(Op::MatMul, [xt, weighted]).unwrap();
+        let product = dag.op(Op::MatMul, [square, p]).unwrap();
+        let root = dag.op(Op::Add, [product, p]).unwrap();
+        dag.push_root(root);
+        dag
+    }
+
+    #[test]
+    fn the_largest_steady_part_is_cut_off() {
+        let dag = normal_equations();
+        let machine = Machine::default();
+        let steady = |input: &Input| &*input.name != "p";
+        let cut = dag
+            .hoisted(&steady, &machine, &|n| format!("part{n}"))
+            .unwrap();
+        assert_eq!(cut.once.print(cut.once.roots()[0]), "t(X) %*% (X * w)");
+        assert_eq!(cut.body.print(cut.body.roots()[0]), "part0 %*% p + p");
+        let whole = dag.cost(dag.roots(), &machine).unwrap();
+        let run = cut.cost_of_run(10.0, &machine).unwrap();
+        assert!(run.seconds < 0.2 * whole.seconds, "{run:?} {whole:?}");
+    }
+
+    #[test]
+    fn transposes_small_parts_and_unsteady_ones_stay() {
+        let dag = normal_equations();
+        let machine = Machine::default();
+        let name = |n: usize| format!("part{n}");
+        assert_eq!(dag.hoisted(&|_| false, &machine, &name), None);
+        // t(X) alone is read as it is; w * X needs both.
+        let steady = |input: &Input| &*input.name == "X";
+        assert_eq!(dag.hoisted(&steady, &machine, &name), None);
+        let mut small = Dag::default();
+        let a = small.input("a", Type::scalar());
+        let root = small.op(Op::Exp, [a]).unwrap();
+        small.push_root(root);
+        assert_eq!(small.hoisted(&|_| true, &machine, &name), None);
+    }
+}
