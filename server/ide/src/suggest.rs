@@ -13,10 +13,13 @@ mod verify;
 mod write;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use sumac_analysis::Analysis;
 use sumac_la::{Cost, Dag, Machine, NodeId};
-use sumac_sumproduct::{CostModel, Loop, NoOutcome, Options, Outcome, Request, optimize};
+use sumac_sumproduct::{
+    CostModel, Loop, NoOutcome, Options, Outcome, Request, optimize, optimize_anytime,
+};
 use sumac_syntax::Parse;
 use sumac_syntax::text::{TextEdit, TextRange};
 
@@ -172,6 +175,27 @@ pub fn suggest(
     options: &Options,
     cancel: &CancelToken,
 ) -> Vec<Suggestion> {
+    suggest_anytime(parse, analysis, block_index, options, None, cancel)
+}
+
+/// Who wants to see suggestions before a search has come to its end.
+pub struct Watch<'a> {
+    /// Time between two looks at least.
+    pub every: Duration,
+    /// Called with suggestions that are proved and checked, and perhaps not the best that will be found.
+    pub better: &'a mut dyn FnMut(Suggestion),
+}
+
+/// As [`suggest`]; `watch` sees earlier results of long searches.
+#[must_use]
+pub fn suggest_anytime(
+    parse: &Parse,
+    analysis: &Analysis,
+    block_index: usize,
+    options: &Options,
+    mut watch: Option<Watch<'_>>,
+    cancel: &CancelToken,
+) -> Vec<Suggestion> {
     let Some(block) = analysis.blocks.get(block_index) else {
         return Vec::new();
     };
@@ -186,13 +210,13 @@ pub fn suggest(
         if cancel.is_cancelled() {
             return Vec::new();
         }
-        let whole = suggest_for(site, &group, options, cancel);
+        let whole = suggest_for(site, &group, options, watch.as_mut(), cancel);
         match whole {
             Some(suggestion) => found.push(suggestion),
             // Not as one: perhaps its statements each for themselves.
             None if group.members.len() > 1 => {
                 for alone in group.split() {
-                    found.extend(suggest_for(site, &alone, options, cancel));
+                    found.extend(suggest_for(site, &alone, options, watch.as_mut(), cancel));
                 }
             }
             None => {}
@@ -281,6 +305,7 @@ fn suggest_for(
     site: Site<'_>,
     group: &Group<'_>,
     options: &Options,
+    watch: Option<&mut Watch<'_>>,
     cancel: &CancelToken,
 ) -> Option<Suggestion> {
     if group.is_silenced() {
@@ -294,20 +319,33 @@ fn suggest_for(
     let names = names_of(&held);
     let steady = site.steady(group);
     let request = request(group, &roots, &names, &machine, site.around(&steady));
-    let outcome = match optimize(request, options, &|| cancel.is_cancelled()) {
-        Ok(outcome) if !outcome.search.cut_short => outcome,
-        Ok(_) | Err(NoOutcome::UnknownSize(_) | NoOutcome::OutOfReach | NoOutcome::Cancelled) => {
-            return None;
-        }
-    };
     let pays = |before: f64, after: f64| before >= after * LEAST_GAIN.1;
     let original = group.original();
     let before = original.cost(original.roots(), &machine)?.seconds;
-    let after = outcome.after.seconds;
-    if before - after < LEAST_GAIN.0 || !pays(before, after) {
-        return None;
+    let suggestion = |outcome: Outcome| {
+        let after = outcome.after.seconds;
+        if before - after < LEAST_GAIN.0 || !pays(before, after) {
+            return None;
+        }
+        as_suggestion(site, group, outcome, options, (&pays, cancel))
+    };
+    let cancelled = || cancel.is_cancelled();
+    let found = match watch {
+        Some(watch) => {
+            let mut better = |outcome| {
+                let found = suggestion(outcome);
+                found.into_iter().for_each(&mut *watch.better);
+            };
+            optimize_anytime(request, options, watch.every, &mut better, &cancelled)
+        }
+        None => optimize(request, options, &cancelled),
+    };
+    match found {
+        Ok(outcome) if !outcome.search.cut_short => suggestion(outcome),
+        Ok(_) | Err(NoOutcome::UnknownSize(_) | NoOutcome::OutOfReach | NoOutcome::Cancelled) => {
+            None
+        }
     }
-    as_suggestion(site, group, outcome, options, (&pays, cancel))
 }
 
 /// A form that was found, written, proved and checked; `None` where one of these fails, or where it does not pay.

@@ -33,7 +33,13 @@ pub fn derives(dag: &Dag, left: NodeId, right: NodeId, options: &Options) -> Opt
     let mut translation = Translation::new(dag, &[left])?;
     expand(&mut translation, dag, &islands(dag, &[left]));
     let max_nodes = room(dag, &[left], options);
-    let (_, stopped) = saturate(&mut translation.relations, options, max_nodes, &|| false);
+    let (_, stopped) = saturate(
+        &mut translation,
+        options,
+        max_nodes,
+        &|| false,
+        &mut |_, _| {},
+    );
     let enodes = translation.relations.graph.total_size();
     // Nodes that are there already are found by hash-consing; new ones merge with nothing but what is congruent.
     translation.extend(dag, &[right])?;

@@ -31,6 +31,7 @@ mod translate;
 pub use derive::{Derivation, derives};
 pub use optimize::{
     Loop, NoOutcome, Outcome, Phases, Request, SearchStats, alternatives, optimize,
+    optimize_anytime,
 };
 pub use options::{CostModel, Extraction, Options, Strategy, node_budget};
 pub use saturate::Stopped;

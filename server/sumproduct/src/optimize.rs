@@ -10,9 +10,9 @@ use sumac_la::{Cost, Dag, Input, Machine, Node, NodeId, Op};
 
 use crate::expand::expand;
 use crate::extract::{Held, Plan, Pricing, States};
-use crate::options::{Options, node_budget};
+use crate::options::{Extraction, Options, node_budget};
 use crate::polish::polish;
-use crate::saturate::saturate;
+use crate::saturate::{Stopped, saturate};
 use crate::translate::Translation;
 
 /// Wall time of the parts of a search, in milliseconds (SPORES Figure 16).
@@ -104,9 +104,38 @@ pub fn optimize(
     options: &Options,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Outcome, NoOutcome> {
-    search(request, options, cancelled, |states, search| {
+    search(request, options, cancelled, None, |states, search| {
         Ok(cheapest(states, &request, options, search, cancelled)?.1)
     })
+}
+
+/// As [`optimize`], and shows the cheapest form so far to `better` while the graph still grows: whenever a round finds
+/// a cheaper one and at least `every` has passed since the last look. What is shown depends on the clock, and says so by
+/// [`SearchStats::cut_short`]; the result does not.
+///
+/// # Errors
+/// See [`NoOutcome`].
+pub fn optimize_anytime(
+    request: Request<'_>,
+    options: &Options,
+    every: Duration,
+    better: &mut dyn FnMut(Outcome),
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Outcome, NoOutcome> {
+    let watch = Watch { every, better };
+    search(
+        request,
+        options,
+        cancelled,
+        Some(watch),
+        |states, search| Ok(cheapest(states, &request, options, search, cancelled)?.1),
+    )
+}
+
+/// Who wants to see results before the end, and how often at most.
+struct Watch<'a> {
+    every: Duration,
+    better: &'a mut dyn FnMut(Outcome),
 }
 
 /// Up to `most` other equal forms, the cheapest first. Each does other work on matrices than the rest and than the result
@@ -122,7 +151,7 @@ pub fn alternatives(
 ) -> Result<Vec<Outcome>, NoOutcome> {
     /// Plans lowered for each form wanted: most differ from others in little.
     const PLANS: usize = 100;
-    search(request, options, cancelled, |states, stats| {
+    search(request, options, cancelled, None, |states, stats| {
         let (plan, best) = cheapest(states, &request, options, stats, cancelled)?;
         let mut seen = vec![likeness(&best.dag)];
         let mut found = Vec::new();
@@ -153,14 +182,11 @@ fn search<T>(
     request: Request<'_>,
     options: &Options,
     cancelled: &dyn Fn() -> bool,
+    mut watch: Option<Watch<'_>>,
     choose: impl FnOnce(&States<'_>, SearchStats) -> Result<T, NoOutcome>,
 ) -> Result<T, NoOutcome> {
     let Request {
-        dag,
-        roots,
-        held,
-        machine,
-        around,
+        dag, roots, held, ..
     } = request;
     let start = Instant::now();
     if let Some(id) = dag
@@ -176,12 +202,6 @@ fn search<T>(
     expand(&mut translation, dag, &islands(dag, roots));
     let translated = start.elapsed();
     let max_nodes = room(dag, roots, options);
-    let (iterations, stopped) = saturate(&mut translation.relations, options, max_nodes, cancelled);
-    let saturated = start.elapsed();
-    if cancelled() {
-        return Err(NoOutcome::Cancelled);
-    }
-    let terms: Vec<_> = roots.iter().map(|r| translation.term(*r)).collect();
     let held: Vec<Held> = held
         .iter()
         .map(|(id, name)| Held {
@@ -190,40 +210,90 @@ fn search<T>(
             ty: dag.ty(*id).clone(),
         })
         .collect();
-    let types: Vec<_> = roots.iter().map(|r| dag.ty(*r)).collect();
-    let pricing = Pricing {
-        model: options.cost,
-        machine,
-        around,
+    let mut last = start;
+    let mut least = f64::INFINITY;
+    let mut look = |translation: &Translation, rounds: usize| {
+        let Some(watch) = watch.as_mut().filter(|watch| last.elapsed() >= watch.every) else {
+            return;
+        };
+        let Some(states) = states(&request, translation, &held, options, cancelled) else {
+            return;
+        };
+        let quick = Options {
+            extraction: Extraction::Greedy,
+            ..*options
+        };
+        let phases = Phases {
+            translate: milliseconds(translated),
+            saturate: milliseconds(start.elapsed() - translated),
+            extract: 0.0,
+        };
+        let stats = stats(translation, rounds, Stopped::Time, phases);
+        if let Ok((_, outcome)) = cheapest(&states, &request, &quick, stats, cancelled)
+            && options.cost.of(&outcome.after) < least
+        {
+            least = options.cost.of(&outcome.after);
+            (watch.better)(outcome);
+        }
+        last = Instant::now();
     };
-    let states = States::new(
-        dag,
-        &translation,
-        (&terms, types),
-        &held,
-        pricing,
-        cancelled,
-    )
-    .ok_or(NoOutcome::Cancelled)?;
+    let (iterations, stopped) =
+        saturate(&mut translation, options, max_nodes, cancelled, &mut look);
+    let saturated = start.elapsed();
+    if cancelled() {
+        return Err(NoOutcome::Cancelled);
+    }
+    let states =
+        states(&request, &translation, &held, options, cancelled).ok_or(NoOutcome::Cancelled)?;
     debug_assert!(
         !translation.relations.graph.analysis.broken,
         "merged classes disagree on their schema"
     );
-    let stats = SearchStats {
-        iterations,
+    let phases = Phases {
+        translate: milliseconds(translated),
+        saturate: milliseconds(saturated - translated),
+        extract: milliseconds(start.elapsed() - saturated),
+    };
+    let stats = stats(&translation, iterations, stopped, phases);
+    choose(&states, stats)
+}
+
+/// The states of the request's roots in the graph as it is; `None` if cancelled.
+fn states<'a>(
+    request: &Request<'a>,
+    translation: &'a Translation,
+    held: &'a [Held],
+    options: &Options,
+    cancelled: &dyn Fn() -> bool,
+) -> Option<States<'a>> {
+    let terms: Vec<_> = request.roots.iter().map(|r| translation.term(*r)).collect();
+    let types: Vec<_> = request.roots.iter().map(|r| request.dag.ty(*r)).collect();
+    let pricing = Pricing {
+        model: options.cost,
+        machine: request.machine,
+        around: request.around,
+    };
+    let roots = (&terms[..], types);
+    States::new(request.dag, translation, roots, held, pricing, cancelled)
+}
+
+/// What is to be said of a search that stopped after so many rounds.
+fn stats(
+    translation: &Translation,
+    rounds: usize,
+    stopped: Stopped,
+    phases: Phases,
+) -> SearchStats {
+    SearchStats {
+        iterations: rounds,
         enodes: translation.relations.graph.total_size(),
         eclasses: translation.relations.graph.number_of_classes(),
         stopped: stopped.name().to_owned(),
-        cut_short: matches!(stopped, crate::Stopped::Cancelled | crate::Stopped::Time),
+        cut_short: matches!(stopped, Stopped::Cancelled | Stopped::Time),
         gap: None,
-        milliseconds: milliseconds(start.elapsed()),
-        phases: Phases {
-            translate: milliseconds(translated),
-            saturate: milliseconds(saturated - translated),
-            extract: milliseconds(start.elapsed() - saturated),
-        },
-    };
-    choose(&states, stats)
+        milliseconds: phases.translate + phases.saturate + phases.extract,
+        phases,
+    }
 }
 
 /// The cheapest of the plans that extraction offers, and what it gives.

@@ -29,7 +29,7 @@ impl Strategy {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Extraction {
-    /// The cheapest of each class, bottom-up.
+    /// The cheapest of each class, bottom-up, over trees and over DAGs.
     #[default]
     Greedy,
     /// The cheapest of all, each shared part counted once, by a 0/1 program (SPORES section 3.2).

@@ -13,10 +13,10 @@ use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::apply::apply;
-use crate::build::Relations;
 use crate::identities;
 use crate::options::{Options, Strategy};
 use crate::rules::{self, Match, Rule};
+use crate::translate::Translation;
 
 /// Why a search ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,13 +50,14 @@ impl Stopped {
 /// Wall time is a safety net only: searches end by nodes and iterations long before.
 const SAFETY_NET: Duration = Duration::from_secs(20);
 
-/// Grows `relations`. Returns the iterations done and why it ended. What was cancelled is not put in order: it can only be
-/// dropped.
+/// Grows the relations of `translation`. Returns the iterations done and why it ended. What was cancelled is not put in
+/// order: it can only be dropped. `after_round` sees the graph in order, and the number of rounds so far.
 pub fn saturate(
-    relations: &mut Relations,
+    translation: &mut Translation,
     options: &Options,
     max_nodes: usize,
     cancelled: &dyn Fn() -> bool,
+    after_round: &mut dyn FnMut(&Translation, usize),
 ) -> (usize, Stopped) {
     let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
     let mut applied: FxHashSet<u64> = FxHashSet::default();
@@ -64,6 +65,7 @@ pub fn saturate(
     for iteration in 0..options.max_iterations {
         let mut found: Vec<Vec<(u64, Match)>> = vec![Vec::new(); Rule::ALL.len()];
         let mut matches = Vec::new();
+        let relations = &mut translation.relations;
         let usable = identities::usable(relations);
         for class in relations.classes() {
             if cancelled() {
@@ -104,6 +106,7 @@ pub fn saturate(
             }
         }
         relations.rebuild();
+        after_round(translation, iteration + 1);
         if start.elapsed() > SAFETY_NET {
             return (iteration + 1, Stopped::Time);
         }

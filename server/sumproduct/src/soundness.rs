@@ -391,7 +391,7 @@ fn whole_searches_keep_every_class_equal() {
                 max_iterations: 40,
                 ..Default::default()
             };
-            crate::saturate::saturate(&mut t.relations, &options, 4000, &|| false);
+            crate::saturate::saturate(&mut t, &options, 4000, &|| false, &mut |_, _| {});
             assert!(!t.relations.graph.analysis.broken, "schemas disagree");
             Checker::check(&t.relations, &format!("seed {seed}"));
         }

@@ -1,7 +1,12 @@
 //! The paper's expressions, end to end: the form that the search finds, and what it saves.
 
+use std::time::Duration;
+
 use sumac_la::{Cost, Dag, Machine, NodeId, Op, Type};
-use sumac_sumproduct::{CostModel, Extraction, Options, Outcome, Request, alternatives, optimize};
+use sumac_sumproduct::canonical::{Verdict, decide};
+use sumac_sumproduct::{
+    CostModel, Extraction, Options, Outcome, Request, alternatives, optimize, optimize_anytime,
+};
 
 struct Script {
     dag: Dag,
@@ -250,4 +255,45 @@ fn alternatives_are_other_forms_from_cheap_to_dear() {
         }
         assert!(best.after.seconds <= others[0].after.seconds * 1.01);
     }
+}
+
+#[test]
+fn what_is_shown_early_is_equal_and_gets_cheaper_and_changes_nothing() {
+    let (mut s, loss) = loss(Op::Add, 2.0);
+    let rest = s.op(Op::Exp, [loss]);
+    let machine = Machine::default();
+    let roots = [loss, rest];
+    let request = Request {
+        dag: &s.dag,
+        roots: &roots,
+        held: &[],
+        machine: &machine,
+        around: None,
+    };
+    let options = Options::default();
+    let mut early = Vec::new();
+    let mut better = |outcome: Outcome| early.push(outcome);
+    let found =
+        optimize_anytime(request, &options, Duration::ZERO, &mut better, &|| false).unwrap();
+    let alone = optimize(request, &options, &|| false).unwrap();
+    assert_eq!((&found.dag, found.after), (&alone.dag, alone.after));
+    assert!(!early.is_empty());
+    for outcome in &early {
+        assert!(outcome.search.cut_short);
+        for (old, new) in roots.iter().zip(outcome.dag.roots()) {
+            let verdict = decide((&s.dag, *old), (&outcome.dag, *new));
+            assert!(matches!(verdict, Verdict::Equal(_)), "{verdict:?}");
+        }
+    }
+    let seconds: Vec<f64> = early.iter().map(|o| o.after.seconds).collect();
+    assert!(
+        seconds.windows(2).all(|pair| pair[1] < pair[0]),
+        "{seconds:?}"
+    );
+    // The same costs in another order of nodes differ in rounding.
+    assert!(found.after.seconds <= seconds[seconds.len() - 1] * (1.0 + 1e-12));
+    // Of somebody who looks once in a long while nothing is heard.
+    let hour = Duration::from_secs(3600);
+    let mut never = |_| panic!("an hour has not passed");
+    optimize_anytime(request, &options, hour, &mut never, &|| false).unwrap();
 }

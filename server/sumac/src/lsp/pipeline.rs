@@ -5,15 +5,16 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sumac_analysis::{Assertion, Database};
+use sumac_ide::suggest::{Suggestion, Watch, suggest_anytime};
 use sumac_ide::{
     BlockKey, BlockPlace, CancelToken, Placed, Snapshot, Verdicts, decide_asserts, moved_by,
-    suggest,
 };
 use sumac_sumproduct::Options;
 use sumac_syntax::Parse;
+use tokio::sync::mpsc::unbounded_channel;
 use tower_lsp::ls_types::Uri;
 
 use super::background::{Failure, background};
@@ -26,8 +27,19 @@ use crate::script::{Context, Stated};
 /// A search that takes longer is shown to the user, with a way to cancel it.
 const SHOW_SEARCH_AFTER: Duration = Duration::from_secs(1);
 
+/// Between two times that something found is shown while a search goes on.
+const SHOW_FOUND_EVERY: Duration = Duration::from_millis(150);
+
 /// Forms that are estimated to gain less are not shown unless the configuration says otherwise.
 const MIN_SPEEDUP: f64 = 1.2;
+
+/// News of a search.
+enum Found {
+    /// A cheaper form of a statement, perhaps not the best.
+    Better(Arc<Suggestion>),
+    /// All of a block: what was told before is in the cache now.
+    All,
+}
 
 /// What a run works on.
 #[derive(Clone, Debug)]
@@ -146,7 +158,7 @@ impl Run {
             self.publish_diagnostics(&fresh).await;
         }
         if !missing.is_empty() {
-            self.search(&fresh, options, missing).await?;
+            self.search(&fresh, &config, options, missing).await?;
             let (known, _) = self.look_up(&fresh, &options);
             self.store(&fresh, &config, known, true);
         }
@@ -241,41 +253,70 @@ impl Run {
         .await
     }
 
+    /// Searches the blocks one after the other. What is found shows as it comes, a while apart.
     async fn search(
         &self,
         fresh: &Snapshot,
+        config: &Arc<Config>,
         options: Options,
         missing: Vec<(usize, BlockKey)>,
     ) -> Result<(), Failure> {
-        let (shared, fresh) = (Arc::clone(&self.shared), fresh.clone());
+        let (found, mut coming) = unbounded_channel();
+        let (shared, blocks) = (Arc::clone(&self.shared), fresh.clone());
         let work = background(self.token.clone(), move |token| {
             for (index, key) in missing {
                 if token.is_cancelled() {
                     return;
                 }
-                let place = BlockPlace::new(&fresh.parse, &fresh.analysis, index);
-                let found = suggest::suggest(&fresh.parse, &fresh.analysis, index, &options, token);
+                let place = BlockPlace::new(&blocks.parse, &blocks.analysis, index);
+                // Nobody listens to a run that is over.
+                let mut better = |suggestion| drop(found.send(Found::Better(Arc::new(suggestion))));
+                let watch = Watch {
+                    every: SHOW_FOUND_EVERY,
+                    better: &mut better,
+                };
+                let (parse, analysis) = (&blocks.parse, &blocks.analysis);
+                let of_block =
+                    suggest_anytime(parse, analysis, index, &options, Some(watch), token);
                 // A cancelled search has not seen everything.
                 if !token.is_cancelled() {
-                    shared.suggestions().insert(key, place, found);
+                    shared.suggestions().insert(key, place, of_block);
+                    drop(found.send(Found::All));
                 }
             }
         });
-        if !self.shared.session().shows_progress {
-            return work.await;
-        }
+        let show = async {
+            let mut shown = Instant::now();
+            let mut early: Vec<Arc<Suggestion>> = Vec::new();
+            while let Some(news) = coming.recv().await {
+                match news {
+                    Found::Better(suggestion) => {
+                        early.retain(|known| known.range != suggestion.range);
+                        early.push(suggestion);
+                    }
+                    Found::All => early.clear(),
+                }
+                if coming.is_empty() && shown.elapsed() >= SHOW_FOUND_EVERY {
+                    let (mut known, _) = self.look_up(fresh, &options);
+                    known.extend(early.iter().map(placed));
+                    self.store(fresh, config, known, false);
+                    self.refresh().await;
+                    shown = Instant::now();
+                }
+            }
+        };
         let shown = Shown {
             title: "Searching cheaper forms",
             after: SHOW_SEARCH_AFTER,
         };
-        with_progress(
-            &self.shared.client,
-            &self.shared.running,
-            shown,
-            self.token.clone(),
-            work,
-        )
-        .await
+        let work = async {
+            if !self.shared.session().shows_progress {
+                return work.await;
+            }
+            let (client, running) = (&self.shared.client, &self.shared.running);
+            with_progress(client, running, shown, self.token.clone(), work).await
+        };
+        tokio::join!(work, show).0
     }
 
     async fn publish_diagnostics(&self, fresh: &Snapshot) {
@@ -325,6 +366,13 @@ fn keys(fresh: &Snapshot, options: &Options) -> impl Iterator<Item = (usize, Blo
             BlockKey::new(&fresh.parse, &fresh.analysis, index, &options),
         )
     })
+}
+
+fn placed(suggestion: &Arc<Suggestion>) -> Placed {
+    Placed {
+        suggestion: Arc::clone(suggestion),
+        is_fresh: true,
+    }
 }
 
 /// The old snapshot's suggestions for statements that `known` says nothing about, in their present places.

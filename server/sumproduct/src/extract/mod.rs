@@ -50,6 +50,9 @@ pub struct States<'a> {
     types: Vec<&'a Type>,
 }
 
+/// Choices of a graph in which each state may carry the set of what it is made of.
+const MOST_FOR_SETS: usize = 6_000;
+
 /// What makes a candidate's price.
 #[derive(Clone, Copy, Debug)]
 pub struct Pricing<'a> {
@@ -161,7 +164,7 @@ impl<'a> States<'a> {
         share::others(&self.graph, plan, most, cancelled)
     }
 
-    /// The greedy plan and, if exact extraction is wanted, a plan that is cheaper, or the same with a proof.
+    /// The greedy plan, over trees and, if that is affordable, over DAGs; and, if exact extraction is wanted, a plan that is cheaper, or the same with a proof.
     /// Empty if some root has no plan.
     pub fn plans(&self, extraction: Extraction, cancelled: &dyn Fn() -> bool) -> Vec<Chosen> {
         let (plan, _) = greedy::greedy(&self.graph, |_| false);
@@ -169,6 +172,11 @@ impl<'a> States<'a> {
             return Vec::new();
         }
         let mut plans = vec![Chosen { plan, gap: None }];
+        if self.graph.states.iter().map(Vec::len).sum::<usize>() <= MOST_FOR_SETS
+            && let Some(plan) = share::greedy_over_sets(&self.graph, cancelled)
+        {
+            plans.push(Chosen { plan, gap: None });
+        }
         if extraction == Extraction::Ilp
             && let Some(exact) = exact::exact(&self.graph, cancelled)
         {
