@@ -9,6 +9,7 @@ use sumac_la::{Cost, Kind, Machine, Op, Type};
 
 use crate::axes::{BOUND, Map, Term};
 use crate::build::Relations;
+use crate::fusions::Inside;
 use crate::ra::{Barrier, Ra};
 use crate::translate::{COL, ROW, flipped};
 
@@ -40,6 +41,8 @@ pub enum Build {
     },
     /// An operator over whole matrices.
     Barrier(Box<Barrier>),
+    /// Several candidates that the engine runs as one; the children are all that it reads.
+    Fused(Box<Inside>),
 }
 
 /// One way to compute a state.

@@ -15,6 +15,7 @@ mod derive;
 mod expand;
 mod extract;
 mod fold;
+mod fusions;
 mod identities;
 mod mirrors;
 mod optimize;

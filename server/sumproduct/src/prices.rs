@@ -35,6 +35,8 @@ pub fn of(build: &Build, args: &[&Type], out: &Type, machine: &Machine) -> Optio
         }
         Build::Barrier(barrier) => op_cost(barrier.op, args, false, out, machine),
         Build::Fill(_) => op_cost(Op::Fill, &[], false, out, machine),
+        // Priced where it is made, by what is inside.
+        Build::Fused(_) => None,
         Build::Leaf(_) | Build::Held(_) | Build::Number(_) => Some(Cost::default()),
     }
 }

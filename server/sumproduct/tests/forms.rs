@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sumac_la::{Cost, Dag, Machine, NodeId, Op, Type};
+use sumac_la::{Cost, Dag, Engine, Machine, NodeId, Op, Type};
 use sumac_sumproduct::canonical::{Verdict, decide};
 use sumac_sumproduct::{
     CostModel, Extraction, Options, Outcome, Request, alternatives, optimize, optimize_anytime,
@@ -296,4 +296,56 @@ fn what_is_shown_early_is_equal_and_gets_cheaper_and_changes_nothing() {
     let hour = Duration::from_secs(3600);
     let mut never = |_| panic!("an hour has not passed");
     optimize_anytime(request, &options, hour, &mut never, &|| false).unwrap();
+}
+
+/// The cheapest form for SystemDS, and its estimated seconds.
+fn for_systemds(dag: &Dag, root: NodeId) -> (String, f64) {
+    let machine = Machine {
+        engine: Engine::SystemDs,
+        ..Machine::default()
+    };
+    let request = Request {
+        dag,
+        roots: &[root],
+        held: &[],
+        machine: &machine,
+        around: None,
+    };
+    let found = optimize(request, &Options::default(), &|| false).unwrap();
+    (found.dag.print(found.dag.roots()[0]), found.after.seconds)
+}
+
+#[test]
+fn what_an_engine_fuses_is_chosen_for_that_engine() {
+    // Each is written so that SystemDS would not fuse it.
+    let mut s = Script::new();
+    let x = s.input("X", 100_000, 100, 1.0);
+    let (w, v) = (s.input("w", 100_000, 1, 1.0), s.input("v", 100, 1, 1.0));
+    let xw = s.op(Op::Mul, [x, w]);
+    let (turned, xv) = (s.op(Op::Transpose, [xw]), s.op(Op::MatMul, [x, v]));
+    let chain = s.op(Op::MatMul, [turned, xv]);
+    let (text, seconds) = for_systemds(&s.dag, chain);
+    assert_eq!(text, "t(X) %*% (w * (X %*% v))");
+    let alone = s.best(chain, CostModel::Time).after.seconds;
+    assert!(
+        seconds < 0.8 * alone,
+        "{seconds} against {alone} of two passes"
+    );
+
+    let mut s = Script::new();
+    let x = s.input("X", 20_000, 10_000, 0.001);
+    let (u, v) = (s.input("U", 20_000, 10, 1.0), s.input("V", 10_000, 10, 1.0));
+    let vt = s.op(Op::Transpose, [v]);
+    let product = s.op(Op::MatMul, [u, vt]);
+    let error = s.op(Op::Sub, [product, x]);
+    let square = s.op(Op::Mul, [error, error]);
+    let loss = s.op(Op::Sum, [square]);
+    let (text, _) = for_systemds(&s.dag, loss);
+    assert_eq!(text, "sum((U %*% t(V) - X)^2)");
+
+    let quotient = s.op(Op::Div, [x, product]);
+    let turned = s.op(Op::Transpose, [quotient]);
+    let update = s.op(Op::MatMul, [turned, u]);
+    let (text, _) = for_systemds(&s.dag, update);
+    assert_eq!(text, "t(t(U) %*% (X / (U %*% t(V))))");
 }

@@ -7,6 +7,7 @@ use super::States;
 use super::graph::Plan;
 use crate::axes::Term;
 use crate::candidates::Build;
+use crate::fusions::{self, Part};
 
 impl States<'_> {
     /// What a plan computes for the roots, as a DAG with these as its roots.
@@ -98,18 +99,12 @@ impl Lowering<'_> {
                 self.dag.op(Op::Div, [args[0], c])
             }
             Build::Product { flipped, dot } => {
-                let mut sides = [args[0], args[1]];
-                for (side, turn) in sides.iter_mut().zip(flipped) {
-                    if *turn {
-                        *side = self.dag.op(Op::Transpose, [*side])?;
-                    }
-                }
-                let product = self.dag.op(Op::MatMul, sides)?;
-                if *dot {
-                    self.dag.op(Op::AsScalar, [product])
-                } else {
-                    Ok(product)
-                }
+                fusions::product(&mut self.dag, [args[0], args[1]], *flipped, *dot)
+            }
+            Build::Fused(inside) => {
+                let (places, done) = (&self.of.places, &self.done);
+                let mut read = |_: &mut Dag, term: Term| Ok(done[&places[&term]]);
+                fusions::write(&Part::Inside((**inside).clone()), &mut self.dag, &mut read)
             }
             Build::Barrier(barrier) => {
                 let mut fitted = Vec::new();

@@ -117,6 +117,7 @@ impl<'a> States<'a> {
             open.extend(found.iter().flat_map(|c| c.children.iter().copied()));
             candidates.push((term, found));
         }
+        crate::fusions::add_fused(&mut candidates, &places, &lister);
         let share = match pricing.around {
             Some(around) => {
                 let is_steady =
