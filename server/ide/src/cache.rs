@@ -68,6 +68,34 @@ impl BlockKey {
         }
         BlockKey(hash.finish())
     }
+
+    /// The key of the other forms of what a suggestion changes, and the place that they are relative to. `None`: the
+    /// suggestion is not of this text.
+    #[must_use]
+    pub fn of_alternatives(
+        parse: &Parse,
+        analysis: &Analysis,
+        suggestion: &Suggestion,
+        options: &str,
+    ) -> Option<(Self, BlockPlace)> {
+        let last = suggestion.statement_ranges.last()?;
+        let has_it = |block: &StatementBlock| block.statements.iter().any(|s| s.range == *last);
+        let index = analysis.blocks.iter().position(has_it)?;
+        let start = block_start(&analysis.blocks[index]);
+        let mut options = options.to_owned();
+        for range in &suggestion.statement_ranges {
+            let _ = write!(
+                options,
+                "\0{} {}",
+                range.start.checked_sub(start)?,
+                range.len()
+            );
+        }
+        Some((
+            BlockKey::new(parse, analysis, index, &options),
+            BlockPlace::new(parse, analysis, index),
+        ))
+    }
 }
 
 /// The place that the suggestions of a cached block are relative to.
@@ -284,6 +312,28 @@ mod tests {
             BlockKey::new(&first.parse, &first.analysis, 0, "other"),
             before
         );
+    }
+
+    #[test]
+    fn the_forms_of_another_statement_have_another_key_and_a_move_keeps_it() {
+        let two = LOSS.replace("print(loss)", "other = sum(X %*% V)\nprint(loss + other)");
+        let of = |text: &str, original: &str| {
+            let snapshot = snapshot(text);
+            let found = suggestion(&snapshot, original, "1");
+            let key = BlockKey::of_alternatives(&snapshot.parse, &snapshot.analysis, &found, "");
+            key.expect("it is a statement of the text")
+        };
+        let (first, place) = of(&two, "sum((X - U %*% t(V))^2)");
+        assert_ne!(of(&two, "sum(X %*% V)").0, first);
+        let moved = of(&format!("# moved\n{two}"), "sum((X - U %*% t(V))^2)");
+        assert_eq!(moved.0, first);
+        assert_eq!(moved.1.start, place.start + "# moved\n".len());
+        assert_ne!(first, key(&snapshot(&two)), "they are no suggestions");
+
+        let (long, short) = (snapshot(&two), snapshot("x = 1\n"));
+        let found = suggestion(&long, "sum(X %*% V)", "1");
+        let strange = BlockKey::of_alternatives(&short.parse, &short.analysis, &found, "");
+        assert_eq!(strange, None);
     }
 
     #[test]

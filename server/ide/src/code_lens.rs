@@ -1,19 +1,40 @@
-//! Lenses above statements that have a cheaper form: time it, and what timing found.
+//! Lenses above statements that have a cheaper form: time it, and what timing found; compare its other forms; see why.
 
 use sumac_syntax::text::TextRange;
 
 use crate::snapshot::Snapshot;
 use crate::timing::{TimingKey, TimingState};
 
-/// A lens; choosing it times the statement.
+/// A lens.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CodeLens {
     /// The statement.
     pub range: TextRange,
     /// Its text.
     pub title: String,
-    /// Why it cannot be chosen now, if it cannot.
-    pub is_running: bool,
+    /// What choosing it does.
+    pub effect: LensEffect,
+}
+
+/// What choosing a lens does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LensEffect {
+    /// Times the statement as written and as suggested.
+    Time,
+    /// Nothing: the statement is being timed.
+    Wait,
+    /// Searches other forms of the statement, and lets the person choose one.
+    Compare,
+    /// Shows the proof of the suggestion.
+    Explain,
+}
+
+impl LensEffect {
+    /// Whether it is about running the script.
+    #[must_use]
+    pub fn runs(self) -> bool {
+        matches!(self, LensEffect::Time | LensEffect::Wait)
+    }
 }
 
 /// The lenses of the document. A result stays until one of the two forms or a size of their inputs changes.
@@ -21,15 +42,24 @@ pub struct CodeLens {
 pub fn code_lenses(snapshot: &Snapshot) -> Vec<CodeLens> {
     snapshot
         .shown()
-        .map(|placed| {
+        .flat_map(|placed| {
             let suggestion = &*placed.suggestion;
             let key = TimingKey::new(&suggestion.pair.original, &suggestion.pair.optimized);
             let state = snapshot.timings.get(&key);
-            CodeLens {
+            let time = match state {
+                Some(TimingState::Running) => LensEffect::Wait,
+                _ => LensEffect::Time,
+            };
+            let lens = |title: String, effect| CodeLens {
                 range: suggestion.range,
-                title: title(state),
-                is_running: state == Some(&TimingState::Running),
-            }
+                title,
+                effect,
+            };
+            [
+                lens(title(state), time),
+                lens("compare alternatives".to_owned(), LensEffect::Compare),
+                lens("why".to_owned(), LensEffect::Explain),
+            ]
         })
         .collect()
 }
@@ -71,10 +101,14 @@ mod tests {
             .collect()
     }
 
+    fn timed(state: TimingState) -> String {
+        titles(Some(state)).swap_remove(0)
+    }
+
     #[test]
     fn only_statements_with_a_suggestion_have_a_lens() {
         assert_eq!(code_lenses(&snapshot(LOSS)), []);
-        assert_eq!(titles(None), ["▶ time it"]);
+        assert_eq!(titles(None), ["▶ time it", "compare alternatives", "why"]);
     }
 
     #[test]
@@ -93,13 +127,12 @@ mod tests {
             scale: 1.0,
             needs_bytes: None,
         };
-        let done = titles(Some(TimingState::Done(timing)));
         assert_eq!(
-            done,
-            ["10.0 ms → 1.0 ms (10×) · measured on the script's data"]
+            timed(TimingState::Done(timing)),
+            "10.0 ms → 1.0 ms (10×) · measured on the script's data"
         );
-        assert_eq!(titles(Some(TimingState::Running)), ["timing …"]);
-        let failed = titles(Some(TimingState::Failed("no memory\nat all".into())));
-        assert_eq!(failed, ["▶ time it (failed: no memory)"]);
+        assert_eq!(timed(TimingState::Running), "timing …");
+        let failed = timed(TimingState::Failed("no memory\nat all".into()));
+        assert_eq!(failed, "▶ time it (failed: no memory)");
     }
 }

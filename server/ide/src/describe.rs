@@ -47,14 +47,28 @@ const ROWS: [Row; 4] = [
 ];
 
 pub(crate) fn cost_table(before: &Cost, after: &Cost) -> String {
-    let mut text = "| Cost | as written | optimized |\n|---|---:|---:|\n".to_owned();
+    costs(&[("as written", before), ("optimized", after)])
+}
+
+/// Costs side by side, each under its name.
+pub(crate) fn costs(columns: &[(&str, &Cost)]) -> String {
+    let mut text = "| Cost |".to_owned();
+    for (name, _) in columns {
+        let _ = write!(text, " {name} |");
+    }
+    let _ = writeln!(text, "\n|---|{}", "---:|".repeat(columns.len()));
     for (name, figure, show) in ROWS {
-        let _ = writeln!(
-            text,
-            "| {name} | {} | {} |",
-            show(figure(before)),
-            show(figure(after))
-        );
+        let _ = write!(text, "| {name} |");
+        for (_, cost) in columns {
+            let _ = write!(text, " {} |", show(figure(cost)));
+        }
+        text.push('\n');
     }
     text
+}
+
+/// An expression of several lines on one.
+pub(crate) fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ")
 }

@@ -48,10 +48,9 @@ fn hint(snapshot: &Snapshot, placed: &Placed) -> InlayHint {
 }
 
 fn label(suggestion: &Suggestion) -> String {
-    let words: Vec<&str> = suggestion.optimized.split_whitespace().collect();
     format!(
         "⇒ {}   ~{} cheaper ✓",
-        words.join(" "),
+        describe::one_line(&suggestion.optimized),
         quantity::rough_ratio(suggestion.speedup()),
     )
 }

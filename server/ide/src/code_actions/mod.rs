@@ -1,5 +1,6 @@
 //! What the light bulb offers. Each action is one file, registered by one line in [`ALL`].
 
+mod alternatives;
 mod apply;
 mod explain;
 mod fix_all;
@@ -10,6 +11,7 @@ use sumac_syntax::text::{TextEdit, TextRange};
 use crate::diagnostics::Diagnostic;
 use crate::snapshot::Snapshot;
 
+pub use alternatives::MOST_ALTERNATIVES;
 pub use fix_all::fix_all;
 
 /// The kinds of actions, as editors group them. Dotted: a request for `refactor` asks for `refactor.rewrite` too.
@@ -33,6 +35,8 @@ pub enum Effect {
     Edit(Vec<TextEdit>),
     /// Shows the proof of the suggestion for the statement at this offset.
     Explain(usize),
+    /// Searches other forms of the statement at this offset, and lets the person choose one.
+    Compare(usize),
 }
 
 /// An action.
@@ -94,9 +98,10 @@ fn starts_new_part(rest: &str) -> bool {
 
 type Offer = fn(&ActionContext<'_>, &mut Vec<Action>);
 
-const ALL: [Offer; 4] = [
+const ALL: [Offer; 5] = [
     quick_fixes::offer,
     apply::offer,
+    alternatives::offer,
     explain::offer,
     fix_all::offer,
 ];
@@ -147,6 +152,7 @@ mod tests {
             [
                 "Apply optimized form",
                 "Apply optimized form (with temporaries)",
+                "Show 3 alternatives",
                 "Explain, step by step",
             ]
         );
@@ -162,7 +168,7 @@ mod tests {
     #[test]
     fn a_request_for_a_kind_gets_that_kind_and_those_below() {
         let asked = |kind: &str| titles(&on_statement(), true, Some(&[kind]));
-        assert_eq!(asked("refactor").len(), 3);
+        assert_eq!(asked("refactor").len(), 4);
         assert_eq!(asked("refactor.rewrite").len(), 2);
         assert_eq!(asked("source"), ["Apply all optimized forms"]);
         assert_eq!(asked("source.fixAll.sumac"), ["Apply all optimized forms"]);

@@ -105,7 +105,7 @@ pub struct InlayHints {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct CodeLens {
-    /// Show the lens that times a statement.
+    /// Show the lenses of suggestions: time it, compare alternatives, why.
     pub enabled: Option<bool>,
     /// Show the number of references above functions.
     pub references: Option<bool>,

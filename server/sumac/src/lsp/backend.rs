@@ -7,10 +7,10 @@ use tower_lsp::ls_types as ls;
 use tower_lsp::{Client, LanguageServer};
 
 use super::requests::{
-    call_hierarchy, code_action, code_lens, completion, definition, document, document_highlight,
-    document_link, document_symbol, folding_range, formatting, hover, inlay_hint,
-    linked_editing_range, references, rename, selection_range, semantic_tokens, signature_help,
-    workspace_symbol,
+    alternatives, call_hierarchy, code_action, code_lens, completion, definition, document,
+    document_highlight, document_link, document_symbol, folding_range, formatting, hover,
+    inlay_hint, linked_editing_range, references, rename, selection_range, semantic_tokens,
+    signature_help, workspace_symbol,
 };
 use super::settings::{Encoding, Session};
 use super::state::Shared;
@@ -42,6 +42,17 @@ impl Backend {
         params: document::DocumentParams,
     ) -> Result<document::DocumentResult> {
         Ok(document::handle(&self.shared, &params)?)
+    }
+
+    /// `sumac/alternatives`.
+    ///
+    /// # Errors
+    /// There is no suggestion, the script has changed, or the search was cancelled.
+    pub async fn alternatives(
+        &self,
+        params: alternatives::AlternativesParams,
+    ) -> Result<alternatives::AlternativesResult> {
+        Ok(alternatives::handle(&self.shared, params).await?)
     }
 
     /// `window/workDoneProgress/cancel`.

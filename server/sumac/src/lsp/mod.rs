@@ -15,6 +15,7 @@ mod settings;
 mod state;
 mod sync;
 mod to_proto;
+mod virtual_document;
 mod workspace;
 
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -30,6 +31,7 @@ const CONCURRENT_REQUESTS: usize = 256;
 pub async fn serve(input: impl AsyncRead + Unpin, output: impl AsyncWrite) {
     let (service, socket) = LspService::build(Backend::new)
         .custom_method(requests::document::METHOD, Backend::document)
+        .custom_method(requests::alternatives::METHOD, Backend::alternatives)
         .custom_method("window/workDoneProgress/cancel", Backend::cancel_progress)
         .finish();
     Server::new(input, output, socket)

@@ -43,6 +43,8 @@ pub struct Session {
     pub label_offsets: bool,
     /// The client has the command that shows a lens's references.
     pub shows_references: bool,
+    /// The client lets the person choose between forms.
+    pub picks_alternatives: bool,
     /// The workspace is trusted: scripts may be run on request.
     pub trusted: bool,
 }
@@ -121,6 +123,9 @@ impl Session {
                 .unwrap_or(false),
             shows_references: options
                 .and_then(|o| o.get("showsReferences")?.as_bool())
+                .unwrap_or(false),
+            picks_alternatives: options
+                .and_then(|o| o.get("picksAlternatives")?.as_bool())
                 .unwrap_or(false),
             trusted: options
                 .and_then(|o| o.get("trusted")?.as_bool())

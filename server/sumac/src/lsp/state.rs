@@ -25,6 +25,8 @@ use crate::config::{self, Config, Layer, Problem};
 
 /// Blocks whose suggestions are remembered.
 const CACHED_BLOCKS: usize = 4096;
+/// Statements whose other forms are remembered.
+const CACHED_ALTERNATIVES: usize = 256;
 /// Asserts whose verdicts are remembered.
 const CACHED_VERDICTS: usize = 4096;
 /// Documents made for the client that are remembered.
@@ -45,6 +47,7 @@ pub struct Shared {
     wrong_files: Mutex<BTreeMap<PathBuf, Vec<Problem>>>,
     documents: Mutex<BTreeMap<Uri, Document>>,
     suggestions: Mutex<SuggestionCache>,
+    alternatives: Mutex<SuggestionCache>,
     verdicts: Mutex<VerdictCache>,
     timings: Mutex<Arc<Timings>>,
     database: Mutex<Database>,
@@ -106,6 +109,7 @@ impl Shared {
             wrong_files: Mutex::default(),
             documents: Mutex::default(),
             suggestions: Mutex::new(SuggestionCache::new(CACHED_BLOCKS)),
+            alternatives: Mutex::new(SuggestionCache::new(CACHED_ALTERNATIVES)),
             verdicts: Mutex::new(VerdictCache::new(CACHED_VERDICTS)),
             timings: Mutex::default(),
             database: Mutex::new(Database::new(DiskFiles)),
@@ -211,6 +215,11 @@ impl Shared {
         lock(&self.suggestions)
     }
 
+    /// The other forms of statements by content.
+    pub fn alternatives(&self) -> MutexGuard<'_, SuggestionCache> {
+        lock(&self.alternatives)
+    }
+
     /// What was decided of asserts, by content.
     pub fn verdicts(&self) -> MutexGuard<'_, VerdictCache> {
         lock(&self.verdicts)
@@ -257,6 +266,21 @@ impl Shared {
     #[must_use]
     pub fn parse(&self, uri: &Uri) -> Option<Parse> {
         Some(self.documents().get(uri)?.parse.clone())
+    }
+
+    /// The version of a document as it is now. `None`: the document is not open.
+    #[must_use]
+    pub fn version(&self, uri: &Uri) -> Option<i32> {
+        Some(self.documents().get(uri)?.version)
+    }
+
+    /// Ends when the document has another version, as soon as that is analysed, or is closed.
+    pub async fn superseded(&self, uri: &Uri, version: i32) {
+        let reached = |document: &Document| document.reached.subscribe();
+        let Some(mut reached) = self.documents().get(uri).map(reached) else {
+            return;
+        };
+        while self.version(uri) == Some(version) && reached.changed().await.is_ok() {}
     }
 
     /// The newest analysed snapshot of a document, with the timings known now. Waits for the analysis of the text

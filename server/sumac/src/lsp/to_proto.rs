@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use serde_json::Value;
 use sumac_analysis::Severity;
 use sumac_analysis::catalogue::Tag;
-use sumac_ide::{Snapshot, code_actions::Effect};
+use sumac_ide::{LensEffect, Snapshot, code_actions::Effect};
 use sumac_syntax::text::{TextEdit, TextRange};
 use tower_lsp::ls_types as ls;
 
@@ -145,23 +146,37 @@ pub fn command(title: &str, name: &str, uri: &ls::Uri, line: u32) -> ls::Command
     }
 }
 
-/// A code lens.
+/// The command that compares the forms of a statement, in the client's way if it has one.
+fn comparison(title: &str, uri: &ls::Uri, line: u32, session: Session) -> ls::Command {
+    let name = if session.picks_alternatives {
+        super::commands::PICK_ALTERNATIVE
+    } else {
+        super::commands::ALTERNATIVES
+    };
+    command(title, name, uri, line)
+}
+
+/// A code lens. Its command is about the line as it will be: editors keep lenses for a while after an edit.
 #[must_use]
 pub fn code_lens(
     converter: &Converter<'_>,
     uri: &ls::Uri,
     lens: &sumac_ide::CodeLens,
+    session: Session,
 ) -> ls::CodeLens {
     let range = converter.range(lens.range);
-    // A client shows a lens without a command only after resolving it: an empty name is a text to read.
-    let name = if lens.is_running {
-        ""
-    } else {
-        super::commands::TIME
+    let line = range.start.line;
+    let plain = |name: &str| command(&lens.title, name, uri, line);
+    let command = match lens.effect {
+        LensEffect::Time => plain(super::commands::TIME),
+        LensEffect::Explain => plain(super::commands::EXPLAIN),
+        LensEffect::Compare => comparison(&lens.title, uri, line, session),
+        // A client shows a lens without a command only after resolving it: an empty name is a text to read.
+        LensEffect::Wait => plain(""),
     };
     ls::CodeLens {
         range,
-        command: Some(command(&lens.title, name, uri, range.start.line)),
+        command: Some(command),
         data: None,
     }
 }
@@ -192,6 +207,14 @@ pub fn code_action(
             let line = converter.position(offset).line;
             let name = super::commands::EXPLAIN;
             out.command = Some(command(&action.title, name, &document.uri, line));
+        }
+        Effect::Compare(offset) => {
+            let line = converter.position(offset).line;
+            let mut command = comparison(&action.title, &document.uri, line, session);
+            // Whoever chooses it later must not get the forms of another text.
+            let arguments = command.arguments.get_or_insert_default();
+            arguments.extend(document.version.map(Value::from));
+            out.command = Some(command);
         }
     }
     out.title = action.title;

@@ -1,6 +1,7 @@
-//! The server's commands. Each takes `[uri, line]` (the line counts from 0) and waits for the suggestions of the
-//! document's present text, so that it never acts on an earlier one.
+//! The server's commands. Each takes `[uri, line, version]` (the line counts from 0) and waits for the suggestions of the
+//! document's present text, so that it never acts on an earlier one. Where a version is given, any other is refused.
 
+pub mod alternatives;
 pub mod apply;
 pub mod explain;
 pub mod time;
@@ -14,7 +15,7 @@ use tower_lsp::ls_types::{Position, Uri};
 
 use super::background::Failure;
 use super::state::{Shared, Versioned};
-use super::to_proto;
+use super::{convert, to_proto};
 
 /// Times a statement as written and as suggested.
 pub const TIME: &str = "sumac.time";
@@ -22,9 +23,14 @@ pub const TIME: &str = "sumac.time";
 pub const EXPLAIN: &str = "sumac.explain";
 /// Applies a suggestion.
 pub const APPLY: &str = "sumac.apply";
+/// Shows the forms of a statement side by side.
+pub const ALTERNATIVES: &str = "sumac.alternatives";
 
 /// All commands.
-pub const ALL: [&str; 3] = [TIME, EXPLAIN, APPLY];
+pub const ALL: [&str; 4] = [TIME, EXPLAIN, APPLY, ALTERNATIVES];
+
+/// A command of the client: asks by `sumac/alternatives`, and lets the person choose.
+pub const PICK_ALTERNATIVE: &str = "sumac.pickAlternative";
 
 /// Runs a command.
 ///
@@ -36,6 +42,7 @@ pub async fn run(shared: &Arc<Shared>, name: &str, arguments: &[Value]) -> Resul
         TIME => time::run(shared, place).await,
         EXPLAIN => explain::run(shared, place).await,
         APPLY => apply::run(shared, place).await,
+        ALTERNATIVES => alternatives::run(shared, place).await,
         _ => Err(Failure::Refused(format!(
             "there is no command {name:?}; there are {}",
             ALL.join(", ")
@@ -50,6 +57,8 @@ pub struct Place {
     pub uri: Uri,
     /// A line of the statement, from 0.
     pub line: u32,
+    /// The version of the text that the line is of, if that is known.
+    pub version: Option<i32>,
 }
 
 impl Place {
@@ -62,8 +71,12 @@ impl Place {
             .get(1)
             .and_then(Value::as_u64)
             .and_then(|n| u32::try_from(n).ok());
+        let version = arguments
+            .get(2)
+            .and_then(Value::as_i64)
+            .and_then(|n| i32::try_from(n).ok());
         uri.zip(line)
-            .map(|(uri, line)| Place { uri, line })
+            .map(|(uri, line)| Place { uri, line, version })
             .ok_or_else(|| {
                 Failure::Refused(format!(
                     "{name} takes a document's uri and a line from 0, not {}",
@@ -72,10 +85,27 @@ impl Place {
             })
     }
 
+    /// The statement as people name it: `loss.dml:7`.
+    pub fn title(&self) -> String {
+        format!("{}:{}", convert::file_name(&self.uri), self.line + 1)
+    }
+
+    /// Why nothing is done for an earlier text.
+    pub fn stale(&self) -> Failure {
+        let name = convert::file_name(&self.uri);
+        Failure::Refused(format!("{name} has changed since; ask again"))
+    }
+
     /// The first suggestion for a statement on the line.
-    async fn suggestion(&self, shared: &Shared) -> Result<(Versioned, Suggestion), Failure> {
+    ///
+    /// # Errors
+    /// The document is not open, has another version, or has no suggestion there.
+    pub async fn suggestion(&self, shared: &Shared) -> Result<(Versioned, Suggestion), Failure> {
         let closed = || Failure::Refused(format!("{} is not open", self.uri.as_str()));
         let found = shared.versioned(&self.uri, true).await.ok_or_else(closed)?;
+        if self.version.is_some_and(|version| version != found.version) {
+            return Err(self.stale());
+        }
         let snapshot = &found.snapshot;
         let converter = to_proto::converter(snapshot, shared.session().encoding);
         let start = converter.offset(Position::new(self.line, 0));
@@ -100,6 +130,9 @@ mod tests {
     fn arguments_are_a_uri_and_a_line() {
         let place = Place::read(TIME, &[json!("file:///a.dml"), json!(7)]).unwrap();
         assert_eq!((place.uri.as_str(), place.line), ("file:///a.dml", 7));
+        assert_eq!(place.version, None);
+        let place = Place::read(TIME, &[json!("file:///a.dml"), json!(7), json!(3)]).unwrap();
+        assert_eq!((place.version, &*place.title()), (Some(3), "a.dml:8"));
         for bad in [
             vec![],
             vec![json!(1), json!(2)],

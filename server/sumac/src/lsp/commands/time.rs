@@ -58,11 +58,7 @@ pub async fn run(shared: &Arc<Shared>, place: Place) -> Result<Value, Failure> {
         })?;
         measure::time(&engine, job, &limits, token, &mut |_| {})
     });
-    let title = format!(
-        "Timing {}:{}",
-        convert::file_name(&place.uri),
-        place.line + 1
-    );
+    let title = format!("Timing {}", place.title());
     let outcome = if shared.session().shows_progress {
         let shown = Shown {
             title: &title,

@@ -1,4 +1,4 @@
-//! `textDocument/codeLens`: measured times above statements, and calls counted above functions.
+//! `textDocument/codeLens`: what can be done with a suggestion above its statement, and calls counted above functions.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,24 +24,21 @@ pub async fn handle(
     params: CodeLensParams,
 ) -> Result<Option<Vec<CodeLens>>, Failure> {
     let uri = params.text_document.uri;
-    let timings = timings(shared, &uri).await?;
+    let suggestions = suggestions(shared, &uri).await?;
     let references = references(shared, uri).await?;
-    Ok(match (timings, references) {
+    Ok(match (suggestions, references) {
         (None, None) => None,
-        (timings, references) => {
-            let all = timings.into_iter().chain(references);
+        (suggestions, references) => {
+            let all = suggestions.into_iter().chain(references);
             Some(all.flatten().collect())
         }
     })
 }
 
-/// The lenses that time. A client that can be told to ask again gets what is known at once; any other waits for the
-/// search. In a workspace that is not trusted nothing may run, so nothing is offered.
-async fn timings(shared: &Arc<Shared>, uri: &Uri) -> Result<Option<Vec<CodeLens>>, Failure> {
+/// The lenses of suggestions. A client that can be told to ask again gets what is known at once; any other waits for the
+/// search. In a workspace that is not trusted nothing may run, so nothing of that kind is offered.
+async fn suggestions(shared: &Arc<Shared>, uri: &Uri) -> Result<Option<Vec<CodeLens>>, Failure> {
     let session = shared.session();
-    if !session.trusted {
-        return Ok(None);
-    }
     let known = shared.versioned(uri, !session.refreshes_lenses).await;
     let Some(Versioned {
         snapshot, config, ..
@@ -59,7 +56,8 @@ async fn timings(shared: &Arc<Shared>, uri: &Uri) -> Result<Option<Vec<CodeLens>
         Some(
             lenses
                 .iter()
-                .map(|lens| to_proto::code_lens(&converter, &uri, lens))
+                .filter(|lens| session.trusted || !lens.effect.runs())
+                .map(|lens| to_proto::code_lens(&converter, &uri, lens, session))
                 .collect(),
         )
     })

@@ -1,5 +1,6 @@
 //! One file for each request: decode, call one function of `ide`, encode.
 
+pub mod alternatives;
 pub mod call_hierarchy;
 pub mod code_action;
 pub mod code_lens;

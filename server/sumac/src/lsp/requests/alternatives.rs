@@ -1,0 +1,183 @@
+//! `sumac/alternatives`: the forms of a statement to choose from, the suggestion first.
+//!
+//! Parameters `{uri, line, version}`; result `{title, message, document, items: [{title, detail, edit}]}`. The client
+//! opens `document`, lets the person choose an item, and applies its edit if the script still has the edit's version.
+//! Without alternatives there are no items, and `message` says so. A client that offers this says `picksAlternatives`
+//! in its `initializationOptions`, and has the command `sumac.pickAlternative`, whose arguments are the parameters.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use sumac_ide::suggest::{Suggestion, alternatives};
+use sumac_ide::{BlockKey, CancelToken, Form, MOST_ALTERNATIVES, compare};
+use tower_lsp::ls_types::{OptionalVersionedTextDocumentIdentifier, Uri, WorkspaceEdit};
+
+use crate::lsp::background::{Failure, background};
+use crate::lsp::commands::Place;
+use crate::lsp::progress::{Shown, with_progress};
+use crate::lsp::state::{Shared, Versioned};
+use crate::lsp::{to_proto, virtual_document};
+
+/// The method's name.
+pub const METHOD: &str = "sumac/alternatives";
+
+/// A search that takes longer is shown to the user, with a way to cancel it.
+const SHOW_SEARCH_AFTER: Duration = Duration::from_secs(1);
+
+/// Which statement.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+pub struct AlternativesParams {
+    /// The document.
+    pub uri: Uri,
+    /// A line of the statement, from 0.
+    pub line: u32,
+    /// The version of the text that the person saw. Another one is refused.
+    pub version: Option<i32>,
+}
+
+/// What there is to choose from.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct AlternativesResult {
+    /// What is chosen.
+    pub title: String,
+    /// Why there is nothing to choose, if there is nothing.
+    pub message: Option<String>,
+    /// The forms side by side, as a document that `sumac/document` gives.
+    pub document: Option<Uri>,
+    /// The forms.
+    pub items: Vec<Item>,
+}
+
+/// A form.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Item {
+    /// The gain and the form, in one line.
+    pub title: String,
+    /// What it costs and how it differs, in one line.
+    pub detail: String,
+    /// The change that writes it.
+    pub edit: WorkspaceEdit,
+}
+
+/// Answers the request.
+///
+/// # Errors
+/// See [`find`].
+pub async fn handle(
+    shared: &Arc<Shared>,
+    params: AlternativesParams,
+) -> Result<AlternativesResult, Failure> {
+    let AlternativesParams { uri, line, version } = params;
+    find(shared, Place { uri, line, version }).await
+}
+
+/// Searches the forms of the statement at a place.
+///
+/// # Errors
+/// There is no suggestion, the script has changed, or the search was cancelled.
+pub async fn find(shared: &Arc<Shared>, place: Place) -> Result<AlternativesResult, Failure> {
+    let (found, suggestion) = place.suggestion(shared).await?;
+    let others = others(shared, &place, &found, &suggestion).await?;
+    if others.is_empty() {
+        let message = format!(
+            "no other form of {} is cheaper than it is as written",
+            place.title()
+        );
+        return Ok(AlternativesResult {
+            message: Some(message),
+            ..AlternativesResult::default()
+        });
+    }
+    let title = place.title();
+    let compared = background(CancelToken::default(), move |_| {
+        compare(&suggestion, &others, &title)
+    })
+    .await?;
+    let session = shared.session();
+    let converter = to_proto::converter(&found.snapshot, session.encoding);
+    let document = OptionalVersionedTextDocumentIdentifier {
+        uri: place.uri.clone(),
+        version: Some(found.version),
+    };
+    let item = |form: Form| Item {
+        edit: to_proto::workspace_edit(&converter, &document, &form.edits, session),
+        title: form.title,
+        detail: form.detail,
+    };
+    Ok(AlternativesResult {
+        title: compared.title,
+        message: None,
+        document: Some(virtual_document::publish(
+            shared,
+            "forms",
+            &place,
+            compared.markdown,
+        )),
+        items: compared.forms.into_iter().map(item).collect(),
+    })
+}
+
+/// The other forms: known ones, or those of a search that ends with the text that it is for.
+async fn others(
+    shared: &Arc<Shared>,
+    place: &Place,
+    found: &Versioned,
+    suggestion: &Suggestion,
+) -> Result<Vec<Suggestion>, Failure> {
+    let snapshot = found.snapshot.clone();
+    let options = found.config.search_options();
+    let key = BlockKey::of_alternatives(
+        &snapshot.parse,
+        &snapshot.analysis,
+        suggestion,
+        &format!("{options:?}"),
+    );
+    if let Some((key, place)) = &key
+        && let Some(known) = shared.alternatives().get(*key, place)
+    {
+        let forms = known.into_iter().map(|form| (*form.suggestion).clone());
+        return Ok(forms.collect());
+    }
+    let token = CancelToken::default();
+    let (keeper, suggestion) = (Arc::clone(shared), suggestion.clone());
+    let work = background(token.clone(), move |token| {
+        let (parse, analysis) = (&snapshot.parse, &snapshot.analysis);
+        let most = MOST_ALTERNATIVES;
+        let forms = alternatives(parse, analysis, &suggestion, &options, most, token);
+        if token.is_cancelled() {
+            return Err(Failure::Cancelled);
+        }
+        if let Some((key, place)) = key {
+            keeper.alternatives().insert(key, place, forms.clone());
+        }
+        Ok(forms)
+    });
+    let title = format!("Searching other forms of {}", place.title());
+    let shown = async {
+        if !shared.session().shows_progress {
+            return work.await;
+        }
+        let shown = Shown {
+            title: &title,
+            after: SHOW_SEARCH_AFTER,
+        };
+        with_progress(&shared.client, &shared.running, shown, token.clone(), work).await
+    };
+    let superseded = async {
+        shared.superseded(&place.uri, found.version).await;
+        token.cancel();
+        // The search ends by itself now, and with it its progress.
+        std::future::pending::<Infallible>().await
+    };
+    let forms = tokio::select! {
+        forms = shown => forms?,
+        never = superseded => match never {},
+    };
+    if shared.version(&place.uri) == Some(found.version) {
+        forms
+    } else {
+        Err(place.stale())
+    }
+}
