@@ -15,6 +15,10 @@ vim.lsp.commands['sumac.showReferences'] = function(command, context)
   require('sumac').show_references(command, context)
 end
 
+vim.lsp.commands['sumac.pickAlternative'] = function(command, context)
+  require('sumac.alternatives').pick(command, context)
+end
+
 -- Matrices and scalars look different, and sparse matrices stand out; a colour scheme may say otherwise.
 for name, link in pairs({
   ['typemod.variable.matrix'] = 'Type',
@@ -49,7 +53,7 @@ vim.api.nvim_create_user_command('Sumac', function(command)
   require('sumac.commands').run(command.args)
 end, {
   nargs = 1,
-  desc = 'Time, explain or apply the suggestion for the current statement; restart the server',
+  desc = 'Time, explain or apply the suggestion for the current statement, compare others; restart the server',
   complete = function(lead)
     return vim.tbl_filter(function(name)
       return vim.startswith(name, lead)

@@ -86,6 +86,106 @@ step('explain opens the proof, step by step, and the script stays in sight', fun
   vim.api.nvim_win_set_buf(0, bufnr)
 end)
 
+local function chosen_document()
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    local shown = vim.api.nvim_win_get_buf(window)
+    if vim.startswith(vim.api.nvim_buf_get_name(shown), 'sumac://') and #t.lines(shown) > 1 then
+      return shown
+    end
+  end
+end
+
+--- Asks for the alternatives and answers the question that follows.
+--- @param answer fun(items: table, options: table): integer? the place of the chosen one
+local function compare(answer)
+  local asked
+  local select = vim.ui.select
+  vim.ui.select = function(items, options, choose)
+    asked = vim.tbl_map(options.format_item, items)
+    local place = answer(items, options)
+    choose(place and items[place], place)
+  end
+  cursor()
+  vim.cmd('Sumac alternatives')
+  wait('question', function()
+    return asked
+  end)
+  vim.ui.select = select
+  return asked
+end
+
+step('the alternatives stand side by side, and one of them can be chosen', function()
+  local document
+  local asked = compare(function(_, options)
+    same('Choose a form for als_loss.dml:' .. (line + 1), options.prompt)
+    document = table.concat(t.lines(assert(chosen_document(), 'the forms are shown beside')), '\n')
+    return 3
+  end)
+  same(4, #asked)
+  assert(asked[1]:find(suggestion, 1, true), 'the suggestion comes first: ' .. asked[1])
+  assert(asked[3]:find('instead of', 1, true), 'it says how it differs: ' .. asked[3])
+  local form = asked[3]:match('× cheaper: (.-) %(alternative 2: ')
+  assert(form, asked[3])
+  assert(document:find('## Alternative 3', 1, true) and document:find(form, 1, true), document)
+  wait('edited', function()
+    return t.lines(bufnr)[line + 1] == 'loss = ' .. form
+  end)
+  vim.cmd('silent undo')
+  same(fixture, t.lines(bufnr))
+  wait('hint', hinted, 60000)
+end)
+
+step('a form that was made for an earlier text is not applied', function()
+  local told
+  local notify = vim.notify
+  vim.notify = function(message)
+    told = message
+  end
+  compare(function()
+    vim.api.nvim_buf_set_lines(bufnr, 0, 0, false, { '# a comment' })
+    return 2
+  end)
+  vim.notify = notify
+  assert(told and told:find('has changed', 1, true), tostring(told))
+  same(written, t.lines(bufnr)[line + 2])
+  vim.cmd('silent undo')
+  same(fixture, t.lines(bufnr))
+  wait('hint', hinted, 60000)
+  vim.cmd('only')
+  vim.api.nvim_win_set_buf(0, bufnr)
+end)
+
+step('the lens compares the alternatives, too', function()
+  local lens = wait('lens', function()
+    local shown = t.lens(bufnr, line)
+    return shown and shown:find('compare alternatives', 1, true) and shown
+  end)
+  assert(lens:find('why', 1, true), lens)
+  local asked
+  local select = vim.ui.select
+  -- Two questions: which lens, then which form. The first answer is the lens, nothing is chosen for the second.
+  vim.ui.select = function(items, options, choose)
+    local texts = vim.tbl_map(options.format_item, items)
+    for place, text in ipairs(texts) do
+      if text:find('compare alternatives', 1, true) then
+        return choose(items[place], place)
+      end
+    end
+    asked = texts
+    choose(nil)
+  end
+  cursor()
+  vim.lsp.codelens.run()
+  wait('question', function()
+    return asked
+  end)
+  vim.ui.select = select
+  same(4, #asked)
+  same(fixture, t.lines(bufnr))
+  vim.cmd('only')
+  vim.api.nvim_win_set_buf(0, bufnr)
+end)
+
 step('the menu of actions offers to apply and to explain', function()
   cursor()
   local offered
@@ -99,7 +199,7 @@ step('the menu of actions offers to apply and to explain', function()
   end)
   vim.ui.select = select
   local all = table.concat(offered, '\n')
-  for _, title in ipairs({ 'Apply optimized form', 'Explain, step by step' }) do
+  for _, title in ipairs({ 'Apply optimized form', 'Show 3 alternatives', 'Explain, step by step' }) do
     assert(all:find(title, 1, true), ('"%s" is not among %s'):format(title, all))
   end
 end)

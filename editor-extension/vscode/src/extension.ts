@@ -1,9 +1,10 @@
 // Entry point: wires the editor's events to the server's life.
 
 import * as vscode from 'vscode';
+import { registerAlternatives } from './alternatives';
 import { isDeviceModel } from './dialect';
 import { registerDocuments } from './documents';
-import { applyHere, explainHere, timeHere } from './here';
+import { alternativesHere, applyHere, explainHere, timeHere } from './here';
 import { registerReferences } from './references';
 import { LANGUAGE, Server } from './server';
 
@@ -14,11 +15,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   context.subscriptions.push(
     registerDocuments(started.client),
     registerReferences(started.client),
+    registerAlternatives(started.client),
     vscode.commands.registerCommand('sumac.restart', () => started.restart()),
     vscode.commands.registerCommand('sumac.showLog', () => started.client()?.outputChannel.show()),
     vscode.commands.registerCommand('sumac.timeHere', timeHere),
     vscode.commands.registerCommand('sumac.explainHere', explainHere),
     vscode.commands.registerCommand('sumac.applyHere', applyHere),
+    vscode.commands.registerCommand('sumac.alternativesHere', alternativesHere),
     vscode.workspace.onDidOpenTextDocument((document) => opened(document, started)),
     vscode.workspace.onDidGrantWorkspaceTrust(() => started.restart()),
     vscode.workspace.onDidChangeConfiguration((change) => {

@@ -2,7 +2,7 @@
 // and do what choosing it would do; nothing is decided here.
 
 import * as vscode from 'vscode';
-import { ServerCommand } from './lsp_ext';
+import { ClientCommand, ServerCommand } from './lsp_ext';
 
 export async function timeHere(): Promise<void> {
   await withEditor(async (editor, line) => {
@@ -16,6 +16,13 @@ export async function explainHere(): Promise<void> {
   await withEditor(async (editor) => {
     const action = (await actions(editor)).find((a) => commandOf(a) === ServerCommand.explain);
     return action === undefined ? 'no suggestion to explain' : run(action);
+  });
+}
+
+export async function alternativesHere(): Promise<void> {
+  await withEditor(async (editor) => {
+    const action = (await actions(editor)).find((a) => commandOf(a) === ClientCommand.pickAlternative);
+    return action === undefined ? 'no suggestion with alternatives' : run(action);
   });
 }
 

@@ -1,8 +1,8 @@
-// What the server speaks beyond the protocol's standard, in one place. The Neovim plugin mirrors it in lua/sumac/init.lua.
+// What the server speaks beyond the protocol's standard, in one place. The Neovim plugin mirrors it in lua/sumac/init.lua and alternatives.lua.
 
-import { RequestType } from 'vscode-languageclient/node';
+import { RequestType, type WorkspaceEdit } from 'vscode-languageclient/node';
 
-/** The scheme of documents that only the server knows: plans, proofs. They are opened by `window/showDocument`. */
+/** The scheme of documents that only the server knows: comparisons, proofs. They are opened by `window/showDocument`. */
 export const SCHEME = 'sumac';
 
 /** Commands of the server, run by `workspace/executeCommand`. Their arguments are the server's own business. */
@@ -12,10 +12,12 @@ export const ServerCommand = {
   apply: 'sumac.apply',
 } as const;
 
-/** Commands of the client, which the server's lenses use. */
+/** Commands of the client, which the server's lenses and actions use. */
 export const ClientCommand = {
   /** Shows places: the document and the position that they are about, and the locations. */
   showReferences: 'sumac.showReferences',
+  /** Lets the person choose a form of a statement; the arguments are {@link AlternativesParams}, in order. */
+  pickAlternative: 'sumac.pickAlternative',
 } as const;
 
 /** What the server is told at its start. */
@@ -24,6 +26,8 @@ export interface InitializationOptions {
   readonly trusted: boolean;
   /** That {@link ClientCommand.showReferences} is there, so lenses may use it. */
   readonly showsReferences: boolean;
+  /** That {@link ClientCommand.pickAlternative} is there, so lenses and actions may use it. */
+  readonly picksAlternatives: boolean;
 }
 
 export interface DocumentParams {
@@ -37,3 +41,23 @@ export interface DocumentResult {
 
 /** The text of a document of scheme {@link SCHEME}. */
 export const documentRequest = new RequestType<DocumentParams, DocumentResult, void>('sumac/document');
+
+export interface AlternativesParams {
+  readonly uri: string;
+  readonly line: number;
+  /** The version of the text that the person saw; the server refuses any other. */
+  readonly version: number | undefined;
+}
+
+export interface AlternativesResult {
+  /** What is chosen. */
+  readonly title: string;
+  /** Why there is nothing to choose, if there is nothing. */
+  readonly message: string | null;
+  /** The forms side by side, as a document of scheme {@link SCHEME}. */
+  readonly document: string | null;
+  readonly items: readonly { readonly title: string; readonly detail: string; readonly edit: WorkspaceEdit }[];
+}
+
+/** The forms of the statement in a line. */
+export const alternativesRequest = new RequestType<AlternativesParams, AlternativesResult, void>('sumac/alternatives');

@@ -84,7 +84,7 @@ export class Server {
 }
 
 function options(): LanguageClientOptions {
-  const initializationOptions: InitializationOptions = { trusted: vscode.workspace.isTrusted, showsReferences: true };
+  const initializationOptions: InitializationOptions = { trusted: vscode.workspace.isTrusted, showsReferences: true, picksAlternatives: true };
   const on = (setting: string, document: vscode.TextDocument): boolean => vscode.workspace.getConfiguration('sumac', document).get(setting) === true;
   const enabled = (what: string, document: vscode.TextDocument): boolean =>
     vscode.workspace.getConfiguration('sumac', document).get(`${what}.enabled`) !== false;
@@ -108,7 +108,7 @@ function options(): LanguageClientOptions {
 }
 
 /** Shows a document of the server next to the script that it is about, which stays in sight. */
-async function showBeside(params: ShowDocumentParams): Promise<ShowDocumentResult> {
+export async function showBeside(params: ShowDocumentParams): Promise<ShowDocumentResult> {
   try {
     const options = { viewColumn: vscode.ViewColumn.Beside, preview: true, preserveFocus: params.takeFocus !== true };
     await vscode.window.showTextDocument(vscode.Uri.parse(params.uri, true), options);

@@ -1,4 +1,4 @@
--- :Sumac time|explain|apply|restart. Each finds what the server offers for the cursor's statement and does what
+-- :Sumac time|explain|apply|alternatives|restart. Each finds what the server offers for the cursor's statement and does what
 -- choosing it would do; nothing is decided here.
 local M = {}
 
@@ -89,6 +89,11 @@ end
 
 function commands.explain(client, bufnr)
   code_action(client, bufnr, 'sumac.explain', 'Explain, step by step', 'there is no suggestion to explain in this line')
+end
+
+function commands.alternatives(client, bufnr)
+  local missing = 'there is no suggestion with alternatives in this line'
+  code_action(client, bufnr, 'sumac.pickAlternative', 'Show 3 alternatives', missing)
 end
 
 --- Accepts the hint of the statement, as a double click on it would where there is a mouse.

@@ -4,6 +4,9 @@ local M = {}
 --- The server's name of each document by the name of its buffer.
 local uris = {}
 
+--- What is to be done when a buffer has its text, by its name.
+local waiting = {}
+
 --- Neovim takes a name for a path in the current folder unless it has `://`, which the server's names may lack.
 --- @param uri string
 --- @return string name of the buffer
@@ -16,17 +19,23 @@ end
 --- Shows a document next to the script it is about, in the window that already has it or in a new one.
 --- @param uri string
 --- @param focus boolean? whether the cursor moves there
+--- @param done fun()? called when the text is there
 --- @return boolean shown
-function M.show(uri, focus)
+function M.show(uri, focus, done)
   local origin = vim.api.nvim_get_current_win()
   local name = buffer_name(uri)
+  waiting[name] = done
   local bufnr = vim.fn.bufadd(name)
+  local is_loaded = vim.api.nvim_buf_is_loaded(bufnr)
   local window = vim.fn.win_findbuf(bufnr)[1]
   if window then
     vim.api.nvim_set_current_win(window)
-    M.read(bufnr, name)
   else
     vim.cmd('vertical sbuffer ' .. bufnr)
+  end
+  -- A buffer that is there already is not read by being shown.
+  if is_loaded then
+    M.read(bufnr, name)
   end
   if not focus then
     vim.api.nvim_set_current_win(origin)
@@ -52,6 +61,11 @@ function M.read(bufnr, name)
     vim.bo[bufnr].modified = false
     if filetype then
       vim.bo[bufnr].filetype = filetype
+    end
+    local done = waiting[name]
+    waiting[name] = nil
+    if done then
+      done()
     end
   end
   local client = vim.lsp.get_clients({ name = 'sumac' })[1]

@@ -41,8 +41,17 @@ export class Editor {
   }
 
   /** The visible lines from top to bottom, hints included. */
-  async lines() {
-    const lines = await this.pane.locator('.view-line').evaluateAll((elements) =>
+  lines() {
+    return this.#linesOf(this.pane);
+  }
+
+  /** The visible lines of the document in the other group of editors. */
+  beside() {
+    return this.#linesOf(this.page.locator('.editor-group-container:not(.active) .editor-instance .monaco-editor').first());
+  }
+
+  async #linesOf(pane) {
+    const lines = await pane.locator('.view-line').evaluateAll((elements) =>
       elements
         .map((element) => ({ top: parseFloat(element.style.top), text: element.textContent ?? '' }))
         .sort((a, b) => a.top - b.top)
@@ -131,14 +140,36 @@ export class Editor {
     await this.page.locator('.action-widget .monaco-list-row', { hasText: new RegExp(`^\\s*${label}\\s*$`) }).click();
   }
 
-  /** Runs a command of the palette. */
-  async command(title) {
+  /** What the question of this title offers, from top to bottom. */
+  async choices(title) {
+    const rows = this.page.locator('.quick-input-list .monaco-list-row');
+    await this.page.locator('.quick-input-titlebar', { hasText: title }).waitFor({ timeout: 60_000 });
+    await rows.first().waitFor();
+    const found = await rows.evaluateAll((all) => all.map((row) => ({ index: Number(row.dataset.index), text: row.textContent ?? '' })).sort((a, b) => a.index - b.index));
+    return found.map((row) => plain(row.text));
+  }
+
+  /** Answers the question that is open; places count from 0. */
+  async pick(place) {
+    await this.page.locator(`.quick-input-list .monaco-list-row[data-index="${place}"]`).click();
+    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  }
+
+  /** Puts the cursor into the script, as a click does. */
+  async focus() {
+    await this.pane.locator('.view-line').first().click({ position: { x: 4, y: 4 } });
+  }
+
+  /** Runs a command of the palette; one that asks something opens the same widget again. */
+  async command(title, { asks = false } = {}) {
     await this.page.keyboard.press('F1');
     await this.page.locator('.quick-input-widget input').waitFor();
     await this.page.keyboard.type(title);
     // Several commands may match; Enter would run the most recently used one.
     await this.page.locator('.quick-input-list .monaco-list-row', { has: this.page.getByText(title, { exact: true }) }).first().click();
-    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    if (!asks) {
+      await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    }
   }
 
   /** Closes the active tab. */
@@ -147,6 +178,13 @@ export class Editor {
     const isClosed = async () => (await this.tab()) !== name;
     const close = this.page.locator('.editor-group-container.active .tab.active .tab-actions .action-label');
     await insist('the tab is closed', async () => (await isClosed()) || close.click({ timeout: 3_000 }).catch(() => undefined), isClosed);
+  }
+
+  /** Closes the documents in the other group of editors. */
+  async closeBeside() {
+    const tabs = this.page.locator('.editor-group-container:not(.active) .tab');
+    const isClosed = async () => (await tabs.count()) === 0;
+    await insist('nothing is beside', async () => (await isClosed()) || tabs.first().locator('.tab-actions .action-label').click({ timeout: 3_000 }).catch(() => undefined), isClosed);
   }
 
   /** Appends text at the very end of the document. */

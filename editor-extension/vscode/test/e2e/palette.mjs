@@ -1,5 +1,6 @@
 // The palette's commands for the statement at the cursor.
 
+import assert from 'node:assert/strict';
 import { ALS_LOSS, LOSS_LINE } from './scripts.mjs';
 import { until } from './workbench.mjs';
 
@@ -22,6 +23,15 @@ export async function run({ workbench, step }) {
     await until('the proof', async () => (await editor.tab()).endsWith('.md'));
     await editor.closeTab();
     await editor.shows('script.dml');
+  });
+
+  await step(editor, 'alternatives are compared', async () => {
+    await editor.goTo(LOSS_LINE);
+    await editor.command('Sumac: Compare Alternatives for the Statement at the Cursor', { asks: true });
+    assert.equal((await editor.choices('Choose a form for')).length, 4);
+    await editor.page.keyboard.press('Escape');
+    await editor.closeBeside();
+    assert.ok((await line()).startsWith('loss = sum((X - U %*% t(V))^2)'), 'nothing was chosen');
   });
 
   await step(editor, 'time measures', async () => {

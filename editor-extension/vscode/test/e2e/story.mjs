@@ -55,7 +55,7 @@ export async function run({ workbench, fixtures, step }) {
   await step(editor, 'the light bulb offers to apply and to explain', async () => {
     await editor.goTo(number);
     const offered = await editor.actions();
-    for (const wanted of ['Apply optimized form', 'Explain, step by step']) {
+    for (const wanted of ['Apply optimized form', 'Show 3 alternatives', 'Explain, step by step']) {
       assert.ok(offered.includes(wanted), `"${wanted}" is not among ${JSON.stringify(offered)}`);
     }
     await editor.screenshot('actions');
@@ -68,6 +68,51 @@ export async function run({ workbench, fixtures, step }) {
     const inside = /=\s*(.*)$/.exec(written)[1];
     assert.ok(text.includes(inside), `the proof begins with the statement as written: ${text}`);
     await editor.screenshot('explain');
+    await editor.closeTab();
+    await editor.shows(FILE);
+  });
+
+  await step(editor, 'the alternatives stand side by side, and one of them can be chosen', async () => {
+    await editor.goTo(number);
+    await editor.actions();
+    await editor.choose('Show 3 alternatives');
+    const choices = await editor.choices('Choose a form for');
+    assert.equal(choices.length, 4, choices.join('\n'));
+    assert.ok(choices[0].includes(suggestion), `the suggestion comes first: ${choices[0]}`);
+    const form = /× cheaper: (.*?)alternative 2: .* instead of /.exec(choices[2])?.[1];
+    assert.ok(form !== undefined, `a choice says what it costs and how it differs: ${choices[2]}`);
+    const beside = (await editor.beside()).join('\n');
+    assert.ok(beside.includes('# The forms of') && beside.includes('| FLOPs '), `the forms are shown beside: ${beside}`);
+    await editor.screenshot('alternatives');
+    await editor.pick(2);
+    await until('edited', async () => (await editor.line(LOSS)).startsWith(LOSS + form));
+    await editor.closeBeside();
+    await editor.focus();
+    await editor.page.keyboard.press('Control+Z');
+    await until('hint again', async () => /⇒.*cheaper ✓/.test(await editor.line(written)), 60_000);
+  });
+
+  await step(editor, 'a form that was made for an earlier text is not applied', async () => {
+    const asked = editor.page.locator('.quick-input-list .monaco-list-row').first();
+    const ask = async () => (await asked.isVisible()) || editor.lens('compare alternatives').click({ timeout: 3_000 }).catch(() => undefined);
+    await insist('the question', ask, () => asked.isVisible());
+    // The question stays while the script is edited behind it.
+    await editor.focus();
+    await editor.page.keyboard.press('Control+Home');
+    await editor.page.keyboard.type('# a comment\n');
+    await until('typed', async () => (await editor.line('# a comment')) !== '');
+    await editor.pick(1);
+    await editor.notification('has changed since');
+    await editor.closeBeside();
+    assert.ok((await editor.line(LOSS)).startsWith(written), 'the statement is as it was');
+    await editor.focus();
+    await insist('undone', () => editor.page.keyboard.press('Control+Z'), async () => (await editor.lines())[0] === original.split('\n')[0]);
+    await until('hint again', async () => /⇒.*cheaper ✓/.test(await editor.line(written)), 60_000);
+  });
+
+  await step(editor, 'the lens says why', async () => {
+    await editor.lens('why').click();
+    await until('the proof', async () => (await editor.tab()).endsWith('.md'));
     await editor.closeTab();
     await editor.shows(FILE);
   });
