@@ -35,6 +35,7 @@ const FEATURES: &[(&str, &[&str])] = &[
     ("linked editing",       &["a namespace and its uses are edited together"]),
     ("diagnostics",          &["a mismatch is shown with the places that explain it", "sumac.toml decides how serious a diagnostic is, as soon as it is saved"]),
     ("quick fixes",          &["a quick fix transposes the operand that would fit", "a diagnostic can be allowed for one statement"]),
+    ("failed asserts",       &["an assert that does not hold comes with the values that refute it"]),
     ("alternatives",         &["the alternatives stand side by side, and one of them can be chosen", "a form that was made for an earlier text is not applied"]),
     ("formatting",           &["a document is formatted, comments and all"]),
     ("range formatting",     &["a selection is formatted, and only that", "a range is formatted, and only that"]),

@@ -51,5 +51,21 @@ export async function run({ workbench, step }) {
     await until('no mark', async () => (await editor.squiggles().count()) === 0);
   });
 
+  await step(editor, 'an assert that does not hold comes with the values that refute it', async () => {
+    const [first, second] = (await editor.lines()).map((line) => line.length + 1);
+    await editor.goTo(2, second);
+    await editor.page.keyboard.insertText('\n#@ assert t(t(A)) == A');
+    await editor.goTo(1, first);
+    await editor.page.keyboard.insertText('\n#@ assert sum(A) == sum(A^2)');
+    const refuted = async () => (await editor.problems()).filter((text) => text.includes('for A = matrix('));
+    await until('problem', async () => (await refuted()).length > 0, 60_000);
+    assert.equal((await refuted()).length, 1, 'the other one holds');
+    assert.equal(await marks('error').count(), 1);
+    await editor.piece('#@ assert sum', 'sum').hover();
+    await editor.page.locator('.monaco-hover:visible', { hasText: 'for A = matrix(' }).first().waitFor();
+    await editor.screenshot('refuted');
+    await editor.page.keyboard.press('Escape');
+  });
+
   await editor.close();
 }
