@@ -13,12 +13,15 @@ pub(crate) fn markdown(suggestion: &Suggestion) -> String {
     let mut text = String::new();
     let _ = writeln!(
         text,
-        "**Optimized form**, about {} cheaper ({})\n\n```systemds\n{}\n```\n",
-        quantity::rough_ratio(suggestion.speedup()),
+        "**Optimized form**, {} ({})\n\n```systemds\n{}\n```\n",
+        suggestion.gain("about "),
         suggestion.model.name(),
         suggestion.statement.trim_end(),
     );
     text.push_str(&cost_table(&suggestion.before, &suggestion.after));
+    if let Some(note) = suggestion.memory_note() {
+        let _ = writeln!(text, "\n{note}");
+    }
     let _ = writeln!(
         text,
         "\n✓ Proved: {}. Checked by running both forms on random {} x {} data: relative error {}.",

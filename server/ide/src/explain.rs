@@ -44,6 +44,9 @@ pub fn explain(suggestion: &Suggestion, place: &str) -> String {
         "\n## What it saves\n\n{}",
         describe::cost_table(&suggestion.before, &suggestion.after)
     );
+    if let Some(note) = suggestion.memory_note() {
+        let _ = writeln!(text, "{note}\n");
+    }
     let search = &suggestion.search;
     let _ = writeln!(
         text,

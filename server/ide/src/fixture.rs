@@ -120,6 +120,7 @@ pub(crate) fn suggestion(snapshot: &Snapshot, original: &str, optimized: &str) -
         cost: (100.0, 1.0),
         before: cost(1.0),
         after: cost(0.01),
+        memory: None,
         assumes: vec!["real arithmetic: rounding may differ".to_owned()],
         proof: proof(),
         check: Check {

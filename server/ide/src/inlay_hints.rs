@@ -6,9 +6,9 @@
 
 use sumac_syntax::text::{TextEdit, TextRange};
 
+use crate::describe;
 use crate::snapshot::{Placed, Snapshot};
 use crate::suggest::Suggestion;
-use crate::{describe, quantity};
 
 /// A hint.
 #[derive(Clone, PartialEq, Debug)]
@@ -49,9 +49,9 @@ fn hint(snapshot: &Snapshot, placed: &Placed) -> InlayHint {
 
 fn label(suggestion: &Suggestion) -> String {
     format!(
-        "⇒ {}   ~{} cheaper ✓",
+        "⇒ {}   {} ✓",
         describe::one_line(&suggestion.optimized),
-        quantity::rough_ratio(suggestion.speedup()),
+        suggestion.gain("~"),
     )
 }
 

@@ -26,6 +26,7 @@ mod highlight;
 mod hover;
 mod inlay_hints;
 pub mod linked_editing;
+mod memory;
 mod prove;
 pub mod quantity;
 mod reference_lenses;

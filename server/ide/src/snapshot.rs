@@ -69,9 +69,10 @@ impl Snapshot {
 
     /// The suggestions worth showing, in source order.
     pub fn shown(&self) -> impl Iterator<Item = &Placed> {
-        self.suggestions
-            .iter()
-            .filter(|placed| placed.suggestion.speedup() >= self.min_speedup)
+        self.suggestions.iter().filter(|placed| {
+            let suggestion = &placed.suggestion;
+            suggestion.speedup() >= self.min_speedup || suggestion.makes_it_fit()
+        })
     }
 
     /// The suggestions worth showing that may be applied and whose statements touch `range`.

@@ -62,6 +62,8 @@ pub struct Suggestion {
     pub before: Cost,
     /// All figures as suggested.
     pub after: Cost,
+    /// Bytes of memory of the machine that the figures are for, where that is known.
+    pub memory: Option<f64>,
     /// Why both are equal.
     pub proof: Proof,
     /// That both gave the same when run.
@@ -321,10 +323,11 @@ fn suggest_for(
     let request = request(group, &roots, &names, &machine, site.around(&steady));
     let pays = |before: f64, after: f64| before >= after * LEAST_GAIN.1;
     let original = group.original();
-    let before = original.cost(original.roots(), &machine)?.seconds;
+    let before = original.cost(original.roots(), &machine)?;
     let suggestion = |outcome: Outcome| {
-        let after = outcome.after.seconds;
-        if before - after < LEAST_GAIN.0 || !pays(before, after) {
+        let gain = before.seconds - outcome.after.seconds;
+        let is_faster = gain >= LEAST_GAIN.0 && pays(before.seconds, outcome.after.seconds);
+        if !is_worth_it(&before, &outcome.after, &machine, is_faster) {
             return None;
         }
         as_suggestion(site, group, outcome, options, (&pays, cancel))
@@ -348,6 +351,16 @@ fn suggest_for(
     }
 }
 
+/// Whether a form is worth showing: to fit into the memory counts more than any time.
+fn is_worth_it(before: &Cost, after: &Cost, machine: &Machine, is_faster: bool) -> bool {
+    let fits = |cost: &Cost| machine.fits(cost.peak_bytes);
+    match (fits(before), fits(after)) {
+        (false, true) => true,
+        (true, false) => false,
+        _ => is_faster,
+    }
+}
+
 /// A form that was found, written, proved and checked; `None` where one of these fails, or where it does not pay.
 fn as_suggestion(
     site: Site<'_>,
@@ -361,7 +374,7 @@ fn as_suggestion(
     let before = original.cost(original.roots(), &machine)?;
     let after = outcome.after;
     let cost = (options.cost.of(&before), options.cost.of(&after));
-    if !pays(cost.0, cost.1) {
+    if !is_worth_it(&before, &after, &machine, pays(cost.0, cost.1)) {
         return None;
     }
     let optimized = group.in_script_names(&outcome.dag)?;
@@ -410,6 +423,7 @@ fn as_suggestion(
         cost,
         before,
         after,
+        memory: machine.memory,
         proof,
         check,
         assumes,

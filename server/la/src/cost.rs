@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::dag::{Dag, Node, NodeId};
 use crate::fused::{Engine, Fused};
+use crate::machine::Machine;
 use crate::op::Op;
-use crate::table::{FlopRule, SparseSafe};
+use crate::table::{FlopRule, ShapeRule, SparseSafe};
 use crate::types::Type;
 
 /// Bytes of a matrix or scalar in the format the runtime would keep it in: 8 per dense cell, or 12 per
@@ -22,40 +23,6 @@ pub fn matrix_bytes(ty: &Type) -> Option<f64> {
         Some(8.0 * cells)
     }
 }
-
-/// The machine that an estimate of time is for.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Machine {
-    /// FLOPs per second of matrix products.
-    pub product_flops: f64,
-    /// FLOPs per second of everything else.
-    pub cell_flops: f64,
-    /// Bytes per second between memory and cores.
-    pub bandwidth: f64,
-    /// Seconds to start an operator.
-    pub overhead: f64,
-    /// Whose operators run there.
-    #[serde(default)]
-    pub engine: Engine,
-}
-
-impl Default for Machine {
-    /// A small server: two cores with wide vectors.
-    fn default() -> Self {
-        Machine {
-            product_flops: 1e11,
-            cell_flops: 1e10,
-            bandwidth: 2e10,
-            overhead: 2e-6,
-            engine: Engine::Local,
-        }
-    }
-}
-
-/// How many times longer a product takes that reads a sparse matrix by columns.
-pub const SCATTER: f64 = 2.5;
-/// Seconds to move one non-zero to its place in the transpose.
-const SECONDS_PER_MOVE: f64 = 5e-9;
 
 /// An estimate for one node or one DAG.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -95,21 +62,29 @@ pub fn op_cost(
     if matches!(op, Op::Nrow | Op::Ncol | Op::Length) {
         bytes = 0.0;
     }
-    let rate = if op == Op::MatMul {
-        machine.product_flops
-    } else {
-        machine.cell_flops
+    let is_sparse = |ty: &&Type| ty.is_stored_sparse();
+    let rate = match op {
+        Op::MatMul if args.iter().any(is_sparse) => machine.sparse_flops,
+        Op::MatMul => machine.product_flops,
+        _ => machine.cell_flops,
     };
     let mut seconds = machine.overhead + (flops / rate).max(bytes / machine.bandwidth);
     match op {
         // A sparse matrix on the right, or one that is turned, is read against its rows.
         Op::MatMul if args[1].is_stored_sparse() && !args[0].is_stored_sparse() => {
-            seconds *= SCATTER;
+            seconds *= machine.scatter;
         }
         Op::Transpose if args[0].is_stored_sparse() => {
-            seconds += SECONDS_PER_MOVE * args[0].nnz()?;
+            seconds += machine.move_seconds * args[0].nnz()?;
+        }
+        // A vector's cells keep their order.
+        Op::Transpose if !out.rows.is_one() && !out.cols.is_one() => {
+            seconds = machine.overhead + bytes / machine.turn_bandwidth;
         }
         _ => {}
+    }
+    if out.is_stored_sparse() && merges(op, args) {
+        seconds += machine.merge_seconds * out.nnz()?;
     }
     Some(Cost {
         flops,
@@ -168,7 +143,7 @@ impl Dag {
             };
             let turned = reads(*id).first().filter(|left| folded[left.index()]);
             if turned.is_some_and(|left| self.ty(*left).is_stored_sparse()) {
-                cost.seconds *= SCATTER;
+                cost.seconds *= machine.scatter;
             }
             total.flops += cost.flops;
             total.bytes += cost.bytes;
@@ -238,6 +213,12 @@ impl Dag {
         }
         folded
     }
+}
+
+/// Whether the cells of a sparse result come from two matrices, so that each must find its place.
+fn merges(op: Op, args: &[&Type]) -> bool {
+    let matrices = args.iter().filter(|ty| !ty.is_scalar()).count();
+    matches!(op.info().shape, ShapeRule::Cellwise | ShapeRule::MatMul) && matrices > 1
 }
 
 fn op_flops(op: Op, args: &[&Type], out: &Type) -> Option<f64> {

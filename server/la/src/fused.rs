@@ -7,8 +7,9 @@
 use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
 
-use crate::cost::{Cost, Machine, matrix_bytes};
+use crate::cost::{Cost, matrix_bytes};
 use crate::dag::{Dag, Node, NodeId};
+use crate::machine::Machine;
 use crate::op::Op;
 use crate::types::Type;
 

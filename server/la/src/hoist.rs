@@ -2,8 +2,9 @@
 //!
 //! Which inputs are steady is the caller's business; nothing here knows loops.
 
-use crate::cost::{Cost, Machine};
+use crate::cost::Cost;
 use crate::dag::{Dag, Input, Node, NodeId};
+use crate::machine::Machine;
 use crate::op::Op;
 
 /// Seconds that a part takes at least to be worth a variable of its own.

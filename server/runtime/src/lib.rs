@@ -4,6 +4,7 @@
 //! server except for the optimizer's check of small DAGs on random data; scripts run in a worker process.
 
 pub mod apply;
+pub mod calibrate;
 pub mod cancel;
 pub mod error;
 pub mod eval;

@@ -4,7 +4,7 @@
 
 #![allow(
     unsafe_code,
-    reason = "madvise, setrlimit and getrlimit have no safe form; each call says why it is sound"
+    reason = "madvise, setrlimit, getrlimit and sysconf have no safe form; each call says why it is sound"
 )]
 
 /// Buffers from this many bytes on ask for huge pages: 10 to 20 % of streaming bandwidth.
@@ -116,6 +116,34 @@ pub fn available_bytes() -> Option<u64> {
     Some(kib * 1024)
 }
 
+/// Bytes of memory that this process could have at most: the machine's, or its container's where that is less.
+/// `None` where the system does not tell.
+#[must_use]
+pub fn total_bytes() -> Option<u64> {
+    let machine = physical_bytes()?;
+    let container = std::fs::read_to_string("/sys/fs/cgroup/memory.max")
+        .ok()
+        .and_then(|text| text.trim().parse::<u64>().ok());
+    Some(container.map_or(machine, |limit| limit.min(machine)))
+}
+
+fn physical_bytes() -> Option<u64> {
+    #[cfg(unix)]
+    {
+        // SAFETY: sysconf takes one number and only answers.
+        let (pages, size) = unsafe {
+            (
+                libc::sysconf(libc::_SC_PHYS_PAGES),
+                libc::sysconf(libc::_SC_PAGESIZE),
+            )
+        };
+        let bytes = u64::try_from(pages).ok()? * u64::try_from(size).ok()?;
+        (bytes > 0).then_some(bytes)
+    }
+    #[cfg(not(unix))]
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,6 +156,14 @@ mod tests {
             assert_eq!(filled(len, -0.0).len(), len);
         }
         assert!(filled(1, -0.0)[0].is_sign_negative());
+    }
+
+    #[test]
+    fn what_is_available_is_a_part_of_the_total() {
+        if let (Some(available), Some(total)) = (available_bytes(), physical_bytes()) {
+            assert!(available <= total, "{available} of {total}");
+            assert!(total_bytes().is_some_and(|bytes| bytes <= total));
+        }
     }
 
     #[test]

@@ -6,5 +6,6 @@ pub mod cli;
 pub mod config;
 mod data_files;
 pub mod lsp;
+pub mod machine;
 mod measure;
 pub mod script;

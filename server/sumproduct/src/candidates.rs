@@ -5,7 +5,7 @@
 //! inside the product that aggregates it at once. Nothing here chooses.
 
 use smallvec::SmallVec;
-use sumac_la::{Cost, Kind, Machine, Op, Type};
+use sumac_la::{Cost, Kind, Machine, Op, Type, matrix_bytes};
 
 use crate::axes::{BOUND, Map, Term};
 use crate::build::Relations;
@@ -54,6 +54,8 @@ pub struct Candidate {
     pub children: SmallVec<[Term; 2]>,
     /// What it costs beside its children.
     pub cost: Cost,
+    /// Bytes of its result and its children, which are alive at once.
+    pub footprint: f64,
 }
 
 /// Lists candidates of states.
@@ -181,11 +183,13 @@ impl Candidates<'_> {
         let types: SmallVec<[Type; 2]> = children.iter().map(|c| self.ty(*c)).collect();
         let refs: SmallVec<[&Type; 2]> = types.iter().collect();
         let cost = crate::prices::of(&build, &refs, &out, self.machine);
-        if let Some(cost) = cost {
+        let footprint = refs.iter().chain([&&out]).map(|ty| matrix_bytes(ty)).sum();
+        if let (Some(cost), Some(footprint)) = (cost, footprint) {
             found.push(Candidate {
                 build,
                 children: children.into(),
                 cost,
+                footprint,
             });
         }
     }

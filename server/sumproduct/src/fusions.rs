@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use sumac_la::{Cost, Dag, Engine, NodeId, Op, ShapeError};
+use sumac_la::{Cost, Dag, Engine, NodeId, Op, ShapeError, matrix_bytes};
 
 use self::Skeleton::{Any, Of, Product, Square};
 use crate::axes::Term;
@@ -217,10 +217,16 @@ fn fused(part: Part, lister: &Candidates<'_>) -> Option<Candidate> {
     let Part::Inside(inside) = part else {
         return None;
     };
+    let out = lister.ty(inside.state);
+    let read = children
+        .iter()
+        .map(|child| matrix_bytes(&lister.ty(*child)));
+    let footprint = read.chain([matrix_bytes(&out)]).sum::<Option<f64>>()?;
     (cost.seconds < (1.0 - LEAST_GAIN) * inside.seconds).then_some(Candidate {
         build: Build::Fused(Box::new(inside)),
         children,
         cost,
+        footprint,
     })
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sumac_la::{Cost, Dag, Input, Machine, Node, NodeId, Op};
 
 use crate::expand::expand;
-use crate::extract::{Held, Plan, Pricing, States};
+use crate::extract::{Chosen, Held, Plan, Pricing, States};
 use crate::options::{Extraction, Options, node_budget};
 use crate::polish::polish;
 use crate::saturate::{Stopped, saturate};
@@ -170,8 +170,8 @@ pub fn alternatives(
                 });
             }
         }
-        let cost = |outcome: &Outcome| options.cost.of(&outcome.after);
-        found.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
+        let rank = |outcome: &Outcome| options.rank(request.machine, &outcome.after);
+        found.sort_by(|a, b| rank(a).total_cmp(rank(b)));
         found.truncate(most);
         Ok(found)
     })
@@ -211,7 +211,7 @@ fn search<T>(
         })
         .collect();
     let mut last = start;
-    let mut least = f64::INFINITY;
+    let mut least = None;
     let mut look = |translation: &Translation, rounds: usize| {
         let Some(watch) = watch.as_mut().filter(|watch| last.elapsed() >= watch.every) else {
             return;
@@ -230,9 +230,10 @@ fn search<T>(
         };
         let stats = stats(translation, rounds, Stopped::Time, phases);
         if let Ok((_, outcome)) = cheapest(&states, &request, &quick, stats, cancelled)
-            && options.cost.of(&outcome.after) < least
+            && let rank = options.rank(request.machine, &outcome.after)
+            && least.is_none_or(|least| rank < least)
         {
-            least = options.cost.of(&outcome.after);
+            least = Some(rank);
             (watch.better)(outcome);
         }
         last = Instant::now();
@@ -296,7 +297,8 @@ fn stats(
     }
 }
 
-/// The cheapest of the plans that extraction offers, and what it gives.
+/// The cheapest of the plans that extraction offers, and what it gives. What does not fit into the machine's memory counts
+/// only where nothing was found that does.
 fn cheapest(
     states: &States<'_>,
     request: &Request<'_>,
@@ -305,16 +307,36 @@ fn cheapest(
     cancelled: &dyn Fn() -> bool,
 ) -> Result<(Plan, Outcome), NoOutcome> {
     let start = Instant::now();
+    let machine = request.machine;
     // States are priced one by one, the DAG as a whole: a plan that is cheaper by states need not be by the DAG.
     let mut best: Option<(Plan, Dag, Cost)> = None;
-    for chosen in states.plans(options.extraction, cancelled) {
+    let mut consider = |chosen: Chosen| -> Result<f64, NoOutcome> {
         let (dag, after) = lowered(states, &chosen.plan, request)?;
+        let rank = options.rank(machine, &after);
+        let (_, _, least) = match &mut best {
+            Some(best) if options.rank(machine, &best.2) <= rank => best,
+            best => best.insert((chosen.plan, dag, after)),
+        };
+        Ok(least.peak_bytes)
+    };
+    let mut peak = f64::INFINITY;
+    for chosen in states.plans(options.extraction, cancelled) {
         search.gap = chosen.gap;
-        if best
-            .as_ref()
-            .is_none_or(|(_, _, least)| options.cost.of(&after) < options.cost.of(least))
-        {
-            best = Some((chosen.plan, dag, after));
+        peak = consider(chosen)?;
+    }
+    // What fits operator by operator may still not fit as a whole, and where nothing fits, less is better than more.
+    let ceilings = machine
+        .memory
+        .into_iter()
+        .flat_map(|bytes| SHARES.map(|share| bytes * share))
+        .chain(SHARES.map(|share| peak * share));
+    for bytes in ceilings {
+        if machine.fits(peak) || cancelled() {
+            break;
+        }
+        search.gap = None;
+        for chosen in states.plans_within(bytes, options.extraction, cancelled) {
+            peak = consider(chosen)?;
         }
     }
     let (plan, dag, after) = best.ok_or(NoOutcome::OutOfReach)?;
@@ -323,6 +345,9 @@ fn cheapest(
     search.phases.extract += took;
     Ok((plan, Outcome { dag, after, search }))
 }
+
+/// What one operator may take of the memory, or of what the best plan takes, where that does not fit as a whole.
+const SHARES: [f64; 4] = [1.0, 0.5, 0.25, 0.125];
 
 /// What a plan computes, in reading order, and what it costs.
 fn lowered(

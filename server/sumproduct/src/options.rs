@@ -1,5 +1,7 @@
 //! What a caller may choose of a search. Every default is fixed, so equal input gives equal output.
 
+use std::cmp::Ordering;
+
 use serde::{Deserialize, Serialize};
 use sumac_la::{Cost, Engine, Machine};
 
@@ -105,6 +107,8 @@ pub struct Options {
     pub cost: CostModel,
     /// Whose operators costs are for.
     pub engine: Engine,
+    /// What is known of the machine that the operators of [`Engine::Local`] run on.
+    pub machine: Machine,
     /// E-nodes at most; without a number, as [`node_budget`] says.
     pub max_nodes: Option<usize>,
     /// Rounds at most.
@@ -122,6 +126,7 @@ impl Default for Options {
             extraction: Extraction::default(),
             cost: CostModel::default(),
             engine: Engine::default(),
+            machine: Machine::default(),
             max_nodes: None,
             max_iterations: 24,
             sample: 100,
@@ -131,12 +136,44 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The machine that costs are for.
+    /// The machine that costs are for. How fast our kernels are there says nothing about another engine's, and counts only
+    /// where time does; its memory is the same for all.
     #[must_use]
     pub fn machine(&self) -> Machine {
+        let rates = match (self.engine, self.cost) {
+            (Engine::Local, CostModel::Time) => self.machine,
+            _ => Machine::default(),
+        };
         Machine {
             engine: self.engine,
-            ..Machine::default()
+            memory: self.machine.memory,
+            ..rates
         }
+    }
+
+    /// What a form is judged by, the least first: a form that does not fit into the machine's memory comes behind all that
+    /// do, and among those the one that needs less memory.
+    pub(crate) fn rank(&self, machine: &Machine, cost: &Cost) -> Rank {
+        if machine.fits(cost.peak_bytes) {
+            Rank::Runs(self.cost.of(cost))
+        } else {
+            Rank::TooLarge(cost.peak_bytes)
+        }
+    }
+}
+
+/// The place of a form among others.
+#[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
+pub(crate) enum Rank {
+    /// It fits, at this cost.
+    Runs(f64),
+    /// It takes more memory than there is: so many bytes.
+    TooLarge(f64),
+}
+
+impl Rank {
+    /// A total order.
+    pub(crate) fn total_cmp(self, other: Self) -> Ordering {
+        self.partial_cmp(&other).unwrap_or(Ordering::Equal)
     }
 }

@@ -1,6 +1,6 @@
 //! What one candidate costs by itself, its children being there. It must never know what the children cost.
 
-use sumac_la::{Cost, Machine, Op, SCATTER, Type, op_cost};
+use sumac_la::{Cost, Machine, Op, Type, op_cost};
 
 use crate::candidates::Build;
 
@@ -23,7 +23,7 @@ pub fn of(build: &Build, args: &[&Type], out: &Type, machine: &Machine) -> Optio
             let slower = |k: usize| match (flipped[k], args[k].is_stored_sparse()) {
                 (false, _) => 0.0,
                 (true, false) => 0.3,
-                (true, true) => SCATTER - 1.0,
+                (true, true) => machine.scatter - 1.0,
             };
             op_cost(Op::MatMul, &[&turned[0], &turned[1]], false, out, machine)
                 .map(|cost| dearer(cost, slower(0) + slower(1)))

@@ -225,6 +225,89 @@ fn exact_extraction_uses_again_what_another_root_computes() {
     assert_eq!(greedy - exact, 2.0 * 2000.0 * 2000.0);
 }
 
+/// A machine on which each operator takes a second to start: the loss as it is written has the fewest, and is 1.6 GB large.
+fn few_operators(memory: Option<f64>) -> Machine {
+    Machine {
+        overhead: 1.0,
+        memory,
+        ..Machine::default()
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_not_chosen_however_fast_it_is() {
+    let (s, root) = loss(Op::Sub, 1.0);
+    for extraction in [Extraction::Greedy, Extraction::Ilp] {
+        let run = |memory| {
+            let machine = few_operators(memory);
+            let request = Request {
+                dag: &s.dag,
+                roots: &[root],
+                held: &[],
+                machine: &machine,
+                around: None,
+            };
+            let options = Options {
+                extraction,
+                machine,
+                ..Options::default()
+            };
+            let best = optimize(request, &options, &|| false).unwrap();
+            let others = alternatives(request, &options, 3, &|| false).unwrap();
+            (best.after, others)
+        };
+        let (open, _) = run(None);
+        assert!(open.peak_bytes > 3e9 && open.seconds < 6.0, "{open:?}");
+        let (fits, others) = run(Some(1e9));
+        assert!(
+            fits.peak_bytes < 1e9 && fits.seconds > open.seconds,
+            "{fits:?}"
+        );
+        // Alternatives that fit stand before those that do not.
+        let fit: Vec<bool> = others
+            .iter()
+            .map(|other| other.after.peak_bytes <= 1e9)
+            .collect();
+        assert!(fit.is_sorted_by(|a, b| a >= b), "{fit:?}");
+        assert_eq!(run(Some(4e9)).0, open);
+        // Nothing fits: the least that there is.
+        let (least, _) = run(Some(1e3));
+        assert!(least.peak_bytes <= fits.peak_bytes, "{least:?}");
+    }
+}
+
+/// Each operator fits into 100 MB, and `A + B` beside `C + D` does not.
+#[test]
+fn operators_that_fit_alone_must_fit_together() {
+    let mut s = Script::new();
+    let u = s.input("U", 1000, 2, 1.0);
+    let v = s.input("V", 1000, 2, 1.0);
+    let product = |s: &mut Script, a: NodeId, b: NodeId| {
+        let turned = s.op(Op::Transpose, [b]);
+        s.op(Op::MatMul, [a, turned])
+    };
+    let (uv, vu) = (product(&mut s, u, v), product(&mut s, v, u));
+    let sum = s.op(Op::Add, [uv, vu]);
+    let sum = s.op(Op::Sum, [sum]);
+    let one = s.dag.cost(&[uv], &Machine::default()).unwrap().peak_bytes;
+    // The two products and their sum are 24 MB; a product and what it is of hardly more than 8.
+    let machine = few_operators(Some(1.5 * one));
+    let request = Request {
+        dag: &s.dag,
+        roots: &[sum],
+        held: &[],
+        machine: &machine,
+        around: None,
+    };
+    let options = Options {
+        machine,
+        ..Options::default()
+    };
+    let best = optimize(request, &options, &|| false).unwrap();
+    assert!(s.before(sum).peak_bytes > 2.5 * one);
+    assert!(machine.fits(best.after.peak_bytes), "{:?}", best.after);
+}
+
 #[test]
 fn alternatives_are_other_forms_from_cheap_to_dear() {
     let (s, root) = loss(Op::Sub, 1.0);

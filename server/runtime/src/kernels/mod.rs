@@ -12,3 +12,9 @@ mod parallel;
 pub mod reorg;
 pub mod scalar;
 mod simd;
+
+/// How many threads kernels use.
+#[must_use]
+pub fn threads() -> usize {
+    rayon::current_num_threads()
+}

@@ -96,6 +96,8 @@ pub enum Command {
     Time(Time),
     /// Lay scripts out
     Fmt(Fmt),
+    /// Measure this machine, so that estimates of time are for it
+    Calibrate(Calibrate),
     /// Execute jobs from the standard input: started by the server, not by people
     #[command(hide = true)]
     Worker,
@@ -195,6 +197,9 @@ pub struct AtLine {
     /// How to search.
     #[command(flatten)]
     pub search: Search,
+    /// What there is room for.
+    #[command(flatten)]
+    pub ceiling: Ceiling,
 }
 
 /// Options of the search.
@@ -206,6 +211,9 @@ pub struct Search {
     /// Whose operators costs are for
     #[arg(long, value_enum, value_name = "ENGINE")]
     pub cost_engine: Option<Engine>,
+    /// The machine that times are estimated for: `default`, or a file of `sumac calibrate`
+    #[arg(long, value_name = "default|FILE")]
+    pub machine: Option<String>,
     /// How the best form is picked from all found
     #[arg(long, value_enum, value_name = "HOW")]
     pub extract: Option<Extract>,
@@ -259,6 +267,14 @@ impl Search {
         options.seed = self.seed.unwrap_or(options.seed);
         options
     }
+}
+
+/// How much memory a form may need.
+#[derive(Args, Debug, Clone, Copy, Default)]
+pub struct Ceiling {
+    /// Forms that need more memory are not suggested: 500M, 4G, or bytes
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    pub memory: Option<u64>,
 }
 
 /// Whose operators costs are for.
@@ -319,6 +335,9 @@ pub struct Optimize {
     /// How to search.
     #[command(flatten)]
     pub search: Search,
+    /// What there is room for.
+    #[command(flatten)]
+    pub ceiling: Ceiling,
 }
 
 /// `sumac prove`.
@@ -372,6 +391,17 @@ pub struct Time {
     /// Seconds after which the run is stopped
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<std::time::Duration>,
+}
+
+/// `sumac calibrate`.
+#[derive(Args, Debug)]
+pub struct Calibrate {
+    /// A first impression on small data in less than a second; kept only where --output says
+    #[arg(long)]
+    pub quick: bool,
+    /// Write the figures into this file, not where all commands look for them
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 /// Where a script runs, and how much memory it may take.

@@ -7,6 +7,7 @@ use super::output::Output;
 use super::place::{AtPlace, searched};
 use super::said::Said;
 use super::{Exit, Usage};
+use crate::machine::Origin;
 
 #[derive(Serialize)]
 struct Report {
@@ -15,6 +16,7 @@ struct Report {
     original: String,
     optimized: String,
     proof: &'static str,
+    machine: Origin,
     text: String,
 }
 
@@ -23,7 +25,13 @@ struct Report {
 /// # Errors
 /// The place names no line of the file, or its `sumac.toml` is wrong.
 pub(super) fn run(args: &AtLine, said: &Said, output: &Output) -> Result<Exit, Usage> {
-    let Some(at) = searched(&args.place, &args.search, said, output)? else {
+    let Some(at) = searched(
+        &args.place,
+        (&args.search, args.ceiling.memory),
+        said,
+        output,
+    )?
+    else {
         return Ok(Exit::Found);
     };
     let AtPlace {
@@ -31,6 +39,7 @@ pub(super) fn run(args: &AtLine, said: &Said, output: &Output) -> Result<Exit, U
         path,
         line,
         wanted,
+        machine,
         ..
     } = at;
     let Some(suggestion) = script.snapshot.applicable(wanted).next() else {
@@ -48,6 +57,7 @@ pub(super) fn run(args: &AtLine, said: &Said, output: &Output) -> Result<Exit, U
             original: suggestion.original.clone(),
             optimized: suggestion.optimized.clone(),
             proof: suggestion.proof.name(),
+            machine,
             text,
         });
     } else {

@@ -1,6 +1,7 @@
 //! The command line: one file for each command, over the same functions that the language server uses.
 
 mod args;
+mod calibrate;
 mod check;
 mod diff;
 mod explain;
@@ -17,6 +18,7 @@ mod prove;
 mod render;
 mod run;
 mod said;
+mod searching;
 mod time;
 
 use std::ffi::OsString;
@@ -101,6 +103,7 @@ fn dispatch(command: &Command, common: &Common, output: &Output) -> Result<Exit,
         Command::Run(args) => run::run(args, &said()?, output),
         Command::Time(args) => time::run(args, &said()?, output),
         Command::Fmt(args) => fmt::run(args, &said()?, output),
+        Command::Calibrate(args) => Ok(calibrate::run(args, output)),
         Command::Worker => Ok(worker()),
     }
 }

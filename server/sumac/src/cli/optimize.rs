@@ -11,7 +11,8 @@ use super::args::Optimize;
 use super::input::{line_range, read_script};
 use super::output::Output;
 use super::said::Said;
-use super::{Exit, Usage, diff, render};
+use super::{Exit, Usage, diff, render, searching};
+use crate::machine::Origin;
 use crate::script::Script;
 
 #[derive(Serialize)]
@@ -24,6 +25,11 @@ struct Row {
     statement: String,
     cost: CostRow,
     flops: Pair,
+    peak_bytes: Pair,
+    /// Whose figures the costs are of.
+    machine: Origin,
+    /// Bytes that a form may need, where there is a limit.
+    memory: Option<f64>,
     proof: &'static str,
     check: CheckRow,
     assumes: Vec<String>,
@@ -92,6 +98,13 @@ impl Pair {
             optimized: suggestion.after.flops,
         }
     }
+
+    fn peak_bytes(suggestion: &Suggestion) -> Self {
+        Pair {
+            original: suggestion.before.peak_bytes,
+            optimized: suggestion.after.peak_bytes,
+        }
+    }
 }
 
 impl CheckRow {
@@ -122,7 +135,8 @@ pub(super) fn run(args: &Optimize, said: &Said, output: &Output) -> Result<Exit,
             }
         };
         let context = said.context(path)?;
-        let options = args.search.options(context.config.search_options());
+        let (options, machine) =
+            searching::options(&args.search, args.ceiling.memory, &context, output)?;
         let mut script = Script::new(path, &text, &context);
         script.search(&options, |range| {
             let (first, last) = script_lines(&text, range);
@@ -135,7 +149,7 @@ pub(super) fn run(args: &Optimize, said: &Said, output: &Output) -> Result<Exit,
             .map(|placed| script.alternatives(&placed.suggestion, &options, args.alternatives))
             .collect();
         for (placed, others) in script.snapshot.shown().zip(&others) {
-            rows.push(row(&file, &script, &placed.suggestion, others));
+            rows.push(row(&file, &script, machine, &placed.suggestion, others));
         }
         if !present(args, path, &script, &others, output) {
             exit = Exit::Found;
@@ -199,9 +213,13 @@ fn present(
 }
 
 fn summary(suggestion: &Suggestion) -> String {
+    let note = suggestion.memory_note();
+    let note = note.map_or_else(String::new, |note| {
+        format!(". {}", note.trim_end_matches('.'))
+    });
     format!(
-        "about {} cheaper: {} → {} FLOPs, {} → {} peak memory; proved ({}), checked with relative error {}",
-        quantity::rough_ratio(suggestion.speedup()),
+        "{}: {} → {} FLOPs, {} → {} peak memory; proved ({}), checked with relative error {}{note}",
+        suggestion.gain("about "),
         quantity::count(suggestion.before.flops),
         quantity::count(suggestion.after.flops),
         quantity::bytes(suggestion.before.peak_bytes),
@@ -220,7 +238,13 @@ fn alternative(number: usize, line: usize, other: &Suggestion) -> String {
     )
 }
 
-fn row(file: &str, script: &Script, suggestion: &Suggestion, others: &[Suggestion]) -> Row {
+fn row(
+    file: &str,
+    script: &Script,
+    machine: Origin,
+    suggestion: &Suggestion,
+    others: &[Suggestion],
+) -> Row {
     let snapshot = &script.snapshot;
     let line = |offset| render::line_column(&snapshot.lines, offset).0;
     let search = &suggestion.search;
@@ -233,6 +257,9 @@ fn row(file: &str, script: &Script, suggestion: &Suggestion, others: &[Suggestio
         statement: suggestion.statement.clone(),
         cost: CostRow::of(suggestion),
         flops: Pair::flops(suggestion),
+        peak_bytes: Pair::peak_bytes(suggestion),
+        machine,
+        memory: suggestion.memory,
         proof: suggestion.proof.name(),
         check: CheckRow::of(suggestion),
         assumes: suggestion.assumes.clone(),

@@ -2,6 +2,8 @@
 //!
 //! Results go to the standard output, messages to the standard error; a reader that went away is no error.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 
@@ -16,6 +18,8 @@ pub struct Output {
     pub format: Format,
     color: Color,
     quiet: bool,
+    /// What need not be said twice.
+    said: RefCell<BTreeSet<String>>,
 }
 
 impl Output {
@@ -26,6 +30,7 @@ impl Output {
             format: common.format,
             color: common.color,
             quiet: common.quiet,
+            said: RefCell::default(),
         }
     }
 
@@ -83,6 +88,13 @@ impl Output {
     pub fn note(&self, text: impl Display) {
         if !self.quiet {
             let _ = writeln!(std::io::stderr().lock(), "{text}");
+        }
+    }
+
+    /// As [`Output::note`], once for a command that would say it of each script.
+    pub fn note_once(&self, text: &str) {
+        if self.said.borrow_mut().insert(text.to_owned()) {
+            self.note(text);
         }
     }
 

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use sumac_syntax::text::TextRange;
 
-use super::Usage;
 use super::args::Search;
 use super::input::{read_script, split_place};
 use super::output::Output;
 use super::said::Said;
+use super::{Usage, searching};
+use crate::machine::Origin;
 use crate::script::{Context, Script};
 
 /// A line of a script whose suggestions have been searched.
@@ -23,15 +24,17 @@ pub(super) struct AtPlace {
     pub(super) line: usize,
     /// The line's bytes.
     pub(super) wanted: TextRange,
+    /// Whose figures the costs are of.
+    pub(super) machine: Origin,
 }
 
 /// Reads, analyses and searches what `place` names; `None` where the file cannot be read, which has been said then.
 ///
 /// # Errors
-/// The place names no line of the file, or its `sumac.toml` is wrong.
+/// The place names no line of the file, or its `sumac.toml` is wrong, or the machine cannot be read.
 pub(super) fn searched(
     place: &str,
-    search: &Search,
+    (search, memory): (&Search, Option<u64>),
     said: &Said,
     output: &Output,
 ) -> Result<Option<AtPlace>, Usage> {
@@ -52,7 +55,8 @@ pub(super) fn searched(
             path.display()
         ))
     })?;
-    script.search(&search.options(context.config.search_options()), |range| {
+    let (options, machine) = searching::options(search, memory, &context, output)?;
+    script.search(&options, |range| {
         range.start <= wanted.end && wanted.start <= range.end
     });
     Ok(Some(AtPlace {
@@ -61,5 +65,6 @@ pub(super) fn searched(
         path,
         line,
         wanted,
+        machine,
     }))
 }

@@ -8,12 +8,15 @@ use super::output::Output;
 use super::place::{AtPlace, searched};
 use super::said::Said;
 use super::{Exit, Usage, engine, limits};
+use crate::machine::Origin;
 use crate::measure::{self, Subject};
 
 #[derive(Serialize)]
 struct Report {
     original: Side,
     optimized: Side,
+    /// Whose figures the estimates are of.
+    machine: Origin,
     engine: String,
     inputs: &'static str,
     scale: f64,
@@ -23,6 +26,8 @@ struct Report {
 
 #[derive(Serialize)]
 struct Side {
+    /// What the cost model says of it at full size; nothing where it ran at another.
+    ms_estimated: Option<f64>,
     ms_median: f64,
     ms_min: f64,
     runs: u32,
@@ -34,7 +39,13 @@ struct Side {
 /// # Errors
 /// The place names no line of the file, or its `sumac.toml` is wrong.
 pub(super) fn run(args: &Time, said: &Said, output: &Output) -> Result<Exit, Usage> {
-    let Some(at) = searched(&args.place, &args.search, said, output)? else {
+    let Some(at) = searched(
+        &args.place,
+        (&args.search, args.engine.memory),
+        said,
+        output,
+    )?
+    else {
         return Ok(Exit::Found);
     };
     let AtPlace {
@@ -42,6 +53,7 @@ pub(super) fn run(args: &Time, said: &Said, output: &Output) -> Result<Exit, Usa
         context,
         path,
         wanted,
+        machine,
         ..
     } = at;
     let Some(suggestion) = script.snapshot.applicable(wanted).next() else {
@@ -59,6 +71,7 @@ pub(super) fn run(args: &Time, said: &Said, output: &Output) -> Result<Exit, Usa
         folders: &folders,
         stated: &context.stated,
     });
+    let estimates = [suggestion.before.seconds, suggestion.after.seconds];
     let limits = limits(&args.engine, args.timeout, &context.config);
     let timed = engine(&args.engine, &context.config)
         .map_err(|error| error.to_string())
@@ -69,8 +82,8 @@ pub(super) fn run(args: &Time, said: &Said, output: &Output) -> Result<Exit, Usa
                 .map_err(|error| error.to_string())
         });
     match timed {
-        Ok(timing) if output.is_json() => output.json(&report(timing)),
-        Ok(timing) => output.print(text_of(&timing)),
+        Ok(timing) if output.is_json() => output.json(&report(timing, &estimates, machine)),
+        Ok(timing) => output.print(text_of(&timing, &estimates)),
         Err(error) => {
             output.error(format_args!("{}: {error}", args.place));
             return Ok(Exit::Found);
@@ -79,16 +92,24 @@ pub(super) fn run(args: &Time, said: &Said, output: &Output) -> Result<Exit, Usa
     Ok(Exit::Done)
 }
 
-fn report(timing: Timing) -> Report {
-    let side = |measured: Measured| Side {
+/// The estimate of one side, where it is one of what was run.
+fn comparable(timing: &Timing, seconds: f64) -> Option<f64> {
+    (timing.scale >= 1.0).then_some(seconds)
+}
+
+fn report(timing: Timing, estimates: &[f64; 2], machine: Origin) -> Report {
+    let [before, after] = estimates.map(|seconds| comparable(&timing, seconds));
+    let side = |measured: Measured, estimate: Option<f64>| Side {
+        ms_estimated: estimate.map(|seconds| seconds * 1e3),
         ms_median: measured.ms_median,
         ms_min: measured.ms_min,
         runs: measured.runs,
         peak_bytes: measured.peak_bytes,
     };
     Report {
-        original: side(timing.original),
-        optimized: side(timing.optimized),
+        original: side(timing.original, before),
+        optimized: side(timing.optimized, after),
+        machine,
         engine: timing.engine,
         inputs: match timing.inputs {
             Inputs::Real => "real",
@@ -99,20 +120,24 @@ fn report(timing: Timing) -> Report {
     }
 }
 
-fn text_of(timing: &Timing) -> String {
-    let side = |name: &str, measured: &Measured| {
+fn text_of(timing: &Timing, estimates: &[f64; 2]) -> String {
+    let side = |name: &str, measured: &Measured, estimate: f64| {
+        let estimate = comparable(timing, estimate);
+        let estimate =
+            estimate.map(|seconds| format!(", estimated {}", quantity::seconds(seconds)));
         format!(
-            "{name:10} median {:>9}, fastest {:>9}, {} runs, peak memory {}\n",
+            "{name:10} median {:>9}, fastest {:>9}, {} runs, peak memory {}{}\n",
             quantity::seconds(measured.ms_median / 1e3),
             quantity::seconds(measured.ms_min / 1e3),
             measured.runs,
             quantity::bytes(measured.peak_bytes as f64),
+            estimate.unwrap_or_default(),
         )
     };
     format!(
         "{}{}{}\n",
-        side("as written", &timing.original),
-        side("optimized", &timing.optimized),
+        side("as written", &timing.original, estimates[0]),
+        side("optimized", &timing.optimized, estimates[1]),
         timing.title(),
     )
 }

@@ -52,7 +52,7 @@ pub fn find(script: &Path, root: Option<&Path>) -> Option<Found> {
 /// Reads a file. What is wrong with it is a problem among others.
 #[must_use]
 pub fn load(path: PathBuf) -> Found {
-    let (text, (layer, problems)) = match std::fs::read_to_string(&path) {
+    let (text, (mut layer, problems)) = match std::fs::read_to_string(&path) {
         Ok(text) => {
             let read = read(&text);
             (text, read)
@@ -65,6 +65,9 @@ pub fn load(path: PathBuf) -> Found {
             (String::new(), (Layer::default(), vec![problem]))
         }
     };
+    if let Some(folder) = path.parent() {
+        layer.start_beside(folder);
+    }
     Found {
         path,
         text,

@@ -1,6 +1,7 @@
 //! One layer of configuration: keys with values, each checked by itself, so that one wrong key loses no other.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::LazyLock;
 
 use serde::Deserialize as _;
@@ -9,6 +10,7 @@ use sumac_analysis::{catalogue, nearest};
 use sumac_syntax::text::TextRange;
 
 use super::schema::Config;
+use crate::machine;
 use crate::script::Stated;
 
 /// Sections whose keys are not ours: any name is good, or any that [`check_name`] lets through.
@@ -96,6 +98,16 @@ impl Layer {
     /// Takes all of a section out.
     pub fn clear(&mut self, section: &str) {
         self.0.retain(|(own, _), _| own != section);
+    }
+
+    /// Lets a relative path in the layer begin in `folder`.
+    pub fn start_beside(&mut self, folder: &Path) {
+        let key = ("search".to_owned(), "machine".to_owned());
+        if let Some(Value::String(name)) = self.0.get_mut(&key)
+            && name != machine::DEFAULT
+        {
+            *name = folder.join(&*name).to_string_lossy().into_owned();
+        }
     }
 
     /// This layer, and below it `below`, which counts where this one is silent.

@@ -65,6 +65,10 @@ pub struct Search {
     pub cost: Option<CostModel>,
     /// Whose operators costs are for: `"local"` or `"systemds"`, which fuses some patterns by itself.
     pub engine: Option<sumac_la::Engine>,
+    /// The machine that times are estimated for: `"default"`, or a file that `sumac calibrate` wrote.
+    pub machine: Option<String>,
+    /// Forms that need more memory than this are not suggested: `"4G"`, `"500M"`, or bytes.
+    pub memory: Option<Memory>,
     /// How the best form is picked from all found: `"greedy"` or `"ilp"`.
     pub extract: Option<Extraction>,
     /// How rules are applied while the graph grows: `"sampling"` or `"depth-first"`.
@@ -112,7 +116,7 @@ pub struct CodeLens {
 }
 
 impl Config {
-    /// The options of the search.
+    /// The options of the search, for the default machine.
     #[must_use]
     pub fn search_options(&self) -> Options {
         let (search, default) = (&self.search, Options::default());

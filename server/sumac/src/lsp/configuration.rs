@@ -4,12 +4,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use sumac_sumproduct::Options;
 use sumac_syntax::LineIndex;
 use tower_lsp::ls_types as ls;
 
 use super::convert::{self, Converter};
 use super::state::Shared;
 use crate::config::{self, Config, Found};
+use crate::machine::{self, Used};
 
 /// The configuration for a script, and the file that had a part in it. Reads the disk.
 #[must_use]
@@ -21,6 +23,22 @@ pub fn of_script(shared: &Shared, path: Option<&Path>) -> (Config, Option<Found>
         None => settings.config(),
     };
     (config, found)
+}
+
+/// The options of the search by a configuration, for the machine that it says. Reads the disk.
+#[must_use]
+pub fn search_options(shared: &Shared, config: &Config) -> Options {
+    let used = machine::used(None, &config.search).unwrap_or_else(|wrong| Used {
+        note: Some(wrong),
+        ..Used::default()
+    });
+    if shared.set_machine_note(used.note.as_deref())
+        && let Some(note) = &used.note
+    {
+        tracing::warn!("{note}");
+    }
+    let memory = config.search.memory.as_ref().map(|memory| memory.bytes);
+    used.by(config.search_options(), memory).0
 }
 
 /// Tells the client what is wrong with a file, where it does not show just that already.

@@ -104,30 +104,32 @@ pub fn close(shared: &Arc<Shared>, uri: &Uri) {
 impl Run {
     async fn go(&self) -> Result<(), Failure> {
         let (run, path) = (self.clone(), convert::file_path(&self.uri));
-        let (analysis, config, file, readers) = background(self.token.clone(), move |token| {
-            let (config, file) = configuration::of_script(&run.shared, path.as_deref());
-            let context = Context::new(config, &Stated::default());
-            let name = path.clone().unwrap_or_else(|| run.uri.as_str().into());
-            let options = context.stated.options(run.parse.program(), path.as_deref());
-            let workspace = run.shared.searched();
-            let mut db = run.shared.database();
-            // A text that is superseded must not come behind a newer one.
-            if token.is_cancelled() {
-                return Err(Failure::Cancelled);
-            }
-            db.set_workspace(workspace);
-            run.shared.catch_up(&mut db);
-            let is_new = db.open(&name, &run.parse);
-            db.set_options(&name, options);
-            let analysis = db.analysis(&name);
-            let readers = if is_new {
-                run.readers(&db, &name)
-            } else {
-                Vec::new()
-            };
-            Ok((analysis, context.config, file, readers))
-        })
-        .await??;
+        let (analysis, config, options, file, readers) =
+            background(self.token.clone(), move |token| {
+                let (config, file) = configuration::of_script(&run.shared, path.as_deref());
+                let search = configuration::search_options(&run.shared, &config);
+                let context = Context::new(config, &Stated::default());
+                let name = path.clone().unwrap_or_else(|| run.uri.as_str().into());
+                let options = context.stated.options(run.parse.program(), path.as_deref());
+                let workspace = run.shared.searched();
+                let mut db = run.shared.database();
+                // A text that is superseded must not come behind a newer one.
+                if token.is_cancelled() {
+                    return Err(Failure::Cancelled);
+                }
+                db.set_workspace(workspace);
+                run.shared.catch_up(&mut db);
+                let is_new = db.open(&name, &run.parse);
+                db.set_options(&name, options);
+                let analysis = db.analysis(&name);
+                let readers = if is_new {
+                    run.readers(&db, &name)
+                } else {
+                    Vec::new()
+                };
+                Ok((analysis, context.config, search, file, readers))
+            })
+            .await??;
         for uri in &readers {
             start(&self.shared, uri);
         }
@@ -142,7 +144,6 @@ impl Run {
             verdicts: Arc::new(verdicts),
             ..Snapshot::new(self.parse.clone(), analysis)
         };
-        let options = config.search_options();
         let (known, missing) = self.look_up(&fresh, &options);
         self.store(
             &fresh,

@@ -43,6 +43,8 @@ pub struct Shared {
     pub tokens: Given,
     session: OnceLock<Session>,
     settings: Mutex<Layer>,
+    /// Why the machine that costs are for is not the one that was measured.
+    machine_note: Mutex<Option<String>>,
     /// The `sumac.toml` files whose problems the client shows.
     wrong_files: Mutex<BTreeMap<PathBuf, Vec<Problem>>>,
     documents: Mutex<BTreeMap<Uri, Document>>,
@@ -106,6 +108,7 @@ impl Shared {
             tokens: Given::default(),
             session: OnceLock::new(),
             settings: Mutex::default(),
+            machine_note: Mutex::default(),
             wrong_files: Mutex::default(),
             documents: Mutex::default(),
             suggestions: Mutex::new(SuggestionCache::new(CACHED_BLOCKS)),
@@ -146,6 +149,14 @@ impl Shared {
         let changed = *settings != updated;
         *settings = updated;
         changed
+    }
+
+    /// Takes over why the machine that costs are for is not the one that was measured; says whether that is new.
+    pub fn set_machine_note(&self, note: Option<&str>) -> bool {
+        let mut known = lock(&self.machine_note);
+        let is_new = known.as_deref() != note;
+        *known = note.map(str::to_owned);
+        is_new
     }
 
     /// The `sumac.toml` files that were wrong when they were last read.

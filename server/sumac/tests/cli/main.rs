@@ -1,5 +1,6 @@
 //! The command line as people and programs use it: the real binary, its exit codes and its output.
 
+mod calibrate;
 mod configuration;
 mod format;
 mod loops;
@@ -42,6 +43,7 @@ impl Folder {
             .args(args)
             .current_dir(self.path())
             .env("NO_COLOR", "1")
+            .env("SUMAC_MACHINE", "default")
             .output()
             .unwrap()
     }

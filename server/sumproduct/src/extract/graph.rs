@@ -36,7 +36,64 @@ pub struct Graph {
 /// For each state its choice; states that the plan does not use may have one, too.
 pub type Plan = Vec<Option<usize>>;
 
+/// A part of a graph, over the same states.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Part {
+    /// The part.
+    pub graph: Graph,
+    /// For each state and choice of the part, the place of the choice in the whole.
+    places: Vec<Vec<usize>>,
+}
+
+impl Part {
+    /// A plan of the part as one of the whole.
+    pub fn in_whole(&self, plan: &[Option<usize>]) -> Plan {
+        let place = |(k, places): (&Option<usize>, &Vec<usize>)| k.map(|k| places[k]);
+        plan.iter().zip(&self.places).map(place).collect()
+    }
+}
+
 impl Graph {
+    /// The graph without the choices that `keep` does not want, by state and choice, and without those that need one. A
+    /// state that cannot be computed so keeps all of its choices: what has a plan here has one there.
+    pub fn only(&self, keep: impl Fn(usize, usize) -> bool) -> Part {
+        let mut is_done = vec![false; self.states.len()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (state, choices) in self.states.iter().enumerate().rev() {
+                let computes = |(k, choice): (usize, &Choice)| {
+                    keep(state, k) && choice.needs.iter().all(|need| is_done[*need])
+                };
+                if !is_done[state] && choices.iter().enumerate().any(computes) {
+                    is_done[state] = true;
+                    changed = true;
+                }
+            }
+        }
+        let stays = |state: usize, k: usize| {
+            let needs = &self.states[state][k].needs;
+            !is_done[state] || keep(state, k) && needs.iter().all(|need| is_done[*need])
+        };
+        let places: Vec<Vec<usize>> = self
+            .states
+            .iter()
+            .enumerate()
+            .map(|(state, choices)| (0..choices.len()).filter(|k| stays(state, *k)).collect())
+            .collect();
+        let chosen = |(state, places): (usize, &Vec<usize>)| {
+            let choice = |k: &usize| self.states[state][*k].clone();
+            places.iter().map(choice).collect()
+        };
+        Part {
+            graph: Graph {
+                states: places.iter().enumerate().map(chosen).collect(),
+                roots: self.roots.clone(),
+            },
+            places,
+        }
+    }
+
     /// The choice that a plan makes for a state.
     pub fn chosen(&self, plan: &[Option<usize>], state: usize) -> Option<&Choice> {
         self.states[state].get(plan[state]?)

@@ -168,28 +168,52 @@ impl<'a> States<'a> {
     /// The greedy plan, over trees and, if that is affordable, over DAGs; and, if exact extraction is wanted, a plan that is cheaper, or the same with a proof.
     /// Empty if some root has no plan.
     pub fn plans(&self, extraction: Extraction, cancelled: &dyn Fn() -> bool) -> Vec<Chosen> {
-        let (plan, _) = greedy::greedy(&self.graph, |_| false);
-        if self.graph.cost(&plan).is_none() {
-            return Vec::new();
-        }
-        let mut plans = vec![Chosen { plan, gap: None }];
-        if self.graph.states.iter().map(Vec::len).sum::<usize>() <= MOST_FOR_SETS
-            && let Some(plan) = share::greedy_over_sets(&self.graph, cancelled)
-        {
-            plans.push(Chosen { plan, gap: None });
-        }
-        if extraction == Extraction::Ilp
-            && let Some(exact) = exact::exact(&self.graph, cancelled)
-        {
-            let gap = match exact.cost {
-                0.0 => 0.0,
-                cost => (1.0 - exact.least / cost).max(0.0),
-            };
-            plans.push(Chosen {
-                plan: exact.plan,
-                gap: Some(gap),
-            });
-        }
-        plans
+        plans(&self.graph, extraction, cancelled)
     }
+
+    /// As [`States::plans`], of the operators that need at most so many bytes for what they read and give, wherever
+    /// there is such a way. Nothing is proved of plans that others were kept from.
+    pub fn plans_within(
+        &self,
+        bytes: f64,
+        extraction: Extraction,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Vec<Chosen> {
+        let part = self
+            .graph
+            .only(|state, k| self.candidates[state].1[k].footprint <= bytes);
+        let chosen = plans(&part.graph, extraction, cancelled).into_iter();
+        chosen
+            .map(|chosen| Chosen {
+                plan: part.in_whole(&chosen.plan),
+                gap: None,
+            })
+            .collect()
+    }
+}
+
+fn plans(graph: &Graph, extraction: Extraction, cancelled: &dyn Fn() -> bool) -> Vec<Chosen> {
+    let (plan, _) = greedy::greedy(graph, |_| false);
+    if graph.cost(&plan).is_none() {
+        return Vec::new();
+    }
+    let mut plans = vec![Chosen { plan, gap: None }];
+    if graph.states.iter().map(Vec::len).sum::<usize>() <= MOST_FOR_SETS
+        && let Some(plan) = share::greedy_over_sets(graph, cancelled)
+    {
+        plans.push(Chosen { plan, gap: None });
+    }
+    if extraction == Extraction::Ilp
+        && let Some(exact) = exact::exact(graph, cancelled)
+    {
+        let gap = match exact.cost {
+            0.0 => 0.0,
+            cost => (1.0 - exact.least / cost).max(0.0),
+        };
+        plans.push(Chosen {
+            plan: exact.plan,
+            gap: Some(gap),
+        });
+    }
+    plans
 }

@@ -294,3 +294,49 @@ fn cancelled_it_still_has_a_plan() {
         assert!(cost <= graph.cost(&greedy(&graph, |_| false).0).unwrap());
     }
 }
+
+#[test]
+fn a_part_has_a_plan_wherever_the_whole_has_one_and_of_what_is_kept_wherever_that_suffices() {
+    let mut rng = ChaCha8Rng::seed_from_u64(11);
+    let (mut of_kept, mut of_all) = (0, 0);
+    for _ in 0..2000 {
+        let graph = random_graph(&mut rng, 6);
+        let kept: Vec<Vec<bool>> = graph
+            .states
+            .iter()
+            .map(|choices| choices.iter().map(|_| rng.random_bool(0.6)).collect())
+            .collect();
+        let part = graph.only(|state, k| kept[state][k]);
+        // What is not kept cannot be chosen: the plan of the kept ones alone, if there is one.
+        let strict = Graph {
+            states: graph
+                .states
+                .iter()
+                .zip(&kept)
+                .map(|(choices, kept)| {
+                    let both = choices.iter().zip(kept);
+                    both.filter(|(_, kept)| **kept)
+                        .map(|(choice, _)| choice.clone())
+                        .collect()
+                })
+                .collect(),
+            roots: graph.roots.clone(),
+        };
+        let plan_of = |graph: &Graph| {
+            let (plan, _) = greedy(graph, |_| false);
+            graph.cost(&plan).map(|cost| (plan, cost))
+        };
+        let found = plan_of(&part.graph);
+        assert_eq!(found.is_some(), plan_of(&graph).is_some());
+        let Some((plan, cost)) = found else { continue };
+        let whole = part.in_whole(&plan);
+        assert_eq!(graph.cost(&whole), Some(cost));
+        let order = graph.order(&whole).unwrap();
+        let all_kept = order
+            .iter()
+            .all(|state| kept[*state][whole[*state].unwrap()]);
+        assert_eq!(all_kept, plan_of(&strict).is_some());
+        *(if all_kept { &mut of_kept } else { &mut of_all }) += 1;
+    }
+    assert!(of_kept > 100 && of_all > 100, "{of_kept} {of_all}");
+}
