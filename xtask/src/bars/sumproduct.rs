@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::bench::saturation;
+use crate::bench::figures;
 use crate::report::Report;
 use crate::{peer, shell, workspace};
 
@@ -74,7 +74,7 @@ pub(super) fn measure(report: &mut Report) -> Result<()> {
         }
     }
     report.heading("How long a search takes");
-    let figures = report.expect("the benchmark", "it runs", saturation::run());
+    let figures = report.expect("the benchmark", "it runs", figures::of("saturation"));
     for (figure, name, limit) in TIMES {
         let seen = figures.as_ref().and_then(|figures| figures.get(figure));
         let text = seen.map_or_else(|| "not measured".to_owned(), |ms| format!("{ms:.1} ms"));

@@ -1,9 +1,9 @@
 //! `cargo xtask bench WHAT`: measures one thing on the release build and prints the figures.
 
 pub(crate) mod client;
+pub(crate) mod figures;
 pub(crate) mod keystroke;
 pub(crate) mod reparse;
-pub(crate) mod saturation;
 mod synthetic;
 
 use anyhow::Result;
@@ -22,6 +22,8 @@ pub(crate) struct Args {
 /// What can be measured.
 #[derive(Subcommand)]
 enum What {
+    /// The same searches under other ways to write down bound indices, in process
+    Encodings,
     /// From a keystroke in the loss of fixtures/als_loss.dml to the hint that belongs to it, over stdio
     Keystroke {
         /// How many keystrokes
@@ -46,7 +48,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             anyhow::ensure!(latency.wrong.is_empty(), "hints of another text were shown");
             Ok(())
         }
-        What::Saturation => saturation::run().map(drop),
+        What::Encodings => figures::of("encodings").map(drop),
+        What::Saturation => figures::of("saturation").map(drop),
         What::Reparse => {
             let mut report = Report::default();
             reparse::measure(&mut report)?;

@@ -1,5 +1,5 @@
-//! How long searches take. The work is a benchmark of the workspace's tests, compiled in the release profile; this
-//! runs it, shows its tables, and reads its figures.
+//! What the benchmarks of the workspace's tests measure. The work is theirs, compiled in the release profile; this
+//! runs one, shows its tables, and reads its figures.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -8,17 +8,17 @@ use anyhow::{Context, Result};
 
 use crate::{shell, workspace};
 
-/// Milliseconds by name: `small-median`, `small-p95`, `large-slowest`.
+/// Figures by name, as in `small-median`.
 pub(crate) type Figures = BTreeMap<String, f64>;
 
-/// Runs the benchmark, prints what it prints, and gives its figures.
+/// Runs the benchmark of this name, prints what it prints, and gives its figures.
 ///
 /// # Errors
-/// It does not build, or a block could not be searched.
-pub(crate) fn run() -> Result<Figures> {
+/// It does not build, or it failed.
+pub(crate) fn of(bench: &str) -> Result<Figures> {
     let mut command = Command::new(env!("CARGO"));
     command
-        .args(["bench", "--package", "sumac-tests", "--bench", "saturation"])
+        .args(["bench", "--package", "sumac-tests", "--bench", bench])
         .current_dir(workspace::root());
     let output = shell::read(&mut command)?;
     let mut figures = Figures::new();
