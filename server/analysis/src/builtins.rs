@@ -5,10 +5,10 @@
 //! every run of SystemDS is not said.
 
 use sumac_builtins::{Builtin, Extent, Kind, Presence, ResultValue, ShapeRule, Source};
-use sumac_la::{Dag, Dim, Op, Type};
+use sumac_la::{Dag, Dim, Limits, Op, Type};
 use sumac_syntax::ast::{Call, Expr, ExprKind};
 
-use crate::analyzer::Analyzer;
+use crate::analyzer::{Analyzer, strip};
 use crate::expr::Operand;
 use crate::result::{Severity, codes};
 use crate::value::{Constant, ValueInfo, ValueKind};
@@ -133,6 +133,7 @@ pub(crate) fn results(row: &Builtin, call: &Call, operands: &[Operand<'_>]) -> V
             .map(|at| at.and_then(|at| operands.get(at)).map(|(_, val)| &val.info))
             .collect(),
         all: operands.iter().map(|(_, val)| &val.info).collect(),
+        exprs: operands.iter().map(|(expr, _)| *expr).collect(),
     };
     let special = match row.shape {
         ShapeRule::Operator => args.operator(),
@@ -156,6 +157,8 @@ struct Args<'a> {
     values: Vec<Option<&'a ValueInfo>>,
     /// As they are written.
     all: Vec<&'a ValueInfo>,
+    /// Their text, in the same order.
+    exprs: Vec<&'a Expr>,
 }
 
 impl Args<'_> {
@@ -262,11 +265,43 @@ impl Args<'_> {
         }
         let node = scratch.op(op, nodes).ok()?;
         let ty = scratch.ty(node);
-        Some(ValueInfo::matrix(
-            ty.rows.clone(),
-            ty.cols.clone(),
-            ty.sparsity,
-        ))
+        Some(ValueInfo {
+            limits: ty.limits,
+            ..ValueInfo::matrix(ty.rows.clone(), ty.cols.clone(), ty.sparsity)
+        })
+    }
+
+    /// `table(i, j)` has a cell for each pair: where no value occurs twice among the rows, no row gets two of them.
+    fn table_limits(&self) -> Limits {
+        let distinct = |at: usize| {
+            self.exprs
+                .get(at)
+                .is_some_and(|expr| Self::is_distinct(expr))
+        };
+        let rows = if distinct(0) {
+            Limits::ONE_A_ROW
+        } else {
+            Limits::NONE
+        };
+        let cols = if distinct(1) {
+            Limits::ONE_A_COLUMN
+        } else {
+            Limits::NONE
+        };
+        rows.meet(cols)
+    }
+
+    /// Whether the expression is a `seq(…)` that never repeats a whole number: one by steps of whole numbers.
+    fn is_distinct(expr: &Expr) -> bool {
+        match &strip(expr).kind {
+            ExprKind::Call(call) if &*call.name.name == "seq" => match call.args.as_slice() {
+                [_, _] => call.args.iter().all(|arg| arg.name.is_none()),
+                [_, _, step] => matches!(&step.value.kind,
+                    ExprKind::Int(n) if *n != 0),
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     /// The functions whose results take a form that their arguments decide.
@@ -283,12 +318,15 @@ impl Args<'_> {
         let (one, unknown) = (Dim::Known(1), Dim::Unknown);
         match self.row.name {
             // The sizes are the last two numbers, behind weights or at once behind the pairs.
-            "table" => match self.all.as_slice() {
-                [_, _, rows, cols] | [_, _, _, rows, cols, ..] => {
-                    Some(matrix(&rows.size, &cols.size))
-                }
-                _ => Some(matrix(&unknown, &unknown)),
-            },
+            "table" => {
+                let table = match self.all.as_slice() {
+                    [_, _, rows, cols] | [_, _, _, rows, cols, ..] => {
+                        matrix(&rows.size, &cols.size)
+                    }
+                    _ => matrix(&unknown, &unknown),
+                };
+                Some(table.within(self.table_limits()))
+            }
             "aggregate" => {
                 let target = given("target");
                 let cols = match target {

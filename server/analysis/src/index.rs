@@ -88,6 +88,7 @@ impl Analyzer<'_> {
         }
         let info = if is_matrix {
             ValueInfo::matrix(shape[0].clone(), shape[1].clone(), whole.info.sparsity)
+                .within(whole.info.limits)
         } else if whole.info.kind == ValueKind::Frame {
             ValueInfo {
                 kind: ValueKind::Frame,

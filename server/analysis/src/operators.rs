@@ -153,5 +153,8 @@ fn with_type(mut info: ValueInfo, ty: &Type) -> ValueInfo {
         }
         return info;
     }
-    ValueInfo::matrix(ty.rows.clone(), ty.cols.clone(), ty.sparsity)
+    ValueInfo {
+        limits: ty.limits,
+        ..ValueInfo::matrix(ty.rows.clone(), ty.cols.clone(), ty.sparsity)
+    }
 }

@@ -74,6 +74,7 @@ impl VariableFact {
             rows: self.ty.rows.clone(),
             cols: self.ty.cols.clone(),
             sparsity: self.ty.sparsity,
+            limits: self.ty.limits,
             grounds: self.grounds.clone(),
             ..ValueInfo::of(self.kind).with_constant(self.constant.clone())
         }

@@ -71,6 +71,10 @@ impl Analyzer<'_> {
         info.rows = rows;
         info.cols = cols;
         info.sparsity = sparsity;
+        if fact.sparsity.is_none() {
+            let limits = info.limits;
+            info = info.within(limits);
+        }
         if fact.sparsity.is_some() {
             info.grounds = Grounds::of(&fact.name, Some(Arc::clone(&fact.label)));
         }

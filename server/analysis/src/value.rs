@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use sumac_la::{Dim, Type};
+use sumac_la::{Dim, Limits, Type};
 use sumac_syntax::text::TextRange;
 
 /// The kinds of values that DML has.
@@ -231,6 +231,8 @@ pub struct ValueInfo {
     pub cols: Dim,
     /// Share of non-zero cells, 0 to 1.
     pub sparsity: Option<f64>,
+    /// Most non-zero cells of a row and of a column.
+    pub limits: Limits,
     /// What an estimate below 1 rests on.
     pub grounds: Grounds,
     /// The value of a scalar that is known.
@@ -257,6 +259,7 @@ impl ValueInfo {
             rows: dim.clone(),
             cols: dim,
             sparsity: kind.is_scalar().then_some(1.0),
+            limits: Limits::NONE,
             grounds: Grounds::default(),
             constant: None,
             size: Dim::Unknown,
@@ -330,7 +333,16 @@ impl ValueInfo {
             rows: self.rows.clone(),
             cols: self.cols.clone(),
             sparsity: self.sparsity,
+            limits: self.limits,
         }
+    }
+
+    /// The same within limits, which tighten the sparsity.
+    #[must_use]
+    pub fn within(mut self, limits: Limits) -> Self {
+        self.sparsity = self.ty().within(limits).sparsity;
+        self.limits = limits;
+        self
     }
 
     /// What remains known where the one or the other value arrives. `widen` gives up a sparsity that changes.
@@ -344,6 +356,10 @@ impl ValueInfo {
             (Some(a), Some(b)) => Some(a.max(b)),
             _ => None,
         };
+        let limits = match self.limits.join(other.limits) {
+            _ if widen && self.limits != other.limits => Limits::NONE,
+            limits => limits,
+        };
         let mut grounds = Grounds::default();
         if sparsity.is_some_and(|share| share < 1.0) {
             grounds.add(&self.grounds);
@@ -354,6 +370,7 @@ impl ValueInfo {
             rows: dim(&self.rows, &other.rows),
             cols: dim(&self.cols, &other.cols),
             sparsity,
+            limits,
             grounds,
             constant: if self.constant == other.constant {
                 self.constant.clone()

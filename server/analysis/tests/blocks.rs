@@ -106,9 +106,9 @@ fn conditions_are_blocks_and_loops_keep_values_alive() {
                 `i < 10 & sum(w^2) < 5` -> i < 10 & sum(w^2) < 5 [scalar]
             block, depth 1
               0 `g = t(X) %*% (X %*% w)` g = t(X) %*% (X %*% w), read by [1]
-                `t(X) %*% (X %*% w)` -> t(X) %*% (X %*% w) [3 x 1]
+                `t(X) %*% (X %*% w)` -> t(X) %*% (X %*% w) [3 x 1, sparsity 0]
               1 `w = w - g` w = w - t(X) %*% (X %*% w), live
-                `w - g` -> w - t(X) %*% (X %*% w) [3 x 1]
+                `w - g` -> w - t(X) %*% (X %*% w) [3 x 1, sparsity 0]
               2 `i = i + 1` i = i + 1, live
                 `i + 1` -> i + 1 [scalar]
             block, depth 0

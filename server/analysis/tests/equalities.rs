@@ -38,7 +38,7 @@ fn a_number_is_learned_and_goes_on() {
         expect![[r#"
             1 W: matrix 5 x 7, sparsity 0 (propagated)
             2 X: matrix ? x ? (unknown)
-            3 P: matrix 5 x ncol(X) (propagated)
+            3 P: matrix 5 x ncol(X), sparsity 0 (propagated)
             4 n: int = Number(7.0) (propagated)
             6 Z: matrix 7 x 2 * ncol(X) (propagated)
             7 C: matrix 7 x 1 (propagated)

@@ -32,7 +32,7 @@ fn a_size_by_name_stays_a_name() {
             3 Z: matrix n x 1, sparsity 0 (propagated)
             4 Y: matrix ? x ? (unknown)
             5 Q: matrix nrow(Y) x ncol(Y) + 1 (propagated)
-            6 C: matrix n x 21 (propagated)
+            6 C: matrix n x 21, sparsity 0.9523809523809523 (propagated)
             7 S: matrix n x 1 (propagated)
         "#]],
     );
@@ -331,4 +331,22 @@ fn a_sparsity_tells_what_it_rests_on() {
         F: W (rand(…))
     "#]]
     .assert_eq(&all);
+}
+
+#[test]
+fn a_table_over_a_sequence_has_one_cell_in_a_row() {
+    sizes(
+        "#@ y: 1000 x 1\ny = read($y)\nT = table(seq(1, nrow(y)), y, nrow(y), 10)\nS = table(seq(1, 1000, 1), y, 1000, 20)\nU = table(y, seq(1, 1000), 50, 1000)\nA = table(y, y, 1000, 10)\nB = table(seq(1, 1000, 0.5), y, 1000, 10)\nD = t(T) %*% T\nR = rowSums(T)\n#@ F: 1000 x 40\nF = table(seq(1, nrow(y)), y)\n",
+        expect![[r#"
+            2 y: matrix 1000 x 1 (#@ line 1)
+            3 T: matrix 1000 x 10, sparsity 0.1 (propagated)
+            4 S: matrix 1000 x 20, sparsity 0.05 (propagated)
+            5 U: matrix 50 x 1000, sparsity 0.02 (propagated)
+            6 A: matrix 1000 x 10 (propagated)
+            7 B: matrix 1000 x 10 (propagated)
+            8 D: matrix 10 x 10, sparsity 0.1 (propagated)
+            9 R: matrix 1000 x 1 (propagated)
+            11 F: matrix 1000 x 40, sparsity 0.025 (#@ line 10)
+        "#]],
+    );
 }

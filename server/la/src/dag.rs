@@ -244,7 +244,13 @@ impl Dag {
                 value: self.value(*a),
             })
             .collect();
-        rules::infer(op, &infos)
+        rules::infer(op, &infos, self.is_gram(op, args))
+    }
+
+    /// Whether it multiplies a matrix with its own transpose.
+    fn is_gram(&self, op: Op, args: &[NodeId]) -> bool {
+        let is_transposed = |id: NodeId, of: NodeId| matches!(self.node(id), Node::Op(Op::Transpose, a) if a[0] == of);
+        op == Op::MatMul && (is_transposed(args[0], args[1]) || is_transposed(args[1], args[0]))
     }
 
     /// The node itself.

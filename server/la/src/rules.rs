@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::limits::{self, Limits};
 use crate::op::Op;
 use crate::table::{ShapeRule, SparsityRule};
 use crate::types::{Dim, Kind, Type};
@@ -49,17 +50,21 @@ fn sign(op: Op) -> &'static str {
     }
 }
 
-/// The type of `op` over `args`, or why they do not fit. Unknown sizes fit everything.
-pub(crate) fn infer(op: Op, args: &[Arg<'_>]) -> Result<Type, ShapeError> {
+/// The type of `op` over `args`, or why they do not fit. Unknown sizes fit everything. `is_gram`: one argument is the
+/// other transposed.
+pub(crate) fn infer(op: Op, args: &[Arg<'_>], is_gram: bool) -> Result<Type, ShapeError> {
     let (kind, rows, cols) = shape(op, args)?;
     let mut ty = Type {
         kind,
         rows,
         cols,
         sparsity: Some(1.0),
+        limits: Limits::NONE,
     };
     if kind == Kind::Matrix {
-        ty.sparsity = sparsity(op, args, &ty).map(|s| s.clamp(0.0, 1.0));
+        ty.sparsity = sparsity(op, args, &ty, is_gram).map(|s| s.clamp(0.0, 1.0));
+        let limits = limits::infer(op, args, &ty, is_gram);
+        ty = ty.within(limits);
     }
     Ok(ty)
 }
@@ -289,7 +294,7 @@ pub fn as_f64(n: u64) -> f64 {
     n as f64
 }
 
-fn sparsity(op: Op, args: &[Arg<'_>], out: &Type) -> Option<f64> {
+fn sparsity(op: Op, args: &[Arg<'_>], out: &Type, is_gram: bool) -> Option<f64> {
     let of = |arg: &Arg<'_>| match arg.value {
         // A scalar operand stands for a matrix full of it.
         Some(v) => Some(if v == 0.0 { 0.0 } else { 1.0 }),
@@ -315,12 +320,12 @@ fn sparsity(op: Op, args: &[Arg<'_>], out: &Type) -> Option<f64> {
         },
         SparsityRule::MatMul => {
             let k = as_f64(args[0].ty.cols.known().or(args[1].ty.rows.known())?);
-            let both = first()? * of(&args[1])?;
-            Some(if both >= 1.0 {
-                1.0
-            } else {
-                -(k * (-both).ln_1p()).exp_m1()
-            })
+            let shares = (first()?, of(&args[1])?);
+            if limits::is_diagonal_gram(is_gram, args) {
+                let n = as_f64(out.rows.known()?.max(1));
+                return Some((k * shares.0).min(1.0) / n);
+            }
+            Some(product(k, (args[0].ty, shares.0), (args[1].ty, shares.1)))
         }
         SparsityRule::Aggregate => {
             let whole = args[0].ty.cells()?;
@@ -342,8 +347,36 @@ fn sparsity(op: Op, args: &[Arg<'_>], out: &Type) -> Option<f64> {
     }
 }
 
+/// The share of cells of a product in which at least one pair of non-zero cells meets, over `k` pairs. No more than a
+/// row of the left or a column of the right holds can meet; and each non-zero cell of the one side reaches no more
+/// cells of the product than a row, or a column, of the other holds.
+fn product(k: f64, (left, a): (&Type, f64), (right, b): (&Type, f64)) -> f64 {
+    let limit = |most: Option<u64>| most.map(as_f64);
+    let (l, r) = (left.limits, right.limits);
+    let most = [limit(l.row), limit(r.col)]
+        .into_iter()
+        .flatten()
+        .fold(k, f64::min);
+    let each = if most > 0.0 { a * b * (k / most) } else { 0.0 };
+    let share = if most > 0.0 && each >= 1.0 {
+        1.0
+    } else {
+        -(most * (-each).ln_1p()).exp_m1()
+    };
+    let reached = |share: f64, most: Option<u64>, of: &Dim| {
+        Some(share * k * as_f64(most?) / as_f64(of.known()?.max(1)))
+    };
+    [
+        reached(a, r.row, &right.cols),
+        reached(b, l.col, &left.rows),
+    ]
+    .into_iter()
+    .flatten()
+    .fold(share, f64::min)
+}
+
 /// Whether `0 op c` is zero.
-fn keeps_zero(op: Op, c: f64) -> bool {
+pub(crate) fn keeps_zero(op: Op, c: f64) -> bool {
     match op {
         Op::Div | Op::Mod | Op::IntDiv => c != 0.0,
         Op::Pow => c > 0.0,

@@ -96,7 +96,7 @@ pub enum SparsityRule {
     Dense,
     /// As the first argument's if the second is a constant that keeps zeros (`X^2`, `X > 0`, `X / c`), otherwise 1.
     FirstByConstant,
-    /// 1 - (1 - S_a S_b)^k.
+    /// 1 - (1 - S_a S_b k / m)^m, where at most m of the k pairs can meet ([`Limits`](crate::Limits)).
     MatMul,
     /// min(1, |axis| S) for an aggregated axis.
     Aggregate,

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::limits::Limits;
+
 /// A number of rows or columns.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Dim {
@@ -82,6 +84,8 @@ pub struct Type {
     pub cols: Dim,
     /// Share of cells that are not zero, 0 to 1, as SystemML defines sparsity. `None`: not known.
     pub sparsity: Option<f64>,
+    /// Most non-zero cells of a row and of a column.
+    pub limits: Limits,
 }
 
 impl Type {
@@ -93,6 +97,7 @@ impl Type {
             rows: Dim::Known(1),
             cols: Dim::Known(1),
             sparsity: Some(1.0),
+            limits: Limits::NONE,
         }
     }
 
@@ -104,6 +109,7 @@ impl Type {
             rows: rows.into(),
             cols: cols.into(),
             sparsity: None,
+            limits: Limits::NONE,
         }
     }
 
@@ -113,6 +119,27 @@ impl Type {
         Type {
             sparsity: Some(sparsity),
             ..Type::matrix(rows, cols)
+        }
+    }
+
+    /// The same within limits, which tighten the sparsity.
+    #[must_use]
+    pub fn within(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        if let Some(most) = limits.most_share(&self.rows, &self.cols) {
+            self.sparsity = Some(self.sparsity.map_or(most, |share| share.min(most)));
+        }
+        self
+    }
+
+    /// The type of the transposed matrix.
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        Type {
+            rows: self.cols.clone(),
+            cols: self.rows.clone(),
+            limits: self.limits.transposed(),
+            ..self.clone()
         }
     }
 

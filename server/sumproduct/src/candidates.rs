@@ -5,7 +5,7 @@
 //! inside the product that aggregates it at once. Nothing here chooses.
 
 use smallvec::SmallVec;
-use sumac_la::{Cost, Kind, Machine, Op, Type, matrix_bytes};
+use sumac_la::{Cost, Kind, Limits, Machine, Op, Type, matrix_bytes};
 
 use crate::axes::{BOUND, Map, Term};
 use crate::build::Relations;
@@ -83,11 +83,16 @@ impl Candidates<'_> {
         } else {
             Kind::Matrix
         };
+        let limits = match (state.map.axis(ROW), state.map.axis(COL)) {
+            (Some(rows), Some(cols)) => data.degrees.limits(rows, cols),
+            _ => Limits::NONE,
+        };
         Type {
             kind,
             rows: side(ROW),
             cols: side(COL),
             sparsity: Some(data.sparsity),
+            limits,
         }
     }
 

@@ -11,6 +11,7 @@ mod axes;
 mod build;
 mod candidates;
 pub mod canonical;
+mod degrees;
 mod derive;
 mod expand;
 mod extract;

@@ -14,7 +14,7 @@ pub fn of(build: &Build, args: &[&Type], out: &Type, machine: &Machine) -> Optio
         Build::Product { flipped, .. } => {
             let turned = [0, 1].map(|k| {
                 if flipped[k] {
-                    transposed(args[k])
+                    args[k].transposed()
                 } else {
                     args[k].clone()
                 }
@@ -38,14 +38,6 @@ pub fn of(build: &Build, args: &[&Type], out: &Type, machine: &Machine) -> Optio
         // Priced where it is made, by what is inside.
         Build::Fused(_) => None,
         Build::Leaf(_) | Build::Held(_) | Build::Number(_) => Some(Cost::default()),
-    }
-}
-
-fn transposed(ty: &Type) -> Type {
-    Type {
-        rows: ty.cols.clone(),
-        cols: ty.rows.clone(),
-        ..ty.clone()
     }
 }
 

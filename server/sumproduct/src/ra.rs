@@ -6,9 +6,10 @@
 
 use egg::{Analysis, DidMerge, EGraph, Id, Language};
 use smallvec::{SmallVec, smallvec};
-use sumac_la::{Dim, Kind, Op, ShapeRule, SparseSafe};
+use sumac_la::{Dim, Kind, Limits, Op, ShapeRule, SparseSafe};
 
 use crate::axes::{BOUND, Map};
+use crate::degrees::Degrees;
 
 /// A size, by its place in [`Invariants::sizes`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -30,6 +31,8 @@ pub struct Barrier {
     pub children: Box<[(Map, Kind)]>,
     /// Sparsity of the result in millionths, as `la` estimates it.
     pub sparsity: u32,
+    /// Most non-zero cells of a row and of a column of the result.
+    pub limits: Limits,
 }
 
 /// An e-node: SPORES Table 1, with functions and barriers beside.
@@ -158,6 +161,8 @@ pub struct Leaf {
     pub schema: Schema,
     /// Estimated share of non-zero cells.
     pub sparsity: f64,
+    /// What its limits say of its axes.
+    pub degrees: Degrees,
 }
 
 /// egg's analysis: computes and merges [`Invariant`]s.
@@ -180,6 +185,8 @@ pub struct Invariant {
     pub constant: Option<u64>,
     /// Share of non-zero cells: Figure 12, the tighter of all estimates.
     pub sparsity: f64,
+    /// How many values of an axis one of another meets.
+    pub degrees: Degrees,
     /// Whether it is δ, the relation of [`Ra::Eye`].
     pub is_eye: bool,
 }
@@ -190,6 +197,7 @@ impl Invariant {
             schema,
             constant: constant.filter(|v| v.is_finite()).map(f64::to_bits),
             sparsity,
+            degrees: Degrees::default(),
             is_eye: false,
         }
     }
@@ -228,6 +236,65 @@ impl Invariants {
     pub fn cells(&self, schema: &[DimId]) -> f64 {
         schema.iter().map(|d| self.size(*d)).product()
     }
+}
+
+/// What does not make an estimate smaller by more than this is rounding: a circle of classes would go on for ever.
+const ROUNDING: f64 = 1e-9;
+
+impl Invariant {
+    /// With degrees, which tighten the sparsity.
+    fn within(mut self, degrees: Degrees, invariants: &Invariants) -> Self {
+        if !degrees.is_unknown() {
+            let cells = invariants.cells(&self.schema).max(1.0);
+            let most = degrees.most_cells(|axis| invariants.size(self.schema[axis]));
+            self.sparsity = self.sparsity.min(most / cells);
+            self.degrees = degrees;
+        }
+        self
+    }
+
+    /// With the other's sparsity, if that is tighter by more than rounding. Whether it was.
+    fn tighten(&mut self, sparsity: f64) -> bool {
+        let is_tighter = sparsity < self.sparsity * (1.0 - ROUNDING);
+        if is_tighter {
+            self.sparsity = sparsity;
+        }
+        is_tighter
+    }
+}
+
+/// The share of non-zero cells of a join of two factors.
+///
+/// It is at most that of either (Figure 12), and each non-zero cell of the one meets no more cells of the other than
+/// the other's degrees allow. Where an axis that only one factor has decides the axes that both have, as in δ or a
+/// one-hot matrix, that factor selects from the other: whatever it selects has the other's sparsity.
+fn joined(
+    invariants: &Invariants,
+    schema: &[DimId],
+    maps: [&Map; 2],
+    factors: [&Invariant; 2],
+) -> f64 {
+    let mut share = factors[0].sparsity.min(factors[1].sparsity);
+    let cells = invariants.cells(schema).max(1.0);
+    for (one, other) in [(0, 1), (1, 0)] {
+        let (map, degrees) = (maps[one], &factors[one].degrees);
+        if degrees.is_unknown() {
+            continue;
+        }
+        let all: SmallVec<[usize; 4]> = (0..map.len()).collect();
+        let (shared, own): (SmallVec<[usize; 4]>, SmallVec<[usize; 4]>) = all
+            .iter()
+            .copied()
+            .partition(|axis| maps[other].has(map.labels()[*axis]));
+        let size = |axis: usize| invariants.size(factors[one].schema[axis]);
+        let met = invariants.cells(&factors[other].schema) * factors[other].sparsity;
+        share = share.min(met * degrees.reach(&shared, &all, size) / cells);
+        let decides = |axis: &usize| shared.iter().all(|of| degrees.most(*axis, *of) <= 1.0);
+        if !shared.is_empty() && own.iter().any(decides) {
+            share = share.min(factors[0].sparsity * factors[1].sparsity);
+        }
+    }
+    share
 }
 
 /// The graph that everything here works on.
@@ -276,11 +343,13 @@ impl Analysis<Ra> for Invariants {
                 // A matrix that is said to have no non-zero cell is zero.
                 let zero = (leaf.sparsity == 0.0).then_some(0.0);
                 Invariant::new(leaf.schema.clone(), zero, leaf.sparsity)
+                    .within(leaf.degrees.clone(), &egraph.analysis)
             }
             Ra::Eye(dim) => {
                 let share = 1.0 / egraph.analysis.size(*dim).max(1.0);
                 Invariant {
                     is_eye: true,
+                    degrees: Degrees::one_for_one(),
                     ..Invariant::new(smallvec![*dim, *dim], None, share)
                 }
             }
@@ -290,47 +359,64 @@ impl Analysis<Ra> for Invariants {
                     (Some(z), _) | (_, Some(z)) if z == 0.0 => Some(0.0),
                     _ => None,
                 };
-                let sparsity = data(&ids[0]).sparsity.min(data(&ids[1]).sparsity);
-                Invariant::new(schema(maps, ids), value, sparsity)
+                let (schema, maps) = (schema(maps, ids), maps.each_ref());
+                let factors = ids.each_ref().map(data);
+                let sparsity = joined(&egraph.analysis, &schema, maps, factors);
+                let mut degrees =
+                    Degrees::join(schema.len(), maps, factors.map(|factor| &factor.degrees));
+                if ids[0] == ids[1] {
+                    degrees.join_with_itself(maps, &factors[0].degrees);
+                }
+                Invariant::new(schema, value, sparsity).within(degrees, &egraph.analysis)
             }
             Ra::Add(maps, ids) => {
                 let value = number(&ids[0]).zip(number(&ids[1])).map(|(a, b)| a + b);
                 let sparsity = (data(&ids[0]).sparsity + data(&ids[1]).sparsity).min(1.0);
-                Invariant::new(schema(maps, ids), value, sparsity)
+                let schema = schema(maps, ids);
+                let terms = ids.each_ref().map(|id| &data(id).degrees);
+                let degrees = Degrees::union(schema.len(), maps.each_ref(), terms);
+                Invariant::new(schema, value, sparsity).within(degrees, &egraph.analysis)
             }
             Ra::Sum(map, ids) => {
                 let child = data(&ids[0]);
                 let bound = bound(map, child);
                 let sizes = bound.iter().map(|d| egraph.analysis.known_size(*d));
                 let known: Option<f64> = sizes.product();
+                let schema = schema(std::slice::from_ref(map), ids);
+                let degrees = Degrees::mapped(schema.len(), map, &child.degrees);
                 Invariant::new(
-                    schema(std::slice::from_ref(map), ids),
+                    schema,
                     number(&ids[0]).zip(known).map(|(c, n)| c * n),
                     (egraph.analysis.cells(&bound) * child.sparsity).min(1.0),
                 )
+                .within(degrees, &egraph.analysis)
             }
             Ra::Fold(op, map, ids) => {
                 let child = data(&ids[0]);
                 // What is folded is never empty, see `Relations::fold`.
                 let same = |c: &f64| *op != Op::Prod || *c == 0.0 || *c == 1.0;
                 let cells = egraph.analysis.cells(&bound(map, child));
+                let schema = schema(std::slice::from_ref(map), ids);
+                let degrees = Degrees::mapped(schema.len(), map, &child.degrees);
                 Invariant::new(
-                    schema(std::slice::from_ref(map), ids),
+                    schema,
                     number(&ids[0]).filter(same),
                     (cells * child.sparsity).min(1.0),
                 )
+                .within(degrees, &egraph.analysis)
             }
             Ra::Fun(op, maps, ids) => {
                 let values: Option<SmallVec<[f64; 3]>> = ids.iter().map(number).collect();
                 let value = values.and_then(|v| crate::fold::cellwise(*op, &v));
                 let zero_stays = matches!(op.info().sparse_safe, SparseSafe::First)
                     && op.info().arity.accepts(1);
-                let sparsity = if zero_stays {
-                    data(&ids[0]).sparsity
-                } else {
-                    1.0
-                };
-                Invariant::new(schema(maps, ids), value, sparsity)
+                let schema = schema(maps, ids);
+                if !zero_stays {
+                    return Invariant::new(schema, value, 1.0);
+                }
+                let child = data(&ids[0]);
+                let degrees = Degrees::mapped(schema.len(), &maps[0], &child.degrees);
+                Invariant::new(schema, value, child.sparsity).within(degrees, &egraph.analysis)
             }
             Ra::Barrier(barrier, ids) => {
                 let zero = |id: &Id| number(id) == Some(0.0);
@@ -341,10 +427,15 @@ impl Analysis<Ra> for Invariants {
                     ShapeRule::Cbind | ShapeRule::Rbind => ids.iter().all(zero),
                     _ => false,
                 };
+                let is_axis = barrier.shape.map(|side| side.is_some());
                 Invariant::new(
                     barrier.shape.iter().flatten().copied().collect(),
                     (is_zero && barrier.op != Op::LeftIndex).then_some(0.0),
                     f64::from(barrier.sparsity) / 1e6,
+                )
+                .within(
+                    Degrees::of_matrix(barrier.limits, is_axis),
+                    &egraph.analysis,
                 )
             }
         }
@@ -352,14 +443,12 @@ impl Analysis<Ra> for Invariants {
 
     fn merge(&mut self, a: &mut Invariant, b: Invariant) -> DidMerge {
         self.broken |= a.schema != b.schema;
-        let before = (a.constant, a.sparsity, a.is_eye);
+        let before = (a.constant, a.is_eye);
         // Two different constants can only come from rounding: keep the one that was there.
-        let constant = a.constant.or(b.constant);
-        let sparsity = a.sparsity.min(b.sparsity);
-        let after = (constant, sparsity, a.is_eye || b.is_eye);
-        let changed_b = after != (b.constant, b.sparsity, b.is_eye);
-        (a.constant, a.sparsity, a.is_eye) = after;
-        DidMerge(after != before, changed_b)
+        let after = (a.constant.or(b.constant), a.is_eye || b.is_eye);
+        (a.constant, a.is_eye) = after;
+        let is_tighter = a.tighten(b.sparsity) | a.degrees.meet(&b.degrees);
+        DidMerge(after != before || is_tighter, *a != b)
     }
 
     /// Constant folding: a class that is known to be a number everywhere also holds that number.

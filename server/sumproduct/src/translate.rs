@@ -8,6 +8,7 @@ use sumac_la::{Dag, Dim, Kind, Node, NodeId, Op, ShapeRule, Type};
 
 use crate::axes::{Label, Map, Term};
 use crate::build::Relations;
+use crate::degrees::Degrees;
 use crate::ra::{Barrier, DimId, Invariants, Leaf, Schema};
 
 /// Label of a matrix's rows.
@@ -65,6 +66,7 @@ impl Translation {
             invariants.leaves.push(Leaf {
                 schema,
                 sparsity: ty.density(),
+                degrees: Degrees::of_matrix(ty.limits, sides(ty).map(|side| side.is_some())),
             });
             self.leaves.push(*id);
         }
@@ -308,6 +310,7 @@ impl Translation {
                 kind: ty.kind,
                 children,
                 sparsity,
+                limits: ty.limits,
             },
             &terms,
         ))

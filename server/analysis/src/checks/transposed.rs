@@ -60,14 +60,9 @@ pub fn fitting<'a>(expr: &'a Expr, analysis: &Analysis) -> Vec<&'a Expr> {
     if fits(&a, &b) {
         return Vec::new();
     }
-    let turned = |ty: &Type| Type {
-        rows: ty.cols.clone(),
-        cols: ty.rows.clone(),
-        ..ty.clone()
-    };
     [
-        (&**left, fits(&turned(&a), &b)),
-        (&**right, fits(&a, &turned(&b))),
+        (&**left, fits(&a.transposed(), &b)),
+        (&**right, fits(&a, &b.transposed())),
     ]
     .into_iter()
     .filter(|(_, fits)| *fits)

@@ -11,7 +11,7 @@ mod inputs;
 use std::fmt::Write;
 
 use sumac_analysis::{FunctionInfo, Grounds, NameUse, ParamInfo, Symbol, ValueInfo};
-use sumac_la::Type;
+use sumac_la::{Limits, Type};
 use sumac_syntax::text::TextRange;
 
 use crate::callable::{self, Callable};
@@ -184,12 +184,26 @@ fn sparsity(ty: &Type) -> String {
         (None, _) => "unknown, counted as dense".to_owned(),
         (Some(share), Some(cells)) if share < 1.0 => {
             format!(
-                "{} (about {} non-zero cells)",
+                "{} (about {} non-zero cells{})",
                 sumac_la::number(share),
-                quantity::count(cells)
+                quantity::count(cells),
+                limits(ty.limits)
             )
         }
         (Some(share), _) => sumac_la::number(share),
+    }
+}
+
+/// What makes the estimate as good as it is.
+fn limits(limits: Limits) -> String {
+    let sides = [(limits.row, "row"), (limits.col, "column")];
+    let sides: Vec<String> = sides
+        .into_iter()
+        .filter_map(|(most, side)| Some(format!("{} in a {side}", most?)))
+        .collect();
+    match sides.as_slice() {
+        [] => String::new(),
+        _ => format!(", at most {}", sides.join(" and ")),
     }
 }
 

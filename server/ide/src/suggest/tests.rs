@@ -10,6 +10,7 @@ use sumac_syntax::{Parse, parse};
 use super::*;
 
 mod loops;
+mod structure;
 
 const SIZES: &str = "#@ X: 20000 x 10000, sparsity 0.001
 #@ U: 20000 x 10
