@@ -30,7 +30,8 @@ pub struct Around {
 impl Around {
     /// Whether the name, or the argument of the script, has one value in all runs.
     pub fn is_steady(&self, name: &str) -> bool {
-        name.starts_with('$') || self.steady.contains(name)
+        let is_argument = |rest: &str| rest.chars().all(|c| c.is_alphanumeric() || c == '_');
+        name.strip_prefix('$').is_some_and(is_argument) || self.steady.contains(name)
     }
 
     /// Whether a statement can be written in front of the loop.
