@@ -1,6 +1,6 @@
 //! A result as a person would write it: long sums in one line without parentheses, the short summands first.
 //!
-//! Only sums of scalars are regrouped: of matrices the grouping decides what is computed at which size.
+//! Equal summands are written as multiples. Only sums of scalars are regrouped: of matrices the grouping decides what is computed at which size.
 
 use std::collections::BTreeMap;
 
@@ -21,8 +21,9 @@ pub(crate) fn polish(dag: &Dag) -> Dag {
 }
 
 fn rebuild(dag: &Dag, id: NodeId, done: &BTreeMap<NodeId, NodeId>, out: &mut Dag) -> NodeId {
-    let sum = summands(dag, id);
-    if sum.len() < 3 {
+    let all = summands(dag, id);
+    let sum = counted(&all);
+    if all.len() < 3 && sum.len() == all.len() {
         return match dag.node(id) {
             Node::Op(op, args) => out
                 .op(*op, args.iter().map(|arg| done[arg]))
@@ -30,27 +31,45 @@ fn rebuild(dag: &Dag, id: NodeId, done: &BTreeMap<NodeId, NodeId>, out: &mut Dag
             Node::Input(_) | Node::Num(_) => out.import(dag, id),
         };
     }
-    let mut sum: Vec<(bool, usize, NodeId)> = sum
+    let mut sum: Vec<(i32, usize, NodeId)> = sum
         .into_iter()
-        .map(|(minus, part)| (minus, dag.reachable(&[part]).len(), part))
+        .map(|(times, part)| (times, dag.reachable(&[part]).len(), part))
         .collect();
     sum.sort_by_key(|(_, size, _)| *size);
     // A sum begins with what is added.
-    if let Some(first) = sum.iter().position(|(minus, _, _)| !minus) {
+    if let Some(first) = sum.iter().position(|(times, _, _)| *times > 0) {
         let first = sum.remove(first);
         sum.insert(0, first);
     }
-    let mut parts = sum.into_iter();
-    let (minus, _, first) = parts.next().expect("three or more");
-    let mut total = done[&first];
-    if minus {
-        total = out.op(Op::Neg, [total]).expect("a scalar");
+    let mut total: Option<NodeId> = None;
+    for (times, _, part) in sum {
+        let mut summand = done[&part];
+        if times.abs() > 1 {
+            let factor = out.num(f64::from(times.abs()));
+            summand = out.op(Op::Mul, [factor, summand]).expect("scalars");
+        }
+        total = Some(match (total, times < 0) {
+            (None, false) => summand,
+            (None, true) => out.op(Op::Neg, [summand]).expect("a scalar"),
+            (Some(total), false) => out.op(Op::Add, [total, summand]).expect("scalars"),
+            (Some(total), true) => out.op(Op::Sub, [total, summand]).expect("scalars"),
+        });
     }
-    for (minus, _, part) in parts {
-        let op = if minus { Op::Sub } else { Op::Add };
-        total = out.op(op, [total, done[&part]]).expect("scalars");
+    total.unwrap_or_else(|| out.num(0.0))
+}
+
+/// Each summand once, with how often it is added, or subtracted; those of which nothing stays are left out.
+fn counted(summands: &[(bool, NodeId)]) -> Vec<(i32, NodeId)> {
+    let mut counts: Vec<(i32, NodeId)> = Vec::new();
+    for (minus, part) in summands {
+        let one = if *minus { -1 } else { 1 };
+        match counts.iter_mut().find(|(_, known)| known == part) {
+            Some((times, _)) => *times += one,
+            None => counts.push((one, *part)),
+        }
     }
-    total
+    counts.retain(|(times, _)| *times != 0);
+    counts
 }
 
 /// The summands below a sum of scalars, each with whether it is subtracted.
@@ -92,5 +111,22 @@ mod tests {
         dag.push_root(root);
         let nice = polish(&dag);
         assert_eq!(nice.print(nice.roots()[0]), "a - b + sum(X) - sum(exp(X))");
+    }
+
+    #[test]
+    fn equal_summands_are_multiples() {
+        let mut dag = Dag::default();
+        let [a, b] = ["a", "b"].map(|name| dag.input(name, Type::scalar()));
+        let mut op = |op: Op, args: [NodeId; 2]| dag.op(op, args).unwrap();
+        let twice = op(Op::Add, [a, a]);
+        let less = op(Op::Sub, [b, twice]);
+        let nothing = op(Op::Sub, [a, a]);
+        for (root, text) in [(twice, "2 * a"), (less, "b - 2 * a"), (nothing, "0")] {
+            let mut one = Dag::default();
+            let root = one.import(&dag, root);
+            one.push_root(root);
+            let nice = polish(&one);
+            assert_eq!(nice.print(nice.roots()[0]), text);
+        }
     }
 }
