@@ -65,17 +65,20 @@ step('the lens offers to time the statement, and running it measures both forms'
   end, 180000)
 end)
 
+--- The buffer of the virtual document that stands in some window.
+local function shown_document()
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    local shown = vim.api.nvim_win_get_buf(window)
+    if vim.startswith(vim.api.nvim_buf_get_name(shown), 'sumac://') and #t.lines(shown) > 1 then
+      return shown
+    end
+  end
+end
+
 step('explain opens the proof, step by step, and the script stays in sight', function()
   cursor()
   vim.cmd('Sumac explain')
-  local document = wait('document', function()
-    for _, window in ipairs(vim.api.nvim_list_wins()) do
-      local shown = vim.api.nvim_win_get_buf(window)
-      if vim.startswith(vim.api.nvim_buf_get_name(shown), 'sumac://') and #t.lines(shown) > 1 then
-        return shown
-      end
-    end
-  end)
+  local document = wait('document', shown_document)
   local text = table.concat(t.lines(document), '\n')
   local inside = written:match('=%s*(.*)$')
   assert(text:find(inside, 1, true), 'the proof begins with the statement as written: ' .. text)
@@ -85,15 +88,6 @@ step('explain opens the proof, step by step, and the script stays in sight', fun
   vim.cmd('only')
   vim.api.nvim_win_set_buf(0, bufnr)
 end)
-
-local function chosen_document()
-  for _, window in ipairs(vim.api.nvim_list_wins()) do
-    local shown = vim.api.nvim_win_get_buf(window)
-    if vim.startswith(vim.api.nvim_buf_get_name(shown), 'sumac://') and #t.lines(shown) > 1 then
-      return shown
-    end
-  end
-end
 
 --- Asks for the alternatives and answers the question that follows.
 --- @param answer fun(items: table, options: table): integer? the place of the chosen one
@@ -118,7 +112,7 @@ step('the alternatives stand side by side, and one of them can be chosen', funct
   local document
   local asked = compare(function(_, options)
     same('Choose a form for als_loss.dml:' .. (line + 1), options.prompt)
-    document = table.concat(t.lines(assert(chosen_document(), 'the forms are shown beside')), '\n')
+    document = table.concat(t.lines(assert(shown_document(), 'the forms are shown beside')), '\n')
     return 3
   end)
   same(4, #asked)

@@ -8,6 +8,17 @@ use sumac_sumproduct::{
     CostModel, Extraction, Options, Outcome, Request, alternatives, optimize, optimize_anytime,
 };
 
+/// A request for one root on its own: nothing is held, and there is no loop.
+fn request<'a>(dag: &'a Dag, root: &'a NodeId, machine: &'a Machine) -> Request<'a> {
+    Request {
+        dag,
+        roots: std::slice::from_ref(root),
+        held: &[],
+        machine,
+        around: None,
+    }
+}
+
 struct Script {
     dag: Dag,
 }
@@ -29,13 +40,7 @@ impl Script {
     }
     fn best(&self, root: NodeId, cost: CostModel) -> Outcome {
         let machine = Machine::default();
-        let request = Request {
-            dag: &self.dag,
-            roots: &[root],
-            held: &[],
-            machine: &machine,
-            around: None,
-        };
+        let request = request(&self.dag, &root, &machine);
         let options = Options {
             cost,
             ..Options::default()
@@ -240,13 +245,7 @@ fn what_does_not_fit_is_not_chosen_however_fast_it_is() {
     for extraction in [Extraction::Greedy, Extraction::Ilp] {
         let run = |memory| {
             let machine = few_operators(memory);
-            let request = Request {
-                dag: &s.dag,
-                roots: &[root],
-                held: &[],
-                machine: &machine,
-                around: None,
-            };
+            let request = request(&s.dag, &root, &machine);
             let options = Options {
                 extraction,
                 machine,
@@ -292,13 +291,7 @@ fn operators_that_fit_alone_must_fit_together() {
     let one = s.dag.cost(&[uv], &Machine::default()).unwrap().peak_bytes;
     // The two products and their sum are 24 MB; a product and what it is of hardly more than 8.
     let machine = few_operators(Some(1.5 * one));
-    let request = Request {
-        dag: &s.dag,
-        roots: &[sum],
-        held: &[],
-        machine: &machine,
-        around: None,
-    };
+    let request = request(&s.dag, &sum, &machine);
     let options = Options {
         machine,
         ..Options::default()
@@ -312,13 +305,7 @@ fn operators_that_fit_alone_must_fit_together() {
 fn alternatives_are_other_forms_from_cheap_to_dear() {
     let (s, root) = loss(Op::Sub, 1.0);
     let machine = Machine::default();
-    let request = Request {
-        dag: &s.dag,
-        roots: &[root],
-        held: &[],
-        machine: &machine,
-        around: None,
-    };
+    let request = request(&s.dag, &root, &machine);
     for extraction in [Extraction::Greedy, Extraction::Ilp] {
         let options = Options {
             extraction,
@@ -347,11 +334,8 @@ fn what_is_shown_early_is_equal_and_gets_cheaper_and_changes_nothing() {
     let machine = Machine::default();
     let roots = [loss, rest];
     let request = Request {
-        dag: &s.dag,
         roots: &roots,
-        held: &[],
-        machine: &machine,
-        around: None,
+        ..request(&s.dag, &loss, &machine)
     };
     let options = Options::default();
     let mut early = Vec::new();
@@ -387,13 +371,7 @@ fn for_systemds(dag: &Dag, root: NodeId) -> (String, f64) {
         engine: Engine::SystemDs,
         ..Machine::default()
     };
-    let request = Request {
-        dag,
-        roots: &[root],
-        held: &[],
-        machine: &machine,
-        around: None,
-    };
+    let request = request(dag, &root, &machine);
     let found = optimize(request, &Options::default(), &|| false).unwrap();
     (found.dag.print(found.dag.roots()[0]), found.after.seconds)
 }

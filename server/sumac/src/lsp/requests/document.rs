@@ -35,7 +35,7 @@ pub struct DocumentResult {
 pub fn handle(shared: &Shared, params: &DocumentParams) -> Result<DocumentResult, Failure> {
     let unknown = || {
         Failure::Refused(format!(
-            "{} is not known to this session; do again what opened it",
+            "{} is no longer known; do again what opened it",
             params.uri
         ))
     };
