@@ -6,13 +6,12 @@ use std::fmt::{self, Write};
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
-use sumac_analysis::{Analysis, BlockStatement, StatementBlock};
+use sumac_analysis::{BlockStatement, StatementBlock};
 use sumac_la::Dag;
-use sumac_syntax::Parse;
 use sumac_syntax::text::TextRange;
 
-use crate::snapshot::Placed;
-use crate::suggest::{Around, Suggestion, around, ordinals};
+use crate::snapshot::{Placed, Snapshot};
+use crate::suggest::{Around, Suggestion, Surrounding};
 
 /// The content of a block and the options of the search, as 128 bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -21,9 +20,10 @@ pub struct BlockKey(u128);
 impl BlockKey {
     /// The key of a block of `text`, searched with `options` (any rendering that tells options apart).
     #[must_use]
-    pub fn new(parse: &Parse, analysis: &Analysis, block_index: usize, options: &str) -> Self {
-        let text = parse.text();
-        let block = &analysis.blocks[block_index];
+    pub fn new(snapshot: &Snapshot, block_index: usize, options: &str) -> Self {
+        let text = snapshot.text();
+        let block = &snapshot.analysis.blocks[block_index];
+        let surroundings = &snapshot.surroundings;
         let origin = block_start(block);
         let mut hash = Hash::default();
         // Writing to a hash cannot fail.
@@ -45,14 +45,16 @@ impl BlockKey {
         for statement in &block.statements {
             write_statement(&mut hash, &block.dag, statement, origin);
         }
-        // Temporaries must not take a name of the script.
-        let mut names: Vec<&str> = analysis.names.iter().map(|name| &*name.name).collect();
-        names.retain(|name| crate::suggest::is_temporary(name));
-        names.sort_unstable();
-        names.dedup();
-        let _ = write!(hash, "{names:?}");
+        // What suggestions make must not take a name of the script.
+        let _ = write!(hash, "{:?}", surroundings.temporaries);
+        let Surrounding {
+            loops,
+            earlier,
+            longer,
+        } = &surroundings.blocks[block_index];
+        let _ = write!(hash, "{earlier:?} {longer:?}\0");
         // What does not change in a loop around it may be computed before; where the loop begins is no content.
-        for around in around(parse, analysis, block) {
+        for around in loops {
             let steady = block.dag.inputs().iter().map(|i| around.is_steady(&i.name));
             let steady: Vec<bool> = steady.collect();
             let Around {
@@ -60,11 +62,8 @@ impl BlockKey {
                 runs,
                 is_counted,
                 ..
-            } = around;
+            } = &**around;
             let _ = write!(hash, "{steady:?} {indent:?} {runs} {is_counted}\0");
-        }
-        if block.loop_depth > 0 {
-            let _ = write!(hash, "{:?}", ordinals(analysis, block));
         }
         BlockKey(hash.finish())
     }
@@ -73,15 +72,15 @@ impl BlockKey {
     /// suggestion is not of this text.
     #[must_use]
     pub fn of_alternatives(
-        parse: &Parse,
-        analysis: &Analysis,
+        snapshot: &Snapshot,
         suggestion: &Suggestion,
         options: &str,
     ) -> Option<(Self, BlockPlace)> {
+        let blocks = &snapshot.analysis.blocks;
         let last = suggestion.statement_ranges.last()?;
         let has_it = |block: &StatementBlock| block.statements.iter().any(|s| s.range == *last);
-        let index = analysis.blocks.iter().position(has_it)?;
-        let start = block_start(&analysis.blocks[index]);
+        let index = blocks.iter().position(has_it)?;
+        let start = block_start(&blocks[index]);
         let mut options = options.to_owned();
         for range in &suggestion.statement_ranges {
             let _ = write!(
@@ -92,8 +91,8 @@ impl BlockKey {
             );
         }
         Some((
-            BlockKey::new(parse, analysis, index, &options),
-            BlockPlace::new(parse, analysis, index),
+            BlockKey::new(snapshot, index, &options),
+            BlockPlace::new(snapshot, index),
         ))
     }
 }
@@ -110,14 +109,11 @@ pub struct BlockPlace {
 impl BlockPlace {
     /// The place of a block.
     #[must_use]
-    pub fn new(parse: &Parse, analysis: &Analysis, block_index: usize) -> Self {
-        let block = &analysis.blocks[block_index];
+    pub fn new(snapshot: &Snapshot, block_index: usize) -> Self {
+        let loops = &snapshot.surroundings.blocks[block_index].loops;
         BlockPlace {
-            start: block_start(block),
-            loops: around(parse, analysis, block)
-                .iter()
-                .map(|around| around.start)
-                .collect(),
+            start: block_start(&snapshot.analysis.blocks[block_index]),
+            loops: loops.iter().map(|around| around.start).collect(),
         }
     }
 
@@ -273,14 +269,13 @@ impl SuggestionCache {
 mod tests {
     use super::*;
     use crate::fixture::{LOSS, snapshot, suggestion};
-    use crate::snapshot::Snapshot;
 
     fn key(snapshot: &Snapshot) -> BlockKey {
-        BlockKey::new(&snapshot.parse, &snapshot.analysis, 0, "")
+        BlockKey::new(snapshot, 0, "")
     }
 
     fn place(snapshot: &Snapshot) -> BlockPlace {
-        BlockPlace::new(&snapshot.parse, &snapshot.analysis, 0)
+        BlockPlace::new(snapshot, 0)
     }
 
     #[test]
@@ -308,10 +303,7 @@ mod tests {
             );
         }
         let first = snapshot(LOSS);
-        assert_ne!(
-            BlockKey::new(&first.parse, &first.analysis, 0, "other"),
-            before
-        );
+        assert_ne!(BlockKey::new(&first, 0, "other"), before);
     }
 
     #[test]
@@ -320,7 +312,7 @@ mod tests {
         let of = |text: &str, original: &str| {
             let snapshot = snapshot(text);
             let found = suggestion(&snapshot, original, "1");
-            let key = BlockKey::of_alternatives(&snapshot.parse, &snapshot.analysis, &found, "");
+            let key = BlockKey::of_alternatives(&snapshot, &found, "");
             key.expect("it is a statement of the text")
         };
         let (first, place) = of(&two, "sum((X - U %*% t(V))^2)");
@@ -332,7 +324,7 @@ mod tests {
 
         let (long, short) = (snapshot(&two), snapshot("x = 1\n"));
         let found = suggestion(&long, "sum(X %*% V)", "1");
-        let strange = BlockKey::of_alternatives(&short.parse, &short.analysis, &found, "");
+        let strange = BlockKey::of_alternatives(&short, &found, "");
         assert_eq!(strange, None);
     }
 

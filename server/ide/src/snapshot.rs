@@ -8,7 +8,7 @@ use sumac_syntax::text::{TextEdit, TextRange};
 use sumac_syntax::{LineIndex, Parse};
 
 use crate::asserts::Verdicts;
-use crate::suggest::Suggestion;
+use crate::suggest::{Suggestion, Surroundings};
 use crate::timing::{TimingKey, TimingState};
 
 /// The timings that are known, by content.
@@ -23,6 +23,8 @@ pub struct Snapshot {
     pub lines: Arc<LineIndex>,
     /// Names, facts, diagnostics and blocks of this very text.
     pub analysis: Arc<Analysis>,
+    /// What the suggestions for its blocks depend on beside the blocks.
+    pub surroundings: Arc<Surroundings>,
     /// The suggestions in source order.
     pub suggestions: Arc<[Placed]>,
     /// What has been decided of `#@ assert` lines.
@@ -49,10 +51,12 @@ impl Snapshot {
     /// A snapshot without suggestions and timings.
     #[must_use]
     pub fn new(parse: Parse, analysis: impl Into<Arc<Analysis>>) -> Self {
+        let analysis = analysis.into();
         Snapshot {
             lines: Arc::new(LineIndex::new(parse.text().clone())),
+            surroundings: Arc::new(Surroundings::new(&parse, &analysis)),
             parse,
-            analysis: analysis.into(),
+            analysis,
             suggestions: Arc::new([]),
             verdicts: Arc::default(),
             timings: Arc::default(),

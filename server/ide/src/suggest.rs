@@ -9,25 +9,27 @@ mod around;
 mod before;
 mod break_even;
 mod group;
+mod site;
+mod surroundings;
 mod verify;
 mod write;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use sumac_analysis::Analysis;
 use sumac_la::{Cost, Dag, Machine, NodeId};
 use sumac_sumproduct::{
     CostModel, Loop, NoOutcome, Options, Outcome, Request, optimize, optimize_anytime,
 };
-use sumac_syntax::Parse;
 use sumac_syntax::text::{TextEdit, TextRange};
 
 use crate::CancelToken;
-pub use around::{Around, around};
-use before::Before;
-pub(crate) use before::ordinals;
+use crate::snapshot::Snapshot;
+pub(crate) use around::Around;
 use group::Group;
+use site::Site;
+pub(crate) use surroundings::Surrounding;
+pub use surroundings::Surroundings;
 pub use verify::{Check, Proof};
 
 /// A smaller gain than this is not worth a person's attention: seconds, and the ratio of estimated times.
@@ -129,55 +131,16 @@ pub fn is_temporary(name: &str) -> bool {
     write::is_temporary(name) || before::is_its_name(name)
 }
 
-/// The script around a block.
-#[derive(Clone, Copy)]
-struct Site<'a> {
-    parse: &'a Parse,
-    analysis: &'a Analysis,
-    /// The loops around the block, the innermost first.
-    loops: &'a [Around],
-}
-
-impl Site<'_> {
-    /// The inputs of the group's block that have one value in all runs of the innermost loop.
-    fn steady(&self, group: &Group<'_>) -> Vec<NodeId> {
-        let Some(inner) = self.loops.first().filter(|inner| inner.has_room()) else {
-            return Vec::new();
-        };
-        let dag = &group.block.dag;
-        let is_steady = |id: &NodeId| {
-            let input = dag.input_of(*id);
-            input.is_some_and(|input| inner.is_steady(&input.name))
-        };
-        dag.reachable(&group.roots())
-            .into_iter()
-            .filter(is_steady)
-            .collect()
-    }
-
-    fn around<'b>(&self, steady: &'b [NodeId]) -> Option<Loop<'b>> {
-        let runs = self.loops.first()?.runs;
-        (!steady.is_empty() && runs > 1.0).then_some(Loop { steady, runs })
-    }
-
-    /// What a form, in the script's names, computes before the loop.
-    fn before(&self, group: &Group<'_>, form: &Dag, machine: &Machine) -> Option<Before<'_>> {
-        self.loops.first().filter(|inner| inner.runs > 1.0)?;
-        Before::of(form, self.loops, self.analysis, group, machine)
-    }
-}
-
 /// The suggestions for the block `block_index`, in source order. A function of the block's content and the options
 /// alone; empty when cancelled.
 #[must_use]
 pub fn suggest(
-    parse: &Parse,
-    analysis: &Analysis,
+    snapshot: &Snapshot,
     block_index: usize,
     options: &Options,
     cancel: &CancelToken,
 ) -> Vec<Suggestion> {
-    suggest_anytime(parse, analysis, block_index, options, None, cancel)
+    suggest_anytime(snapshot, block_index, options, None, cancel)
 }
 
 /// Who wants to see suggestions before a search has come to its end.
@@ -191,24 +154,17 @@ pub struct Watch<'a> {
 /// As [`suggest`]; `watch` sees earlier results of long searches.
 #[must_use]
 pub fn suggest_anytime(
-    parse: &Parse,
-    analysis: &Analysis,
+    snapshot: &Snapshot,
     block_index: usize,
     options: &Options,
     mut watch: Option<Watch<'_>>,
     cancel: &CancelToken,
 ) -> Vec<Suggestion> {
-    let Some(block) = analysis.blocks.get(block_index) else {
+    let Some(site) = Site::of(snapshot, block_index) else {
         return Vec::new();
     };
-    let loops = around(parse, analysis, block);
-    let site = Site {
-        parse,
-        analysis,
-        loops: &loops,
-    };
     let mut found = Vec::new();
-    for group in group::groups(analysis, block) {
+    for group in group::groups(site.analysis, site.block) {
         if cancel.is_cancelled() {
             return Vec::new();
         }
@@ -232,8 +188,7 @@ pub fn suggest_anytime(
 /// Proved and checked as the suggestion is. Empty when cancelled.
 #[must_use]
 pub fn alternatives(
-    parse: &Parse,
-    analysis: &Analysis,
+    snapshot: &Snapshot,
     suggestion: &Suggestion,
     options: &Options,
     most: usize,
@@ -242,30 +197,27 @@ pub fn alternatives(
     /// Forms looked at for each one wanted: some cannot be written with the names that are there.
     const FORMS: usize = 3;
     let is_its = |group: &Group<'_>| group.ranges() == suggestion.statement_ranges;
-    let groups = analysis
-        .blocks
-        .iter()
-        .flat_map(|block| group::groups(analysis, block));
-    let Some(group) = groups
-        .flat_map(|group| {
-            let alone: Vec<_> = group.split().collect();
-            std::iter::once(group).chain(alone)
+    let sites = (0..snapshot.analysis.blocks.len()).filter_map(|index| Site::of(snapshot, index));
+    let Some((site, group)) = sites
+        .flat_map(|site| {
+            let groups = group::groups(site.analysis, site.block).into_iter();
+            groups.map(move |group| (site, group))
         })
-        .find(is_its)
+        .flat_map(|(site, group)| {
+            let alone: Vec<_> = group.split().collect();
+            std::iter::once(group)
+                .chain(alone)
+                .map(move |group| (site, group))
+        })
+        .find(|(_, group)| is_its(group))
     else {
         return Vec::new();
     };
     let machine = options.machine();
     let (roots, held) = (group.roots(), group.held());
     let names = names_of(&held);
-    let loops = around(parse, analysis, group.block);
-    let site = Site {
-        parse,
-        analysis,
-        loops: &loops,
-    };
     let steady = site.steady(&group);
-    let request = request(&group, &roots, &names, &machine, site.around(&steady));
+    let request = request(&group, &roots, &names, &machine, site.loop_of(&steady));
     let cancelled = || cancel.is_cancelled();
     let found = sumac_sumproduct::alternatives(request, options, FORMS * most, &cancelled);
     let pays = |before: f64, after: f64| after < before;
@@ -320,7 +272,7 @@ fn suggest_for(
     }
     let names = names_of(&held);
     let steady = site.steady(group);
-    let request = request(group, &roots, &names, &machine, site.around(&steady));
+    let request = request(group, &roots, &names, &machine, site.loop_of(&steady));
     let pays = |before: f64, after: f64| before >= after * LEAST_GAIN.1;
     let original = group.original();
     let before = original.cost(original.roots(), &machine)?;
@@ -392,7 +344,10 @@ fn as_suggestion(
         "real arithmetic: rounding may differ in the last digits, and NaN or infinite cells are not looked at".to_owned(),
     ];
     assumes.extend(group.facts());
-    let run = |dag: &Dag| match site.before(group, dag, &machine).zip(site.loops.first()) {
+    let run = |dag: &Dag| match site
+        .before(group, dag, &machine)
+        .zip(site.around.loops.first())
+    {
         Some((before, inner)) => before.cut.cost_of_run(inner.runs, &machine),
         None => dag.cost(dag.roots(), &machine),
     };
@@ -401,7 +356,7 @@ fn as_suggestion(
         (&optimized, &run),
         options,
     ));
-    if let Some((parts, inner)) = before_loop.as_ref().zip(site.loops.first()) {
+    if let Some((parts, inner)) = before_loop.as_ref().zip(site.around.loops.first()) {
         assumes.extend(parts.assumes(&before, inner, &machine));
     }
     assumes.extend(proof.assumes());

@@ -190,23 +190,16 @@ impl Script {
     /// Searches suggestions, and keeps those of which a statement lies at a place that `keep` wants. Blocks
     /// without such a statement are not searched.
     pub fn search(&mut self, options: &Options, keep: impl Fn(TextRange) -> bool) {
-        let Snapshot {
-            parse, analysis, ..
-        } = &self.snapshot;
+        let snapshot = &self.snapshot;
         let mut found = Vec::new();
-        for (index, block) in analysis.blocks.iter().enumerate() {
+        for (index, block) in snapshot.analysis.blocks.iter().enumerate() {
             if block
                 .statements
                 .iter()
                 .any(|statement| keep(statement.range))
             {
-                found.extend(suggest(
-                    parse,
-                    analysis,
-                    index,
-                    options,
-                    &CancelToken::default(),
-                ));
+                let never = CancelToken::default();
+                found.extend(suggest(snapshot, index, options, &never));
             }
         }
         found.retain(|suggestion| suggestion.statement_ranges.iter().any(|range| keep(*range)));
@@ -231,11 +224,8 @@ impl Script {
         if most == 0 {
             return Vec::new();
         }
-        let Snapshot {
-            parse, analysis, ..
-        } = &self.snapshot;
         let never = CancelToken::default();
-        alternatives(parse, analysis, suggestion, options, most, &never)
+        alternatives(&self.snapshot, suggestion, options, most, &never)
     }
 
     /// Number of lines.

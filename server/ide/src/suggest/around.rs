@@ -1,7 +1,7 @@
-//! The loops around a block, and what has one value in all of their runs: what is made of that may be computed before
+//! The loops around blocks, and what has one value in all of their runs: what is made of that may be computed before
 //! the loop. Asks the syntax and the names only; must never look at costs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use sumac_analysis::{Analysis, StatementBlock, Symbol};
@@ -40,44 +40,37 @@ impl Around {
     }
 }
 
-/// The loops around a block, the innermost first.
-#[must_use]
-pub fn around(parse: &Parse, analysis: &Analysis, block: &StatementBlock) -> Vec<Around> {
-    if block.loop_depth == 0 {
-        return Vec::new();
-    }
-    let Some(place) = block.statements.first().map(|statement| statement.range) else {
-        return Vec::new();
-    };
-    let mut found = Vec::new();
-    let search = Search {
+/// For each block of a script the loops around it, the innermost first.
+pub(super) fn around(parse: &Parse, analysis: &Analysis) -> Vec<Vec<Arc<Around>>> {
+    let starts = |block: &StatementBlock| block.statements.first().map(|s| s.range.start);
+    let mut walk = Walk {
         parse,
         analysis,
-        place,
+        loops: Vec::new(),
+        of_block: vec![Vec::new(); analysis.blocks.len()],
+        blocks: (0..analysis.blocks.len())
+            .filter_map(|index| Some((starts(&analysis.blocks[index])?, index)))
+            .collect(),
     };
-    search.statements(&parse.program().statements, BTreeSet::new(), &mut found);
-    found.reverse();
-    found
+    walk.statements(&parse.program().statements, BTreeSet::new());
+    walk.of_block
 }
 
-struct Search<'a> {
+struct Walk<'a> {
     parse: &'a Parse,
     analysis: &'a Analysis,
-    place: TextRange,
+    /// Those around the place of the walk, the outermost first.
+    loops: Vec<Arc<Around>>,
+    of_block: Vec<Vec<Arc<Around>>>,
+    /// Blocks by where they begin.
+    blocks: BTreeMap<usize, usize>,
 }
 
-impl Search<'_> {
-    /// Descends to the place, with the variables that are set on every way there.
-    fn statements(
-        &self,
-        statements: &[Stmt],
-        mut set: BTreeSet<Arc<str>>,
-        found: &mut Vec<Around>,
-    ) {
+impl Walk<'_> {
+    /// Walks through statements; `set` are the variables that are set on every way to them.
+    fn statements(&mut self, statements: &[Stmt], mut set: BTreeSet<Arc<str>>) {
         for statement in statements {
-            if statement.range.contains(self.place) {
-                return self.statement(statement, set, found);
-            }
+            self.statement(statement, &set);
             match &statement.kind {
                 StmtKind::Assign { target, .. } if target.index.is_none() => {
                     set.insert(target.name.name.clone());
@@ -90,35 +83,48 @@ impl Search<'_> {
         }
     }
 
-    fn statement(&self, statement: &Stmt, set: BTreeSet<Arc<str>>, found: &mut Vec<Around>) {
-        let is_in = |block: &Block| block.range.contains(self.place);
+    fn statement(&mut self, statement: &Stmt, set: &BTreeSet<Arc<str>>) {
         match &statement.kind {
             StmtKind::If {
                 then, otherwise, ..
             } => {
-                let branch = std::iter::once(then).chain(otherwise).find(|b| is_in(b));
-                if let Some(branch) = branch {
-                    self.statements(&branch.statements, set, found);
+                for branch in std::iter::once(then).chain(otherwise) {
+                    self.statements(&branch.statements, set.clone());
                 }
             }
             // The condition is computed in each run.
-            StmtKind::While { body, .. } => {
-                found.push(self.a_loop(statement, &set, None));
-                self.statements(&body.statements, set, found);
+            StmtKind::While { cond, body } => {
+                let around = self.a_loop(statement, set, None);
+                self.inside(around, cond.range, body, set);
             }
-            StmtKind::For { range, body, .. } if is_in(body) => {
-                found.push(self.a_loop(statement, &set, self.length(range)));
-                self.statements(&body.statements, set, found);
+            StmtKind::For { range, body, .. } => {
+                let around = self.a_loop(statement, set, self.length(range));
+                self.inside(around, body.range, body, set);
             }
             StmtKind::Function(function) => {
-                let params = function.params.iter();
-                let set = params.map(|param| param.name.name.clone()).collect();
                 if let Some(body) = &function.body {
-                    self.statements(&body.statements, set, found);
+                    let params = function.params.iter();
+                    let set = params.map(|param| param.name.name.clone()).collect();
+                    self.statements(&body.statements, set);
                 }
             }
             _ => {}
         }
+    }
+
+    /// Notes the loop for the blocks from `first` to the end of its body, and walks through that.
+    fn inside(&mut self, around: Around, first: TextRange, body: &Block, set: &BTreeSet<Arc<str>>) {
+        self.loops.push(Arc::new(around));
+        for index in self
+            .blocks
+            .range(first.start..body.range.end)
+            .map(|(_, index)| *index)
+        {
+            // Loops inside come later, and have more around them.
+            self.of_block[index] = self.loops.iter().rev().cloned().collect();
+        }
+        self.statements(&body.statements, set.clone());
+        self.loops.pop();
     }
 
     fn a_loop(&self, statement: &Stmt, set: &BTreeSet<Arc<str>>, runs: Option<f64>) -> Around {

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use sumac_analysis::{Analysis, StatementBlock};
+use sumac_analysis::Analysis;
 use sumac_la::{Cost, Dag, Hoisted, Input, Machine};
 use sumac_syntax::text::{TextEdit, TextRange};
 
 use super::around::Around;
 use super::group::Group;
+use super::site::Site;
 
 /// What the variables are called, with the name of what they are needed for behind.
 const PREFIX: &str = "once";
@@ -33,17 +34,19 @@ impl<'a> Before<'a> {
     /// does not change either. `None` if there is nothing to compute before.
     pub(super) fn of(
         form: &Dag,
-        loops: &'a [Around],
-        analysis: &Analysis,
+        site: Site<'a>,
         group: &Group<'_>,
         machine: &Machine,
     ) -> Option<Self> {
+        let loops = &site.around.loops;
         let inner = loops.first()?;
         let is_steady = |input: &Input| inner.is_steady(&input.name);
-        let stem = stem(analysis, group);
-        let name = |n: usize| free_name(analysis, &stem, n);
+        let targets = group.targets();
+        let variable = targets.first().map_or("", |name| &**name);
+        let earlier = site.around.earlier[group.last_place()];
+        let name = |n: usize| free_name(site.analysis, variable, earlier, n);
         let cut = form.hoisted(&is_steady, machine, &name)?;
-        let stays = |around: &&Around| {
+        let stays = |around: &&Arc<Around>| {
             let mut inputs = cut.once.inputs().iter();
             inputs.all(|input| around.is_steady(&input.name)) && around.has_room()
         };
@@ -95,53 +98,34 @@ impl<'a> Before<'a> {
     }
 }
 
-/// `once_` and the statement's variable, with a number if it is not the first of that variable in a loop.
-fn stem(analysis: &Analysis, group: &Group<'_>) -> String {
-    let targets = group.targets();
-    let name = targets.first().map_or("", |name| &**name);
-    match earlier(analysis, group.block, group.last().range.start, name) {
-        0 if name.is_empty() => PREFIX.to_owned(),
-        0 => format!("{PREFIX}_{name}"),
-        n if name.is_empty() => format!("{PREFIX}_{}", n + 1),
-        n => format!("{PREFIX}_{name}_{}", n + 1),
+/// What the variables of a statement are called: `once_` and its own variable, with a number if `earlier` statements in
+/// loops have the same.
+fn stem(variable: &str, earlier: usize) -> String {
+    let mut stem = PREFIX.to_owned();
+    if !variable.is_empty() {
+        stem.push('_');
+        stem.push_str(variable);
     }
+    if earlier > 0 {
+        stem.push_str(&format!("_{}", earlier + 1));
+    }
+    stem
 }
 
-/// How many statements in loops before `start` assign the variable; for no name, how many assign none.
-fn earlier(analysis: &Analysis, block: &StatementBlock, start: usize, name: &str) -> usize {
-    let target = |statement: &sumac_analysis::BlockStatement| {
-        statement
-            .target
-            .as_ref()
-            .map(|target| Arc::clone(&target.name))
+/// The `n`-th name for the parts of a statement. The script does not use it, and no other statement's part can have it:
+/// behind the prefix no other variable stands.
+fn free_name(analysis: &Analysis, variable: &str, earlier: usize, n: usize) -> String {
+    let is_used = |name: &str| analysis.names.iter().any(|known| *known.name == *name);
+    let is_anothers = |name: &str| {
+        let rest = name
+            .strip_prefix(PREFIX)
+            .and_then(|rest| rest.strip_prefix('_'));
+        rest.is_some_and(|rest| rest != variable && is_used(rest))
     };
-    analysis
-        .blocks
-        .iter()
-        .filter(|other| other.loop_depth > 0 && other.function == block.function)
-        .flat_map(|other| &other.statements)
-        .take_while(|statement| statement.range.start < start)
-        .filter(|statement| target(statement).as_deref().unwrap_or("") == name)
-        .count()
-}
-
-/// The `n`-th name from a stem that the script does not use.
-fn free_name(analysis: &Analysis, stem: &str, n: usize) -> String {
-    let taken = |name: &String| analysis.names.iter().any(|known| *known.name == **name);
-    let numbered = (2..).map(|number| format!("{stem}{number}"));
+    let stem = stem(variable, earlier);
     let letters = ('b'..='z').map(|letter| format!("{stem}_{letter}"));
-    let names = std::iter::once(stem.to_owned())
-        .chain(letters)
-        .chain(numbered);
-    let mut free = names.filter(|name| !taken(name));
+    let numbered = (2..).map(|number| format!("{stem}{number}"));
+    let names = std::iter::once(stem.clone()).chain(letters).chain(numbered);
+    let mut free = names.filter(|name| !is_used(name) && !is_anothers(name));
     free.nth(n).expect("there are infinitely many names")
-}
-
-/// What makes the names of a block's statements: for its cache.
-pub(crate) fn ordinals(analysis: &Analysis, block: &StatementBlock) -> Vec<usize> {
-    let of = |statement: &sumac_analysis::BlockStatement| {
-        let name = statement.target.as_ref().map_or("", |target| &*target.name);
-        earlier(analysis, block, statement.range.start, name)
-    };
-    block.statements.iter().map(of).collect()
 }

@@ -87,9 +87,14 @@ fn only_reader(
 }
 
 impl<'a> Group<'a> {
+    /// The place in the block of the statement that stays.
+    pub(super) fn last_place(&self) -> usize {
+        *self.members.last().expect("a group has a last statement")
+    }
+
     /// The statement that stays.
     pub(super) fn last(&self) -> &'a BlockStatement {
-        &self.block.statements[*self.members.last().expect("a group has a last statement")]
+        &self.block.statements[self.last_place()]
     }
 
     /// The statements that dissolve into it.

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use expect_test::{Expect, expect};
-use sumac_analysis::{NoFiles, Severity, analyze};
+use sumac_analysis::Severity;
 use sumac_syntax::edit::apply_edits;
-use sumac_syntax::{Parse, parse};
 
 use super::*;
+use crate::fixture::snapshot;
 
 mod loops;
 mod structure;
@@ -17,23 +17,12 @@ const SIZES: &str = "#@ X: 20000 x 10000, sparsity 0.001
 #@ V: 10000 x 10
 ";
 
-fn analysis_of(parse: &Parse) -> Analysis {
-    analyze(
-        parse.program(),
-        parse.text(),
-        parse.errors(),
-        &sumac_analysis::Options::default(),
-        &NoFiles,
-    )
-}
-
 fn suggestions(script: &str) -> Vec<Suggestion> {
-    let parse = parse(script);
-    let analysis = analysis_of(&parse);
+    let snapshot = snapshot(script);
     let options = Options::default();
-    let blocks = 0..analysis.blocks.len();
+    let blocks = 0..snapshot.analysis.blocks.len();
     blocks
-        .flat_map(|block| suggest(&parse, &analysis, block, &options, &CancelToken::default()))
+        .flat_map(|block| suggest(&snapshot, block, &options, &CancelToken::default()))
         .collect()
 }
 
@@ -192,10 +181,9 @@ fn applied_suggestions_leave_no_errors() {
             .flat_map(|s| s.edits)
             .collect();
         edits.sort_by_key(|edit| edit.range);
-        let after = parse(apply_edits(&script, &edits));
-        let errors: Vec<_> = analysis_of(&after)
-            .diagnostics
-            .into_iter()
+        let after = snapshot(&apply_edits(&script, &edits));
+        let diagnostics = after.analysis.diagnostics.iter();
+        let errors: Vec<_> = diagnostics
             .filter(|d| d.severity == Severity::Error)
             .collect();
         assert!(
@@ -212,15 +200,14 @@ fn applied_suggestions_leave_no_errors() {
 #[test]
 fn alternatives_are_cheaper_than_what_is_written_and_differ() {
     let script = format!("{SIZES}E = X - U %*% t(V)\nloss = sum(E^2)\nprint(loss)\n");
-    let parse = parse(script.as_str());
-    let analysis = analysis_of(&parse);
+    let snapshot = snapshot(&script);
     let options = Options::default();
     let cancel = CancelToken::default();
     let found = suggestions(&script);
     let [suggestion] = found.as_slice() else {
         panic!("one suggestion")
     };
-    let others = alternatives(&parse, &analysis, suggestion, &options, 3, &cancel);
+    let others = alternatives(&snapshot, suggestion, &options, 3, &cancel);
     assert_eq!(others.len(), 3);
     let mut texts: Vec<&str> = others.iter().map(|other| &*other.optimized).collect();
     texts.push(&suggestion.optimized);
@@ -239,5 +226,5 @@ fn alternatives_are_cheaper_than_what_is_written_and_differ() {
     assert!(others.is_sorted_by(|a, b| a.cost.1 <= b.cost.1));
 
     cancel.cancel();
-    assert!(alternatives(&parse, &analysis, suggestion, &options, 3, &cancel).is_empty());
+    assert!(alternatives(&snapshot, suggestion, &options, 3, &cancel).is_empty());
 }

@@ -12,7 +12,6 @@ use sumac_ide::suggest::{Suggestion, Watch, suggest_anytime};
 use sumac_ide::{
     BlockKey, BlockPlace, CancelToken, Placed, Snapshot, Verdicts, decide_asserts, moved_by,
 };
-use sumac_sumproduct::Options;
 use sumac_syntax::Parse;
 use tokio::sync::mpsc::unbounded_channel;
 use tower_lsp::ls_types::Uri;
@@ -21,7 +20,6 @@ use super::background::{Failure, background};
 use super::progress::{Shown, with_progress};
 use super::state::{Document, Shared, Versioned};
 use super::{configuration, convert, to_proto};
-use crate::config::Config;
 use crate::script::{Context, Stated};
 
 /// A search that takes longer is shown to the user, with a way to cancel it.
@@ -138,30 +136,32 @@ impl Run {
         }
         let config = Arc::new(config);
         let (verdicts, open) = self.shared.verdicts().look_up(&analysis);
-        let mut fresh = Snapshot {
+        let snapshot = Snapshot {
             min_speedup: config.search.min_speedup.map_or(MIN_SPEEDUP, |n| n.0),
             severities: Arc::new(config.severities()),
             verdicts: Arc::new(verdicts),
             ..Snapshot::new(self.parse.clone(), analysis)
         };
-        let (known, missing) = self.look_up(&fresh, &options);
-        self.store(
-            &fresh,
-            &config,
-            known,
-            missing.is_empty() && open.is_empty(),
-        );
-        self.publish_diagnostics(&fresh).await;
+        let mut fresh = Versioned {
+            version: self.version,
+            snapshot,
+            config,
+            options,
+        };
+        let blocks = blocks(&fresh);
+        let (known, missing) = self.look_up(&blocks);
+        self.store(&fresh, known, missing.is_empty() && open.is_empty());
+        self.publish_diagnostics(&fresh.snapshot).await;
         if !open.is_empty() {
-            fresh.verdicts = self.decide(&fresh, open).await?;
-            let (known, missing) = self.look_up(&fresh, &options);
-            self.store(&fresh, &config, known, missing.is_empty());
-            self.publish_diagnostics(&fresh).await;
+            fresh.snapshot.verdicts = self.decide(&fresh.snapshot, open).await?;
+            let (known, missing) = self.look_up(&blocks);
+            self.store(&fresh, known, missing.is_empty());
+            self.publish_diagnostics(&fresh.snapshot).await;
         }
         if !missing.is_empty() {
-            self.search(&fresh, &config, options, missing).await?;
-            let (known, _) = self.look_up(&fresh, &options);
-            self.store(&fresh, &config, known, true);
+            self.search(&fresh, &blocks, missing).await?;
+            let (known, _) = self.look_up(&blocks);
+            self.store(&fresh, known, true);
         }
         self.refresh().await;
         Ok(())
@@ -179,27 +179,22 @@ impl Run {
             .collect()
     }
 
-    /// The suggestions that need no search, and the blocks that do.
-    fn look_up(
-        &self,
-        fresh: &Snapshot,
-        options: &Options,
-    ) -> (Vec<Placed>, Vec<(usize, BlockKey)>) {
+    /// The suggestions that need no search, and the places in `blocks` of those that do.
+    fn look_up(&self, blocks: &[(BlockKey, BlockPlace)]) -> (Vec<Placed>, Vec<usize>) {
         let cache = self.shared.suggestions();
         let (mut known, mut missing) = (Vec::new(), Vec::new());
-        for (index, key) in keys(fresh, options) {
-            let place = BlockPlace::new(&fresh.parse, &fresh.analysis, index);
-            match cache.get(key, &place) {
+        for (index, (key, place)) in blocks.iter().enumerate() {
+            match cache.get(*key, place) {
                 Some(placed) => known.extend(placed),
-                None => missing.push((index, key)),
+                None => missing.push(index),
             }
         }
         (known, missing)
     }
 
-    /// Makes the snapshot the document's. While blocks are still to be searched, earlier suggestions for
-    /// statements that have none yet stay visible in their moved places.
-    fn store(&self, fresh: &Snapshot, config: &Arc<Config>, known: Vec<Placed>, is_complete: bool) {
+    /// Makes the snapshot, with these suggestions, the document's. While blocks are still to be searched, earlier
+    /// suggestions for statements that have none yet stay visible in their moved places.
+    fn store(&self, fresh: &Versioned, known: Vec<Placed>, is_complete: bool) {
         self.update(|document| {
             let mut placed = known;
             if !is_complete && let Some(old) = &document.snapshot {
@@ -207,15 +202,9 @@ impl Run {
                 placed.extend(kept);
             }
             placed.sort_by_key(|placed| placed.suggestion.range);
-            let snapshot = Snapshot {
-                suggestions: placed.into(),
-                ..fresh.clone()
-            };
-            document.snapshot = Some(Versioned {
-                version: self.version,
-                snapshot,
-                config: Arc::clone(config),
-            });
+            let mut fresh = fresh.clone();
+            fresh.snapshot.suggestions = placed.into();
+            document.snapshot = Some(fresh);
             document.since.clear();
             document.reached.send_modify(|reached| {
                 reached.analyzed = reached.analyzed.max(self.change);
@@ -257,28 +246,29 @@ impl Run {
     /// Searches the blocks one after the other. What is found shows as it comes, a while apart.
     async fn search(
         &self,
-        fresh: &Snapshot,
-        config: &Arc<Config>,
-        options: Options,
-        missing: Vec<(usize, BlockKey)>,
+        fresh: &Versioned,
+        blocks: &[(BlockKey, BlockPlace)],
+        missing: Vec<usize>,
     ) -> Result<(), Failure> {
         let (found, mut coming) = unbounded_channel();
-        let (shared, blocks) = (Arc::clone(&self.shared), fresh.clone());
+        let (shared, snapshot) = (Arc::clone(&self.shared), fresh.snapshot.clone());
+        let options = fresh.options;
+        let missing: Vec<_> = missing
+            .into_iter()
+            .map(|index| (index, blocks[index].clone()))
+            .collect();
         let work = background(self.token.clone(), move |token| {
-            for (index, key) in missing {
+            for (index, (key, place)) in missing {
                 if token.is_cancelled() {
                     return;
                 }
-                let place = BlockPlace::new(&blocks.parse, &blocks.analysis, index);
                 // Nobody listens to a run that is over.
                 let mut better = |suggestion| drop(found.send(Found::Better(Arc::new(suggestion))));
                 let watch = Watch {
                     every: SHOW_FOUND_EVERY,
                     better: &mut better,
                 };
-                let (parse, analysis) = (&blocks.parse, &blocks.analysis);
-                let of_block =
-                    suggest_anytime(parse, analysis, index, &options, Some(watch), token);
+                let of_block = suggest_anytime(&snapshot, index, &options, Some(watch), token);
                 // A cancelled search has not seen everything.
                 if !token.is_cancelled() {
                     shared.suggestions().insert(key, place, of_block);
@@ -298,9 +288,9 @@ impl Run {
                     Found::All => early.clear(),
                 }
                 if coming.is_empty() && shown.elapsed() >= SHOW_FOUND_EVERY {
-                    let (mut known, _) = self.look_up(fresh, &options);
+                    let (mut known, _) = self.look_up(blocks);
                     known.extend(early.iter().map(placed));
-                    self.store(fresh, config, known, false);
+                    self.store(fresh, known, false);
                     self.refresh().await;
                     shown = Instant::now();
                 }
@@ -359,14 +349,16 @@ pub async fn refresh(shared: &Shared) {
     tokio::join!(hints, lenses);
 }
 
-fn keys(fresh: &Snapshot, options: &Options) -> impl Iterator<Item = (usize, BlockKey)> {
-    let options = format!("{options:?}");
-    (0..fresh.analysis.blocks.len()).map(move |index| {
+/// The keys and places of a snapshot's blocks.
+fn blocks(fresh: &Versioned) -> Vec<(BlockKey, BlockPlace)> {
+    let (snapshot, options) = (&fresh.snapshot, format!("{:?}", fresh.options));
+    let of = |index| {
         (
-            index,
-            BlockKey::new(&fresh.parse, &fresh.analysis, index, &options),
+            BlockKey::new(snapshot, index, &options),
+            BlockPlace::new(snapshot, index),
         )
-    })
+    };
+    (0..snapshot.analysis.blocks.len()).map(of).collect()
 }
 
 fn placed(suggestion: &Arc<Suggestion>) -> Placed {

@@ -11,6 +11,7 @@ use sumac_analysis::{Database, DiskFiles, Workspace};
 use sumac_ide::{
     CancelToken, Snapshot, SuggestionCache, TimingKey, TimingState, Timings, VerdictCache,
 };
+use sumac_sumproduct::Options;
 use sumac_syntax::Parse;
 use sumac_syntax::text::TextEdit;
 use tokio::sync::watch;
@@ -96,6 +97,8 @@ pub struct Versioned {
     pub snapshot: Snapshot,
     /// The configuration that it was analysed with.
     pub config: Arc<Config>,
+    /// The options of its searches.
+    pub options: Options,
 }
 
 impl Shared {

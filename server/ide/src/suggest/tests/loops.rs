@@ -1,6 +1,7 @@
 //! Parts that are computed before a loop: which ones, where they are written, and which must stay.
 
 use expect_test::expect;
+use sumac_analysis::StatementBlock;
 
 use super::*;
 use crate::cache::{BlockKey, BlockPlace, SuggestionCache};
@@ -204,30 +205,27 @@ fn a_cached_part_follows_its_loop() {
     let script = format!(
         "{SQUARES}i = 0\nwhile (i < 10) {{\n  p = t(A) %*% (w * (A %*% p))\n  i = i + 1\n}}\nprint(sum(p))\n"
     );
-    let block_of = |analysis: &Analysis| {
-        let is_it = |block: &sumac_analysis::StatementBlock| block.statements.len() >= 2;
-        analysis
-            .blocks
-            .iter()
-            .position(|block| block.loop_depth == 1 && is_it(block))
-            .expect("the loop's body")
-    };
     let read = |script: &str| {
-        let parse = parse(script);
-        let analysis = analysis_of(&parse);
-        let block = block_of(&analysis);
-        let key = BlockKey::new(&parse, &analysis, block, "");
-        let place = BlockPlace::new(&parse, &analysis, block);
-        (parse, analysis, block, key, place)
+        let snapshot = snapshot(script);
+        let blocks = &snapshot.analysis.blocks;
+        let is_body = |block: &StatementBlock| block.loop_depth == 1 && block.statements.len() > 1;
+        let block = blocks.iter().position(is_body).expect("the loop's body");
+        let key = BlockKey::new(&snapshot, block, "");
+        let place = BlockPlace::new(&snapshot, block);
+        (snapshot, block, key, place)
     };
-    let (parse, analysis, block, key, place) = read(&script);
-    let options = Options::default();
-    let found = suggest(&parse, &analysis, block, &options, &CancelToken::default());
+    let (snapshot, block, key, place) = read(&script);
+    let found = suggest(
+        &snapshot,
+        block,
+        &Options::default(),
+        &CancelToken::default(),
+    );
     let mut cache = SuggestionCache::new(1);
     cache.insert(key, place, found);
     // The block moves away from the head of its loop.
     let moved = script.replace("10) {\n", "10) {  # at most\n  # one step\n\n");
-    let (_, _, _, new_key, new_place) = read(&moved);
+    let (_, _, new_key, new_place) = read(&moved);
     assert_eq!(new_key, key, "a comment is no content");
     let placed = cache.get(new_key, &new_place).expect("it is known");
     let after = apply_edits(&moved, &placed[0].suggestion.edits);
@@ -237,5 +235,29 @@ fn a_cached_part_follows_its_loop() {
     );
     // What decides is part of the key.
     let changed = script.replace("i = i + 1", "i = i + 1; w = w / 2");
-    assert_ne!(read(&changed).3, key);
+    assert_ne!(read(&changed).2, key);
+}
+
+#[test]
+fn parts_of_different_statements_never_share_a_name() {
+    // The second statement of `q` would be called as the first of `q_2` is.
+    let after = with_squares(
+        "q = p
+q_b = p
+q_2 = p
+for (i in 1:100) {
+  q = t(A) %*% (w * (A %*% q))
+  q_b = t(A) %*% (w^2 * (A %*% q_b))
+  q_2 = t(A) %*% (w^3 * (A %*% q_2))
+  q = q + t(A) %*% (w^4 * (A %*% q))
+  print(sum(q) + sum(q_b) + sum(q_2))
+}
+",
+    );
+    let names: Vec<&str> = after
+        .lines()
+        .filter_map(|line| Some(line.split_once(" = ")?.0))
+        .filter(|name| name.starts_with("once"))
+        .collect();
+    assert_eq!(names, ["once_q_2_b", "once_q_b", "once_q_2"], "{after}");
 }

@@ -127,13 +127,8 @@ async fn others(
     suggestion: &Suggestion,
 ) -> Result<Vec<Suggestion>, Failure> {
     let snapshot = found.snapshot.clone();
-    let options = found.config.search_options();
-    let key = BlockKey::of_alternatives(
-        &snapshot.parse,
-        &snapshot.analysis,
-        suggestion,
-        &format!("{options:?}"),
-    );
+    let options = found.options;
+    let key = BlockKey::of_alternatives(&snapshot, suggestion, &format!("{options:?}"));
     if let Some((key, place)) = &key
         && let Some(known) = shared.alternatives().get(*key, place)
     {
@@ -143,9 +138,8 @@ async fn others(
     let token = CancelToken::default();
     let (keeper, suggestion) = (Arc::clone(shared), suggestion.clone());
     let work = background(token.clone(), move |token| {
-        let (parse, analysis) = (&snapshot.parse, &snapshot.analysis);
         let most = MOST_ALTERNATIVES;
-        let forms = alternatives(parse, analysis, &suggestion, &options, most, token);
+        let forms = alternatives(&snapshot, &suggestion, &options, most, token);
         if token.is_cancelled() {
             return Err(Failure::Cancelled);
         }
