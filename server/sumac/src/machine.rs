@@ -5,6 +5,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use sumac_la::{Engine, Machine};
@@ -45,7 +46,7 @@ impl Stored {
         Stored {
             version: VERSION,
             kernels: format!("{}-{KERNELS}{build}", env!("CARGO_PKG_VERSION")),
-            cpu: processor(),
+            cpu: PROCESSOR.clone(),
             threads: sumac_runtime::kernels::threads(),
             machine,
         }
@@ -211,8 +212,9 @@ pub fn kept_at() -> Option<PathBuf> {
     Some(cache.join("sumac").join("machine.json"))
 }
 
-/// The processor's model, where the system tells; at least its architecture.
-fn processor() -> String {
+/// The processor's model, where the system tells; at least its architecture. Asked once: it does not change, and the
+/// answer can be long.
+static PROCESSOR: LazyLock<String> = LazyLock::new(|| {
     let model = |text: String| {
         let line = text.lines().find(|line| line.starts_with("model name"))?;
         Some(line.split_once(':')?.1.trim().to_owned())
@@ -221,7 +223,7 @@ fn processor() -> String {
         .ok()
         .and_then(model);
     told.unwrap_or_else(|| env::consts::ARCH.to_owned())
-}
+});
 
 #[cfg(test)]
 mod tests {
