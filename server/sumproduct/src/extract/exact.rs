@@ -1,14 +1,13 @@
 //! The cheapest plan, proved where the effort allows it.
 //!
-//! In order: the greedy plan; better plans by sharing; a lower bound from landmarks, which often proves the plan already
+//! In order: greedy plans, which the caller has; better plans by sharing; a lower bound from landmarks, which often proves the plan already
 //! and takes away most choices where it does not; the 0/1 program over the rest. What comes out is never
 //! dearer than the greedy plan.
 
 use super::graph::{Graph, Plan};
-use super::greedy::greedy;
 use super::ilp;
 use super::reduce::{count, reduce};
-use super::share::{greedy_over_sets, improve};
+use super::share::improve;
 
 /// A plan within this share of the least cost is the least: rounding.
 const TOLERANCE: f64 = 1e-6;
@@ -37,19 +36,13 @@ pub enum Proof {
     Open(usize),
 }
 
-/// The cheapest plan; `None` if there is none.
-pub fn exact(graph: &Graph, cancelled: &dyn Fn() -> bool) -> Option<Exact> {
-    let (start, _) = greedy(graph, |_| false);
-    let mut plan = improve(graph, start, cancelled);
-    let mut cost = graph.cost(&plan)?;
-    if let Some(other) = greedy_over_sets(graph, cancelled) {
-        let other = improve(graph, other, cancelled);
-        if let Some(total) = graph.cost(&other)
-            && total < cost
-        {
-            (plan, cost) = (other, total);
-        }
-    }
+/// The cheapest plan, by way of plans that are known, the first of equals; `None` if there is none among those.
+pub fn exact(graph: &Graph, known: &[Plan], cancelled: &dyn Fn() -> bool) -> Option<Exact> {
+    let improved = known.iter().filter_map(|plan| {
+        let plan = improve(graph, plan.clone(), cancelled);
+        Some((graph.cost(&plan)?, plan))
+    });
+    let (cost, plan) = improved.reduce(|best, next| if next.0 < best.0 { next } else { best })?;
     let cheaper = |cost: f64| cost * (1.0 - TOLERANCE);
     let proved = |plan: Plan, cost: f64, proof: Proof| Exact {
         plan,

@@ -165,7 +165,8 @@ impl<'a> States<'a> {
         share::others(&self.graph, plan, most, cancelled)
     }
 
-    /// The greedy plan, over trees and, if that is affordable, over DAGs; and, if exact extraction is wanted, a plan that is cheaper, or the same with a proof.
+    /// The greedy plans, over trees and, if that is affordable, over DAGs; and, if exact extraction is wanted, a plan that
+    /// is cheaper, or the same with a proof.
     /// Empty if some root has no plan.
     pub fn plans(&self, extraction: Extraction, cancelled: &dyn Fn() -> bool) -> Vec<Chosen> {
         plans(&self.graph, extraction, cancelled)
@@ -197,23 +198,23 @@ fn plans(graph: &Graph, extraction: Extraction, cancelled: &dyn Fn() -> bool) ->
     if graph.cost(&plan).is_none() {
         return Vec::new();
     }
-    let mut plans = vec![Chosen { plan, gap: None }];
-    if graph.states.iter().map(Vec::len).sum::<usize>() <= MOST_FOR_SETS
-        && let Some(plan) = share::greedy_over_sets(graph, cancelled)
-    {
-        plans.push(Chosen { plan, gap: None });
+    let mut known = vec![plan];
+    let is_small = || graph.states.iter().map(Vec::len).sum::<usize>() <= MOST_FOR_SETS;
+    if extraction == Extraction::Ilp || is_small() {
+        known.extend(share::greedy_over_sets(graph, cancelled));
     }
-    if extraction == Extraction::Ilp
-        && let Some(exact) = exact::exact(graph, cancelled)
-    {
-        let gap = match exact.cost {
-            0.0 => 0.0,
-            cost => (1.0 - exact.least / cost).max(0.0),
-        };
-        plans.push(Chosen {
+    let exact = match extraction {
+        Extraction::Greedy => None,
+        Extraction::Ilp => exact::exact(graph, &known, cancelled),
+    };
+    let greedy = known.into_iter().map(|plan| Chosen { plan, gap: None });
+    greedy
+        .chain(exact.map(|exact| Chosen {
+            gap: Some(match exact.cost {
+                0.0 => 0.0,
+                cost => (1.0 - exact.least / cost).max(0.0),
+            }),
             plan: exact.plan,
-            gap: Some(gap),
-        });
-    }
-    plans
+        }))
+        .collect()
 }

@@ -4,7 +4,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::exact::{Exact, Proof, exact};
+use super::exact::{self, Exact, Proof};
 use super::graph::{Choice, Graph, NoPlan, Plan};
 use super::greedy::greedy;
 use super::reduce::{count, reduce};
@@ -12,6 +12,13 @@ use super::share::{greedy_over_sets, improve};
 use super::{ilp, landmarks};
 
 const NEVER: &dyn Fn() -> bool = &|| false;
+
+/// Exact extraction from both greedy plans.
+fn exact(graph: &Graph, cancelled: &dyn Fn() -> bool) -> Option<Exact> {
+    let mut known = vec![greedy(graph, |_| false).0];
+    known.extend(greedy_over_sets(graph, cancelled));
+    exact::exact(graph, &known, cancelled)
+}
 
 /// The least cost of all plans, by trying them all.
 fn least_of_all(graph: &Graph) -> Option<f64> {
