@@ -23,7 +23,7 @@ impl BlockKey {
     pub fn new(snapshot: &Snapshot, block_index: usize, options: &str) -> Self {
         let text = snapshot.text();
         let block = &snapshot.analysis.blocks[block_index];
-        let surroundings = &snapshot.surroundings;
+        let surroundings = snapshot.surroundings();
         let origin = block_start(block);
         let mut hash = Hash::default();
         // Writing to a hash cannot fail.
@@ -110,7 +110,7 @@ impl BlockPlace {
     /// The place of a block.
     #[must_use]
     pub fn new(snapshot: &Snapshot, block_index: usize) -> Self {
-        let loops = &snapshot.surroundings.blocks[block_index].loops;
+        let loops = &snapshot.surroundings().blocks[block_index].loops;
         BlockPlace {
             start: block_start(&snapshot.analysis.blocks[block_index]),
             loops: loops.iter().map(|around| around.start).collect(),

@@ -32,6 +32,7 @@ pub mod quantity;
 mod reference_lenses;
 mod references;
 mod rename;
+pub mod searches;
 mod selection_ranges;
 pub mod semantic_tokens;
 mod shape_hints;

@@ -1,7 +1,7 @@
 //! What every feature looks at: one version of one document with everything known of it. Immutable.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use sumac_analysis::{Analysis, Severities};
 use sumac_syntax::text::{TextEdit, TextRange};
@@ -23,8 +23,8 @@ pub struct Snapshot {
     pub lines: Arc<LineIndex>,
     /// Names, facts, diagnostics and blocks of this very text.
     pub analysis: Arc<Analysis>,
-    /// What the suggestions for its blocks depend on beside the blocks.
-    pub surroundings: Arc<Surroundings>,
+    /// To be read by [`Snapshot::surroundings`].
+    pub surroundings: Arc<OnceLock<Surroundings>>,
     /// The suggestions in source order.
     pub suggestions: Arc<[Placed]>,
     /// What has been decided of `#@ assert` lines.
@@ -54,7 +54,7 @@ impl Snapshot {
         let analysis = analysis.into();
         Snapshot {
             lines: Arc::new(LineIndex::new(parse.text().clone())),
-            surroundings: Arc::new(Surroundings::new(&parse, &analysis)),
+            surroundings: Arc::default(),
             parse,
             analysis,
             suggestions: Arc::new([]),
@@ -69,6 +69,13 @@ impl Snapshot {
     #[must_use]
     pub fn text(&self) -> &str {
         self.parse.text()
+    }
+
+    /// What the suggestions for its blocks depend on beside the blocks: made when it is asked for first.
+    #[must_use]
+    pub fn surroundings(&self) -> &Surroundings {
+        self.surroundings
+            .get_or_init(|| Surroundings::new(&self.parse, &self.analysis))
     }
 
     /// The suggestions worth showing, in source order.

@@ -18,12 +18,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sumac_la::{Cost, Dag, Machine, NodeId};
-use sumac_sumproduct::{
-    CostModel, Loop, NoOutcome, Options, Outcome, Request, optimize, optimize_anytime,
-};
+use sumac_sumproduct::{CostModel, Options, Outcome, Problem, Request};
 use sumac_syntax::text::{TextEdit, TextRange};
 
 use crate::CancelToken;
+use crate::searches::{Searches, Store};
 use crate::snapshot::Snapshot;
 pub(crate) use around::Around;
 use group::Group;
@@ -131,16 +130,24 @@ pub fn is_temporary(name: &str) -> bool {
     write::is_temporary(name) || before::is_its_name(name)
 }
 
+/// How suggestions are searched.
+#[derive(Clone, Copy)]
+pub struct Search<'a> {
+    /// What the person chose.
+    pub options: &'a Options,
+    /// What was searched before.
+    pub searches: &'a Searches,
+    /// What earlier sessions searched, where the person wants it kept.
+    pub store: Option<&'a dyn Store>,
+    /// Ends it.
+    pub cancel: &'a CancelToken,
+}
+
 /// The suggestions for the block `block_index`, in source order. A function of the block's content and the options
 /// alone; empty when cancelled.
 #[must_use]
-pub fn suggest(
-    snapshot: &Snapshot,
-    block_index: usize,
-    options: &Options,
-    cancel: &CancelToken,
-) -> Vec<Suggestion> {
-    suggest_anytime(snapshot, block_index, options, None, cancel)
+pub fn suggest(snapshot: &Snapshot, block_index: usize, search: Search<'_>) -> Vec<Suggestion> {
+    suggest_anytime(snapshot, block_index, search, None)
 }
 
 /// Who wants to see suggestions before a search has come to its end.
@@ -156,25 +163,24 @@ pub struct Watch<'a> {
 pub fn suggest_anytime(
     snapshot: &Snapshot,
     block_index: usize,
-    options: &Options,
+    search: Search<'_>,
     mut watch: Option<Watch<'_>>,
-    cancel: &CancelToken,
 ) -> Vec<Suggestion> {
     let Some(site) = Site::of(snapshot, block_index) else {
         return Vec::new();
     };
     let mut found = Vec::new();
     for group in group::groups(site.analysis, site.block) {
-        if cancel.is_cancelled() {
+        if search.cancel.is_cancelled() {
             return Vec::new();
         }
-        let whole = suggest_for(site, &group, options, watch.as_mut(), cancel);
+        let whole = suggest_for(site, &group, search, watch.as_mut());
         match whole {
             Some(suggestion) => found.push(suggestion),
             // Not as one: perhaps its statements each for themselves.
             None if group.members.len() > 1 => {
                 for alone in group.split() {
-                    found.extend(suggest_for(site, &alone, options, watch.as_mut(), cancel));
+                    found.extend(suggest_for(site, &alone, search, watch.as_mut()));
                 }
             }
             None => {}
@@ -190,9 +196,8 @@ pub fn suggest_anytime(
 pub fn alternatives(
     snapshot: &Snapshot,
     suggestion: &Suggestion,
-    options: &Options,
     most: usize,
-    cancel: &CancelToken,
+    search: Search<'_>,
 ) -> Vec<Suggestion> {
     /// Forms looked at for each one wanted: some cannot be written with the names that are there.
     const FORMS: usize = 3;
@@ -213,66 +218,51 @@ pub fn alternatives(
     else {
         return Vec::new();
     };
-    let machine = options.machine();
-    let (roots, held) = (group.roots(), group.held());
-    let names = names_of(&held);
-    let steady = site.steady(&group);
-    let request = request(&group, &roots, &names, &machine, site.loop_of(&steady));
-    let cancelled = || cancel.is_cancelled();
-    let found = sumac_sumproduct::alternatives(request, options, FORMS * most, &cancelled);
+    let problem = problem(site, &group, search.options);
+    let found = search
+        .searches
+        .alternatives(&problem, FORMS * most, search.cancel);
     let pays = |before: f64, after: f64| after < before;
     let forms = found.unwrap_or_default().into_iter();
     let mut forms: Vec<_> = forms
         .filter(|outcome| !outcome.search.cut_short)
-        .filter_map(|outcome| as_suggestion(site, &group, outcome, options, (&pays, cancel)))
+        .filter_map(|outcome| as_suggestion(site, &group, outcome, search, &pays))
         .take(most)
         .collect();
-    if cancel.is_cancelled() {
+    if search.cancel.is_cancelled() {
         forms.clear();
     }
     forms
 }
 
-fn names_of(held: &[group::Held]) -> Vec<(NodeId, &str)> {
-    held.iter()
+/// What a search of the group is asked.
+fn problem(site: Site<'_>, group: &Group<'_>, options: &Options) -> Problem {
+    let (roots, held, machine) = (group.roots(), group.held(), options.machine());
+    let names: Vec<(NodeId, &str)> = held
+        .iter()
         .map(|held| (held.node, held.marker.as_str()))
-        .collect()
-}
-
-fn request<'a>(
-    group: &'a Group<'_>,
-    roots: &'a [NodeId],
-    names: &'a [(NodeId, &'a str)],
-    machine: &'a Machine,
-    around: Option<Loop<'a>>,
-) -> Request<'a> {
-    Request {
+        .collect();
+    let steady = site.steady(group);
+    let request = Request {
         dag: &group.block.dag,
-        roots,
-        held: names,
-        machine,
-        around,
-    }
+        roots: &roots,
+        held: &names,
+        machine: &machine,
+        around: site.loop_of(&steady),
+    };
+    Problem::new(&request, options)
 }
 
 fn suggest_for(
     site: Site<'_>,
     group: &Group<'_>,
-    options: &Options,
+    search: Search<'_>,
     watch: Option<&mut Watch<'_>>,
-    cancel: &CancelToken,
 ) -> Option<Suggestion> {
-    if group.is_silenced() {
+    if group.is_silenced() || group.roots().is_empty() {
         return None;
     }
-    let machine = options.machine();
-    let (roots, held) = (group.roots(), group.held());
-    if roots.is_empty() {
-        return None;
-    }
-    let names = names_of(&held);
-    let steady = site.steady(group);
-    let request = request(group, &roots, &names, &machine, site.loop_of(&steady));
+    let machine = search.options.machine();
     let pays = |before: f64, after: f64| before >= after * LEAST_GAIN.1;
     let original = group.original();
     let before = original.cost(original.roots(), &machine)?;
@@ -282,25 +272,27 @@ fn suggest_for(
         if !is_worth_it(&before, &outcome.after, &machine, is_faster) {
             return None;
         }
-        as_suggestion(site, group, outcome, options, (&pays, cancel))
+        as_suggestion(site, group, outcome, search, &pays)
     };
-    let cancelled = || cancel.is_cancelled();
+    let problem = problem(site, group, search.options);
     let found = match watch {
         Some(watch) => {
             let mut better = |outcome| {
                 let found = suggestion(outcome);
                 found.into_iter().for_each(&mut *watch.better);
             };
-            optimize_anytime(request, options, watch.every, &mut better, &cancelled)
+            let better = Some((watch.every, &mut better as &mut dyn FnMut(Outcome)));
+            let (searches, store) = (search.searches, search.store);
+            searches.cheapest(&problem, store, better, search.cancel)
         }
-        None => optimize(request, options, &cancelled),
+        None => search
+            .searches
+            .cheapest(&problem, search.store, None, search.cancel),
     };
-    match found {
-        Ok(outcome) if !outcome.search.cut_short => suggestion(outcome),
-        Ok(_) | Err(NoOutcome::UnknownSize(_) | NoOutcome::OutOfReach | NoOutcome::Cancelled) => {
-            None
-        }
-    }
+    found
+        .ok()
+        .filter(|outcome| !outcome.search.cut_short)
+        .and_then(suggestion)
 }
 
 /// Whether a form is worth showing: to fit into the memory counts more than any time.
@@ -318,8 +310,10 @@ fn as_suggestion(
     site: Site<'_>,
     group: &Group<'_>,
     outcome: Outcome,
-    options: &Options,
-    (pays, cancel): (&dyn Fn(f64, f64) -> bool, &CancelToken),
+    Search {
+        options, cancel, ..
+    }: Search<'_>,
+    pays: &dyn Fn(f64, f64) -> bool,
 ) -> Option<Suggestion> {
     let machine = options.machine();
     let original = group.original();

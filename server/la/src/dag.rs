@@ -178,6 +178,16 @@ impl Dag {
         Ok(self.intern(node, ty))
     }
 
+    /// As [`Dag::op`], for what is known to fit: with the type that it has in another DAG.
+    pub fn op_of_type(
+        &mut self,
+        op: Op,
+        args: impl IntoIterator<Item = NodeId>,
+        ty: &Type,
+    ) -> NodeId {
+        self.intern(Node::Op(op, args.into_iter().collect()), ty.clone())
+    }
+
     fn intern(&mut self, node: Node, ty: Type) -> NodeId {
         if let Some(id) = self.memo.get(&node) {
             return *id;

@@ -9,3 +9,4 @@ pub mod lsp;
 pub mod machine;
 mod measure;
 pub mod script;
+mod store;

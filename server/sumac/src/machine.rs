@@ -195,6 +195,12 @@ fn measured(stored: &Stored) -> Used {
 /// Where all commands look for what was measured; `None` where the system has no place for such files.
 #[must_use]
 pub fn kept_at() -> Option<PathBuf> {
+    Some(cache_folder()?.join("machine.json"))
+}
+
+/// Where this program keeps what it can make again; `None` where the system has no place for such files.
+#[must_use]
+pub fn cache_folder() -> Option<PathBuf> {
     let folder = |name: &str| {
         env::var_os(name)
             .map(PathBuf::from)
@@ -209,7 +215,7 @@ pub fn kept_at() -> Option<PathBuf> {
             Some(folder("HOME")?.join(".cache"))
         }
     })?;
-    Some(cache.join("sumac").join("machine.json"))
+    Some(cache.join("sumac"))
 }
 
 /// The processor's model, where the system tells; at least its architecture. Asked once: it does not change, and the

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sumac_analysis::{Database, DiskFiles, Files, Workspace};
-use sumac_ide::suggest::{Suggestion, alternatives, suggest};
+use sumac_ide::searches::Searches;
+use sumac_ide::suggest::{Search, Suggestion, alternatives, suggest};
 use sumac_ide::{AssertKey, CancelToken, Placed, Snapshot, decide_assert};
 use sumac_sumproduct::Options;
 use sumac_syntax::ast::{Fact, FactKind, Program};
@@ -148,6 +149,7 @@ impl Files for NearFiles {
 pub struct Script {
     /// What is known of it.
     pub snapshot: Snapshot,
+    searches: Arc<Searches>,
 }
 
 impl Script {
@@ -173,6 +175,7 @@ impl Script {
                 severities: Arc::new(context.config.severities()),
                 ..Snapshot::new(parse, analysis)
             },
+            searches: Arc::default(),
         }
     }
 
@@ -198,8 +201,13 @@ impl Script {
                 .iter()
                 .any(|statement| keep(statement.range))
             {
-                let never = CancelToken::default();
-                found.extend(suggest(snapshot, index, options, &never));
+                let search = Search {
+                    options,
+                    searches: &self.searches,
+                    store: None,
+                    cancel: &CancelToken::default(),
+                };
+                found.extend(suggest(snapshot, index, search));
             }
         }
         found.retain(|suggestion| suggestion.statement_ranges.iter().any(|range| keep(*range)));
@@ -224,8 +232,13 @@ impl Script {
         if most == 0 {
             return Vec::new();
         }
-        let never = CancelToken::default();
-        alternatives(&self.snapshot, suggestion, options, most, &never)
+        let search = Search {
+            options,
+            searches: &self.searches,
+            store: None,
+            cancel: &CancelToken::default(),
+        };
+        alternatives(&self.snapshot, suggestion, most, search)
     }
 
     /// Number of lines.

@@ -9,7 +9,7 @@ use sumac_la::{Dag, NodeId};
 use crate::axes::Term;
 use crate::build::Relations;
 use crate::expand::expand;
-use crate::optimize::{islands, room};
+use crate::grow::{islands, room};
 use crate::options::Options;
 use crate::saturate::{Stopped, saturate};
 use crate::translate::Translation;

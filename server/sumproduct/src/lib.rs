@@ -17,12 +17,14 @@ mod expand;
 mod extract;
 mod fold;
 mod fusions;
+mod grow;
 mod identities;
 mod mirrors;
 mod optimize;
 mod options;
 mod polish;
 mod prices;
+mod problem;
 mod ra;
 mod rules;
 mod saturate;
@@ -31,9 +33,11 @@ mod soundness;
 mod translate;
 
 pub use derive::{Derivation, derives};
+pub use grow::Graph;
 pub use optimize::{
     Loop, NoOutcome, Outcome, Phases, Request, SearchStats, alternatives, optimize,
     optimize_anytime,
 };
 pub use options::{CostModel, Extraction, Options, Strategy, node_budget};
+pub use problem::Problem;
 pub use saturate::Stopped;

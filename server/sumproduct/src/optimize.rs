@@ -8,12 +8,10 @@ use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 use sumac_la::{Cost, Dag, Input, Machine, Node, NodeId, Op};
 
-use crate::expand::expand;
-use crate::extract::{Chosen, Held, Plan, Pricing, States};
-use crate::options::{Extraction, Options, node_budget};
+use crate::extract::{Chosen, Plan, States};
+use crate::grow::{Watch, grow};
+use crate::options::Options;
 use crate::polish::polish;
-use crate::saturate::{Stopped, saturate};
-use crate::translate::Translation;
 
 /// Wall time of the parts of a search, in milliseconds (SPORES Figure 16).
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -49,7 +47,7 @@ pub struct SearchStats {
 }
 
 /// The result of a search.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Outcome {
     /// The cheapest form, its roots in the order of the request.
     pub dag: Dag,
@@ -60,7 +58,7 @@ pub struct Outcome {
 }
 
 /// Why there is no result.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum NoOutcome {
     /// A size on the way is not a number.
     UnknownSize(NodeId),
@@ -104,9 +102,7 @@ pub fn optimize(
     options: &Options,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Outcome, NoOutcome> {
-    search(request, options, cancelled, None, |states, search| {
-        Ok(cheapest(states, &request, options, search, cancelled)?.1)
-    })
+    grow(request, options, cancelled, None)?.cheapest(request, options, cancelled)
 }
 
 /// As [`optimize`], and shows the cheapest form so far to `better` while the graph still grows: whenever a round finds
@@ -122,20 +118,8 @@ pub fn optimize_anytime(
     better: &mut dyn FnMut(Outcome),
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Outcome, NoOutcome> {
-    let watch = Watch { every, better };
-    search(
-        request,
-        options,
-        cancelled,
-        Some(watch),
-        |states, search| Ok(cheapest(states, &request, options, search, cancelled)?.1),
-    )
-}
-
-/// Who wants to see results before the end, and how often at most.
-struct Watch<'a> {
-    every: Duration,
-    better: &'a mut dyn FnMut(Outcome),
+    let watch = Some(Watch { every, better });
+    grow(request, options, cancelled, watch)?.cheapest(request, options, cancelled)
 }
 
 /// Up to `most` other equal forms, the cheapest first. Each does other work on matrices than the rest and than the result
@@ -149,157 +133,12 @@ pub fn alternatives(
     most: usize,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Vec<Outcome>, NoOutcome> {
-    /// Plans lowered for each form wanted: most differ from others in little.
-    const PLANS: usize = 100;
-    search(request, options, cancelled, None, |states, stats| {
-        let (plan, best) = cheapest(states, &request, options, stats, cancelled)?;
-        let mut seen = vec![likeness(&best.dag)];
-        let mut found = Vec::new();
-        for plan in states.others(&plan, PLANS * most, cancelled) {
-            let (dag, after) = lowered(states, &plan, &request)?;
-            let like = likeness(&dag);
-            if !seen.contains(&like) {
-                seen.push(like);
-                found.push(Outcome {
-                    dag,
-                    after,
-                    search: SearchStats {
-                        gap: None,
-                        ..best.search.clone()
-                    },
-                });
-            }
-        }
-        let rank = |outcome: &Outcome| options.rank(request.machine, &outcome.after);
-        found.sort_by(|a, b| rank(a).total_cmp(rank(b)));
-        found.truncate(most);
-        Ok(found)
-    })
-}
-
-/// Grows the graph of a request, and hands its states over.
-fn search<T>(
-    request: Request<'_>,
-    options: &Options,
-    cancelled: &dyn Fn() -> bool,
-    mut watch: Option<Watch<'_>>,
-    choose: impl FnOnce(&States<'_>, SearchStats) -> Result<T, NoOutcome>,
-) -> Result<T, NoOutcome> {
-    let Request {
-        dag, roots, held, ..
-    } = request;
-    let start = Instant::now();
-    if let Some(id) = dag
-        .reachable(roots)
-        .into_iter()
-        .find(|id| !dag.ty(*id).has_known_shape())
-    {
-        return Err(NoOutcome::UnknownSize(id));
-    }
-    let mut all = roots.to_vec();
-    all.extend(held.iter().map(|(id, _)| *id));
-    let mut translation = Translation::new(dag, &all).ok_or(NoOutcome::OutOfReach)?;
-    expand(&mut translation, dag, &islands(dag, roots));
-    let translated = start.elapsed();
-    let max_nodes = room(dag, roots, options);
-    let held: Vec<Held> = held
-        .iter()
-        .map(|(id, name)| Held {
-            term: translation.term(*id),
-            name: (*name).to_owned(),
-            ty: dag.ty(*id).clone(),
-        })
-        .collect();
-    let mut last = start;
-    let mut least = None;
-    let mut look = |translation: &Translation, rounds: usize| {
-        let Some(watch) = watch.as_mut().filter(|watch| last.elapsed() >= watch.every) else {
-            return;
-        };
-        let Some(states) = states(&request, translation, &held, options, cancelled) else {
-            return;
-        };
-        let quick = Options {
-            extraction: Extraction::Greedy,
-            ..*options
-        };
-        let phases = Phases {
-            translate: milliseconds(translated),
-            saturate: milliseconds(start.elapsed() - translated),
-            extract: 0.0,
-        };
-        let stats = stats(translation, rounds, Stopped::Time, phases);
-        if let Ok((_, outcome)) = cheapest(&states, &request, &quick, stats, cancelled)
-            && let rank = options.rank(request.machine, &outcome.after)
-            && least.is_none_or(|least| rank < least)
-        {
-            least = Some(rank);
-            (watch.better)(outcome);
-        }
-        last = Instant::now();
-    };
-    let (iterations, stopped) =
-        saturate(&mut translation, options, max_nodes, cancelled, &mut look);
-    let saturated = start.elapsed();
-    if cancelled() {
-        return Err(NoOutcome::Cancelled);
-    }
-    let states =
-        states(&request, &translation, &held, options, cancelled).ok_or(NoOutcome::Cancelled)?;
-    debug_assert!(
-        !translation.relations.graph.analysis.broken,
-        "merged classes disagree on their schema"
-    );
-    let phases = Phases {
-        translate: milliseconds(translated),
-        saturate: milliseconds(saturated - translated),
-        extract: milliseconds(start.elapsed() - saturated),
-    };
-    let stats = stats(&translation, iterations, stopped, phases);
-    choose(&states, stats)
-}
-
-/// The states of the request's roots in the graph as it is; `None` if cancelled.
-fn states<'a>(
-    request: &Request<'a>,
-    translation: &'a Translation,
-    held: &'a [Held],
-    options: &Options,
-    cancelled: &dyn Fn() -> bool,
-) -> Option<States<'a>> {
-    let terms: Vec<_> = request.roots.iter().map(|r| translation.term(*r)).collect();
-    let types: Vec<_> = request.roots.iter().map(|r| request.dag.ty(*r)).collect();
-    let pricing = Pricing {
-        model: options.cost,
-        machine: request.machine,
-        around: request.around,
-    };
-    let roots = (&terms[..], types);
-    States::new(request.dag, translation, roots, held, pricing, cancelled)
-}
-
-/// What is to be said of a search that stopped after so many rounds.
-fn stats(
-    translation: &Translation,
-    rounds: usize,
-    stopped: Stopped,
-    phases: Phases,
-) -> SearchStats {
-    SearchStats {
-        iterations: rounds,
-        enodes: translation.relations.graph.total_size(),
-        eclasses: translation.relations.graph.number_of_classes(),
-        stopped: stopped.name().to_owned(),
-        cut_short: matches!(stopped, Stopped::Cancelled | Stopped::Time),
-        gap: None,
-        milliseconds: phases.translate + phases.saturate + phases.extract,
-        phases,
-    }
+    grow(request, options, cancelled, None)?.alternatives(request, options, most, cancelled)
 }
 
 /// The cheapest of the plans that extraction offers, and what it gives. What does not fit into the machine's memory counts
 /// only where nothing was found that does.
-fn cheapest(
+pub(crate) fn cheapest(
     states: &States<'_>,
     request: &Request<'_>,
     options: &Options,
@@ -350,7 +189,7 @@ fn cheapest(
 const SHARES: [f64; 4] = [1.0, 0.5, 0.25, 0.125];
 
 /// What a plan computes, in reading order, and what it costs.
-fn lowered(
+pub(crate) fn lowered(
     states: &States<'_>,
     plan: &Plan,
     request: &Request<'_>,
@@ -387,7 +226,7 @@ fn cost_of_run(dag: &Dag, request: &Request<'_>) -> Option<Cost> {
 
 /// Equal for DAGs that do the same work on matrices: they differ in the order of what commutes, in transposes, and in what
 /// they do with scalars and signs.
-fn likeness(dag: &Dag) -> Vec<u64> {
+pub(crate) fn likeness(dag: &Dag) -> Vec<u64> {
     let mut of: BTreeMap<NodeId, u64> = BTreeMap::new();
     let mut work = Vec::new();
     for id in dag.reachable(dag.roots()) {
@@ -414,47 +253,6 @@ fn likeness(dag: &Dag) -> Vec<u64> {
     work
 }
 
-/// E-nodes that the search for these roots may make.
-pub(crate) fn room(dag: &Dag, roots: &[NodeId], options: &Options) -> usize {
-    let is_operator = |id: &NodeId| matches!(dag.node(*id), Node::Op(..));
-    let reachable = dag.reachable(roots);
-    let operators = reachable.iter().filter(|id| is_operator(id)).count();
-    options.max_nodes.unwrap_or_else(|| node_budget(operators))
-}
-
-fn milliseconds(time: Duration) -> f64 {
+pub(crate) fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
-}
-
-/// Where sum-product algebra begins anew: the roots, and the arguments of functions that it does not look into.
-pub(crate) fn islands(dag: &Dag, roots: &[NodeId]) -> Vec<NodeId> {
-    let mut tops = roots.to_vec();
-    for id in dag.reachable(roots) {
-        if let Node::Op(op, args) = dag.node(id)
-            && !transparent(*op)
-        {
-            tops.extend_from_slice(args);
-        }
-    }
-    tops.sort_unstable();
-    tops.dedup();
-    tops
-}
-
-fn transparent(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Add
-            | Op::Sub
-            | Op::Mul
-            | Op::Neg
-            | Op::Pow
-            | Op::MatMul
-            | Op::Transpose
-            | Op::Sum
-            | Op::RowSums
-            | Op::ColSums
-            | Op::AsScalar
-            | Op::AsMatrix
-    )
 }

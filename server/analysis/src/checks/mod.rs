@@ -21,6 +21,9 @@ mod unused_parameter;
 pub use deprecated::REPLACEMENTS;
 pub use transposed::fitting;
 
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
 use sumac_syntax::ast::{Expr, ExprKind, FunctionDef, Program, StmtKind};
 use sumac_syntax::text::TextRange;
 
@@ -34,6 +37,8 @@ pub(crate) struct Checked<'a> {
     pub(crate) analysis: &'a Analysis,
     /// Whether there are syntax errors: what cannot be read may use anything.
     pub(crate) is_broken: bool,
+    /// The words in text literals: functions can be named by text.
+    words: OnceCell<HashSet<&'a str>>,
 }
 
 type Check = fn(&Checked<'_>, &mut Vec<Diagnostic>);
@@ -65,6 +70,7 @@ pub(crate) fn run(program: &Program, text: &str, out: &mut Analysis) {
         text,
         analysis: out,
         is_broken,
+        words: OnceCell::new(),
     };
     for check in ALL {
         check(&checked, &mut found);
@@ -76,6 +82,7 @@ pub(crate) fn run(program: &Program, text: &str, out: &mut Analysis) {
         text,
         analysis: out,
         is_broken,
+        words: OnceCell::new(),
     };
     transposed::explain(&checked, &mut diagnostics);
     let silenced = allow::apply(&checked, &mut diagnostics);
@@ -95,19 +102,25 @@ impl<'a> Checked<'a> {
             })
     }
 
-    /// Whether a text literal of the script has `word` in it: functions can be named by text.
+    /// Whether a text literal of the script has the name `word` in it: functions can be named by text.
     fn is_in_a_text(&self, word: &str) -> bool {
-        let mut found = false;
-        sumac_syntax::walk::walk(self.program, &mut |node| {
-            if let sumac_syntax::walk::Node::Expr(Expr {
-                kind: ExprKind::Str(literal),
-                ..
-            }) = node
-            {
-                found |= literal.value.contains(word);
-            }
+        let words = self.words.get_or_init(|| {
+            let mut words = HashSet::new();
+            sumac_syntax::walk::walk(self.program, &mut |node| {
+                if let sumac_syntax::walk::Node::Expr(Expr {
+                    kind: ExprKind::Str(literal),
+                    ..
+                }) = node
+                {
+                    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+                    let parts = literal.value.split(|c| !is_part(c));
+                    // A name may have dots, and a sentence may end with one.
+                    words.extend(parts.flat_map(|part| part.split('.').chain([part])));
+                }
+            });
+            words
         });
-        found
+        words.contains(word)
     }
 }
 

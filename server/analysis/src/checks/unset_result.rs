@@ -8,12 +8,14 @@ pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
     for def in checked.functions() {
         let Some(body) = &def.body else { continue };
         let written = names::all_writes(&body.statements);
-        let is_broken = has_errors(checked, body.range);
         for result in &def.results {
             let name = &result.name.name;
             let is_param = def.params.iter().any(|param| param.name.name == *name);
-            if name.is_empty() || is_param || is_broken || written.contains(name) {
+            if name.is_empty() || is_param || written.contains(name) {
                 continue;
+            }
+            if has_errors(checked, body.range) {
+                break;
             }
             let message = format!(
                 "`{}` never gives its result `{name}` a value",

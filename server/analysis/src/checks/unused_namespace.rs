@@ -30,7 +30,7 @@ pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
             continue;
         };
         let name = &alias.name;
-        if !used.contains(name) && !checked.is_in_a_text(&format!("{name}::")) {
+        if !used.contains(name) && !checked.is_in_a_text(name) {
             let message = format!("no call uses the namespace `{name}`");
             acc.push(diagnostic(codes::UNUSED_NAMESPACE, stmt.range, message));
         }

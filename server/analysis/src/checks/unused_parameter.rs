@@ -1,5 +1,7 @@
 //! A parameter that its function never reads. Off by default: callers may rely on a signature that others share.
 
+use std::collections::HashSet;
+
 use super::{Checked, diagnostic};
 use crate::result::{Diagnostic, codes};
 
@@ -7,14 +9,15 @@ pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
     if checked.is_broken {
         return;
     }
+    let names = checked.analysis.names.iter();
+    let read: HashSet<(&str, &str)> = names
+        .filter(|used| !used.is_definition)
+        .filter_map(|used| Some((used.scope.as_deref()?, &*used.name)))
+        .collect();
     for def in checked.functions().filter(|def| def.body.is_some()) {
         for param in &def.params {
             let name = &param.name;
-            let is_read = checked.analysis.names.iter().any(|used| {
-                used.name == name.name
-                    && used.scope.as_ref() == Some(&def.name.name)
-                    && !used.is_definition
-            });
+            let is_read = read.contains(&(&*def.name.name, &*name.name));
             if !name.name.is_empty() && !is_read {
                 let message = format!(
                     "`{}` never reads its parameter `{}`",

@@ -26,7 +26,7 @@ impl<'a> Site<'a> {
             parse: &snapshot.parse,
             analysis: &snapshot.analysis,
             block: snapshot.analysis.blocks.get(index)?,
-            around: snapshot.surroundings.blocks.get(index)?,
+            around: snapshot.surroundings().blocks.get(index)?,
         })
     }
 

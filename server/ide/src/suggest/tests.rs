@@ -20,9 +20,15 @@ const SIZES: &str = "#@ X: 20000 x 10000, sparsity 0.001
 fn suggestions(script: &str) -> Vec<Suggestion> {
     let snapshot = snapshot(script);
     let options = Options::default();
+    let search = Search {
+        options: &options,
+        searches: &Searches::default(),
+        store: None,
+        cancel: &CancelToken::default(),
+    };
     let blocks = 0..snapshot.analysis.blocks.len();
     blocks
-        .flat_map(|block| suggest(&snapshot, block, &options, &CancelToken::default()))
+        .flat_map(|block| suggest(&snapshot, block, search))
         .collect()
 }
 
@@ -207,7 +213,14 @@ fn alternatives_are_cheaper_than_what_is_written_and_differ() {
     let [suggestion] = found.as_slice() else {
         panic!("one suggestion")
     };
-    let others = alternatives(&snapshot, suggestion, &options, 3, &cancel);
+    let searches = Searches::default();
+    let search = Search {
+        options: &options,
+        searches: &searches,
+        store: None,
+        cancel: &cancel,
+    };
+    let others = alternatives(&snapshot, suggestion, 3, search);
     assert_eq!(others.len(), 3);
     let mut texts: Vec<&str> = others.iter().map(|other| &*other.optimized).collect();
     texts.push(&suggestion.optimized);
@@ -226,5 +239,5 @@ fn alternatives_are_cheaper_than_what_is_written_and_differ() {
     assert!(others.is_sorted_by(|a, b| a.cost.1 <= b.cost.1));
 
     cancel.cancel();
-    assert!(alternatives(&snapshot, suggestion, &options, 3, &cancel).is_empty());
+    assert!(alternatives(&snapshot, suggestion, 3, search).is_empty());
 }

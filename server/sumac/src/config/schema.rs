@@ -81,6 +81,8 @@ pub struct Search {
     pub seed: Option<u64>,
     /// Forms that are estimated to gain less than this factor are not suggested.
     pub min_speedup: Option<Positive>,
+    /// Keep what was found for the next session, in the user's cache folder.
+    pub keep: Option<bool>,
 }
 
 /// The formatter.

@@ -11,10 +11,12 @@ mod convert;
 mod pipeline;
 mod progress;
 mod requests;
+mod search;
 mod settings;
 mod state;
 mod sync;
 mod to_proto;
+mod turns;
 mod virtual_document;
 mod workspace;
 

@@ -5,49 +5,29 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use sumac_analysis::{Assertion, Database};
-use sumac_ide::suggest::{Suggestion, Watch, suggest_anytime};
-use sumac_ide::{
-    BlockKey, BlockPlace, CancelToken, Placed, Snapshot, Verdicts, decide_asserts, moved_by,
-};
+use sumac_ide::{CancelToken, Placed, Snapshot, Verdicts, decide_asserts, moved_by};
 use sumac_syntax::Parse;
-use tokio::sync::mpsc::unbounded_channel;
 use tower_lsp::ls_types::Uri;
 
 use super::background::{Failure, background};
-use super::progress::{Shown, with_progress};
 use super::state::{Document, Shared, Versioned};
 use super::{configuration, convert, to_proto};
 use crate::script::{Context, Stated};
 
-/// A search that takes longer is shown to the user, with a way to cancel it.
-const SHOW_SEARCH_AFTER: Duration = Duration::from_secs(1);
-
-/// Between two times that something found is shown while a search goes on.
-const SHOW_FOUND_EVERY: Duration = Duration::from_millis(150);
-
 /// Forms that are estimated to gain less are not shown unless the configuration says otherwise.
 const MIN_SPEEDUP: f64 = 1.2;
 
-/// News of a search.
-enum Found {
-    /// A cheaper form of a statement, perhaps not the best.
-    Better(Arc<Suggestion>),
-    /// All of a block: what was told before is in the cache now.
-    All,
-}
-
 /// What a run works on.
 #[derive(Clone, Debug)]
-struct Run {
-    shared: Arc<Shared>,
-    uri: Uri,
+pub(super) struct Run {
+    pub(super) shared: Arc<Shared>,
+    pub(super) uri: Uri,
     version: i32,
     change: u64,
     parse: Parse,
-    token: CancelToken,
+    pub(super) token: CancelToken,
 }
 
 /// Starts the run for the document's present text.
@@ -148,11 +128,13 @@ impl Run {
             config,
             options,
         };
-        let blocks = blocks(&fresh);
-        let (known, missing) = self.look_up(&blocks);
-        self.store(&fresh, known, missing.is_empty() && open.is_empty());
+        // Nobody waits longer for diagnostics than for the analysis.
         self.publish_diagnostics(&fresh.snapshot).await;
-        if !open.is_empty() {
+        let is_decided = open.is_empty();
+        let blocks = self.blocks(&fresh).await?;
+        let (known, missing) = self.look_up(&blocks);
+        self.store(&fresh, known, missing.is_empty() && is_decided);
+        if !is_decided {
             fresh.snapshot.verdicts = self.decide(&fresh.snapshot, open).await?;
             let (known, missing) = self.look_up(&blocks);
             self.store(&fresh, known, missing.is_empty());
@@ -163,7 +145,7 @@ impl Run {
             let (known, _) = self.look_up(&blocks);
             self.store(&fresh, known, true);
         }
-        self.refresh().await;
+        refresh(&self.shared).await;
         Ok(())
     }
 
@@ -179,22 +161,9 @@ impl Run {
             .collect()
     }
 
-    /// The suggestions that need no search, and the places in `blocks` of those that do.
-    fn look_up(&self, blocks: &[(BlockKey, BlockPlace)]) -> (Vec<Placed>, Vec<usize>) {
-        let cache = self.shared.suggestions();
-        let (mut known, mut missing) = (Vec::new(), Vec::new());
-        for (index, (key, place)) in blocks.iter().enumerate() {
-            match cache.get(*key, place) {
-                Some(placed) => known.extend(placed),
-                None => missing.push(index),
-            }
-        }
-        (known, missing)
-    }
-
     /// Makes the snapshot, with these suggestions, the document's. While blocks are still to be searched, earlier
     /// suggestions for statements that have none yet stay visible in their moved places.
-    fn store(&self, fresh: &Versioned, known: Vec<Placed>, is_complete: bool) {
+    pub(super) fn store(&self, fresh: &Versioned, known: Vec<Placed>, is_complete: bool) {
         self.update(|document| {
             let mut placed = known;
             if !is_complete && let Some(old) = &document.snapshot {
@@ -243,73 +212,6 @@ impl Run {
         .await
     }
 
-    /// Searches the blocks one after the other. What is found shows as it comes, a while apart.
-    async fn search(
-        &self,
-        fresh: &Versioned,
-        blocks: &[(BlockKey, BlockPlace)],
-        missing: Vec<usize>,
-    ) -> Result<(), Failure> {
-        let (found, mut coming) = unbounded_channel();
-        let (shared, snapshot) = (Arc::clone(&self.shared), fresh.snapshot.clone());
-        let options = fresh.options;
-        let missing: Vec<_> = missing
-            .into_iter()
-            .map(|index| (index, blocks[index].clone()))
-            .collect();
-        let work = background(self.token.clone(), move |token| {
-            for (index, (key, place)) in missing {
-                if token.is_cancelled() {
-                    return;
-                }
-                // Nobody listens to a run that is over.
-                let mut better = |suggestion| drop(found.send(Found::Better(Arc::new(suggestion))));
-                let watch = Watch {
-                    every: SHOW_FOUND_EVERY,
-                    better: &mut better,
-                };
-                let of_block = suggest_anytime(&snapshot, index, &options, Some(watch), token);
-                // A cancelled search has not seen everything.
-                if !token.is_cancelled() {
-                    shared.suggestions().insert(key, place, of_block);
-                    drop(found.send(Found::All));
-                }
-            }
-        });
-        let show = async {
-            let mut shown = Instant::now();
-            let mut early: Vec<Arc<Suggestion>> = Vec::new();
-            while let Some(news) = coming.recv().await {
-                match news {
-                    Found::Better(suggestion) => {
-                        early.retain(|known| known.range != suggestion.range);
-                        early.push(suggestion);
-                    }
-                    Found::All => early.clear(),
-                }
-                if coming.is_empty() && shown.elapsed() >= SHOW_FOUND_EVERY {
-                    let (mut known, _) = self.look_up(blocks);
-                    known.extend(early.iter().map(placed));
-                    self.store(fresh, known, false);
-                    self.refresh().await;
-                    shown = Instant::now();
-                }
-            }
-        };
-        let shown = Shown {
-            title: "Searching cheaper forms",
-            after: SHOW_SEARCH_AFTER,
-        };
-        let work = async {
-            if !self.shared.session().shows_progress {
-                return work.await;
-            }
-            let (client, running) = (&self.shared.client, &self.shared.running);
-            with_progress(client, running, shown, self.token.clone(), work).await
-        };
-        tokio::join!(work, show).0
-    }
-
     async fn publish_diagnostics(&self, fresh: &Snapshot) {
         let is_current = |document: &Document| document.change == self.change;
         if !self
@@ -327,10 +229,6 @@ impl Run {
             .publish_diagnostics(self.uri.clone(), diagnostics, Some(self.version))
             .await;
     }
-
-    async fn refresh(&self) {
-        refresh(&self.shared).await;
-    }
 }
 
 /// Tells the client to ask again for hints and lenses.
@@ -347,25 +245,6 @@ pub async fn refresh(shared: &Shared) {
         }
     };
     tokio::join!(hints, lenses);
-}
-
-/// The keys and places of a snapshot's blocks.
-fn blocks(fresh: &Versioned) -> Vec<(BlockKey, BlockPlace)> {
-    let (snapshot, options) = (&fresh.snapshot, format!("{:?}", fresh.options));
-    let of = |index| {
-        (
-            BlockKey::new(snapshot, index, &options),
-            BlockPlace::new(snapshot, index),
-        )
-    };
-    (0..snapshot.analysis.blocks.len()).map(of).collect()
-}
-
-fn placed(suggestion: &Arc<Suggestion>) -> Placed {
-    Placed {
-        suggestion: Arc::clone(suggestion),
-        is_fresh: true,
-    }
 }
 
 /// The old snapshot's suggestions for statements that `known` says nothing about, in their present places.

@@ -4,16 +4,17 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use sumac_analysis::{Database, DiskFiles, Workspace};
+use sumac_ide::searches::Searches;
 use sumac_ide::{
     CancelToken, Snapshot, SuggestionCache, TimingKey, TimingState, Timings, VerdictCache,
 };
 use sumac_sumproduct::Options;
 use sumac_syntax::Parse;
-use sumac_syntax::text::TextEdit;
+use sumac_syntax::text::{TextEdit, TextRange};
 use tokio::sync::watch;
 use tower_lsp::Client;
 use tower_lsp::ls_types::Uri;
@@ -21,11 +22,14 @@ use tower_lsp::ls_types::Uri;
 use super::progress::Running;
 use super::requests::semantic_tokens::Given;
 use super::settings::Session;
+use super::turns::Turns;
 use super::workspace::Known;
 use crate::config::{self, Config, Layer, Problem};
 
 /// Blocks whose suggestions are remembered.
 const CACHED_BLOCKS: usize = 4096;
+/// Bytes that searches and their graphs may take.
+const SEARCHES: u64 = 512 << 20;
 /// Statements whose other forms are remembered.
 const CACHED_ALTERNATIVES: usize = 256;
 /// Asserts whose verdicts are remembered.
@@ -42,6 +46,11 @@ pub struct Shared {
     pub running: Running,
     /// The tokens that the client has.
     pub tokens: Given,
+    /// What was searched, by content.
+    pub searches: Searches,
+    /// Who may search now.
+    pub turns: Arc<Turns>,
+    touches: AtomicU64,
     session: OnceLock<Session>,
     settings: Mutex<Layer>,
     /// Why the machine that costs are for is not the one that was measured.
@@ -84,6 +93,12 @@ pub struct Document {
     pub snapshot: Option<Versioned>,
     /// The changes since [`Document::snapshot`], each in the text that the one before it left.
     pub since: Vec<TextEdit>,
+    /// Where it was edited last.
+    pub edited: Option<usize>,
+    /// What the client asked hints for last: what is on the screen, or all of it.
+    pub seen: Option<TextRange>,
+    /// When it was edited, opened or looked at last; more is later.
+    pub touched: u64,
     /// Tells waiting requests how far the work has come.
     pub reached: watch::Sender<Reached>,
 }
@@ -109,6 +124,9 @@ impl Shared {
             client,
             running: Running::default(),
             tokens: Given::default(),
+            searches: Searches::new(SEARCHES),
+            turns: Arc::default(),
+            touches: AtomicU64::default(),
             session: OnceLock::new(),
             settings: Mutex::default(),
             machine_note: Mutex::default(),
@@ -184,6 +202,12 @@ impl Shared {
     /// The open documents.
     pub fn documents(&self) -> MutexGuard<'_, BTreeMap<Uri, Document>> {
         lock(&self.documents)
+    }
+
+    /// The moment at which a document is touched.
+    #[must_use]
+    pub fn touch(&self) -> u64 {
+        self.touches.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     /// The files of the workspace.

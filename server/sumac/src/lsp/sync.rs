@@ -52,6 +52,9 @@ pub fn open(shared: &Arc<Shared>, document: ls::TextDocumentItem) {
                 token: CancelToken::default(),
                 snapshot: None,
                 since: Vec::new(),
+                edited: None,
+                seen: None,
+                touched: shared.touch(),
                 reached: watch::Sender::new(Reached::default()),
             },
         );
@@ -83,6 +86,8 @@ pub fn change(shared: &Arc<Shared>, params: &ls::DidChangeTextDocumentParams) {
         document.version = *version;
         document.change += 1;
         document.parse = parse;
+        document.edited = edits.last().map(|edit| edit.range.start);
+        document.touched = shared.touch();
         document.since.extend(edits);
     }
     pipeline::start(shared, uri);

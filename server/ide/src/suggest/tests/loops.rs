@@ -215,12 +215,13 @@ fn a_cached_part_follows_its_loop() {
         (snapshot, block, key, place)
     };
     let (snapshot, block, key, place) = read(&script);
-    let found = suggest(
-        &snapshot,
-        block,
-        &Options::default(),
-        &CancelToken::default(),
-    );
+    let search = Search {
+        options: &Options::default(),
+        searches: &Searches::default(),
+        store: None,
+        cancel: &CancelToken::default(),
+    };
+    let found = suggest(&snapshot, block, search);
     let mut cache = SuggestionCache::new(1);
     cache.insert(key, place, found);
     // The block moves away from the head of its loop.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use sumac_ide::suggest::{Suggestion, alternatives};
+use sumac_ide::suggest::{Search, Suggestion, alternatives};
 use sumac_ide::{BlockKey, CancelToken, Form, MOST_ALTERNATIVES, compare};
 use tower_lsp::ls_types::{OptionalVersionedTextDocumentIdentifier, Uri, WorkspaceEdit};
 
@@ -139,7 +139,13 @@ async fn others(
     let (keeper, suggestion) = (Arc::clone(shared), suggestion.clone());
     let work = background(token.clone(), move |token| {
         let most = MOST_ALTERNATIVES;
-        let forms = alternatives(&snapshot, &suggestion, &options, most, token);
+        let search = Search {
+            options: &options,
+            searches: &keeper.searches,
+            store: None,
+            cancel: token,
+        };
+        let forms = alternatives(&snapshot, &suggestion, most, search);
         if token.is_cancelled() {
             return Err(Failure::Cancelled);
         }

@@ -32,9 +32,14 @@ pub async fn handle(
     if !with_forms && !with_shapes {
         return Ok(None);
     }
+    let shared = Arc::clone(shared);
     background(CancelToken::default(), move |_| {
         let converter = to_proto::converter(&snapshot, session.encoding);
         let range = converter.text_range(params.range);
+        if let Some(document) = shared.documents().get_mut(&params.text_document.uri) {
+            document.seen = Some(range);
+            document.touched = shared.touch();
+        }
         let mut hints = Vec::new();
         if with_shapes {
             let shapes = sumac_ide::shape_hints(&snapshot, range);

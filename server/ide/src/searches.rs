@@ -1,0 +1,366 @@
+//! The searches of a session, kept by what they were asked: names, places and comments are no part of that, so that renaming,
+//! moving, undoing and re-opening search nothing again.
+//!
+//! A result is a function of its problem alone, whether it was searched now, is remembered, or comes from a [`Store`].
+//! What is remembered is bounded in bytes. Must never decide what is shown, and never touch files: a store does.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use rustc_hash::FxBuildHasher;
+use sumac_sumproduct::{Graph, NoOutcome, Outcome, Problem};
+
+use crate::CancelToken;
+
+/// What a search comes to. In the problem's own names.
+pub type Found = Result<Outcome, NoOutcome>;
+
+/// Results that outlive a session. Neither method may fail: what cannot be read or written is not there.
+pub trait Store: Send + Sync {
+    /// The result of the problem of this text, if it is kept.
+    fn get(&self, problem: &str) -> Option<Found>;
+    /// Keeps a result.
+    fn put(&self, problem: &str, found: &Found);
+}
+
+/// What became of the questions so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Graphs that were grown.
+    pub saturations: u64,
+    /// Questions that were answered from memory.
+    pub remembered: u64,
+    /// Questions that were answered from the store.
+    pub restored: u64,
+}
+
+/// The searches of a session.
+pub struct Searches {
+    results: Cache<Box<str>, Arc<Found>, Bytes, FxBuildHasher>,
+    /// Graphs, for questions that differ in costs alone, or ask for other forms.
+    graphs: Cache<Box<str>, Arc<Graph>, Bytes, FxBuildHasher>,
+    saturations: AtomicU64,
+    remembered: AtomicU64,
+    restored: AtomicU64,
+}
+
+/// Weighs what is kept by the memory that it takes.
+#[derive(Clone, Debug)]
+struct Bytes;
+
+/// Bytes that an e-node takes with its share of its class, of the tables and of what was matched; measured as resident memory over
+/// graphs of the fixtures.
+const BYTES_PER_ENODE: u64 = 700;
+/// Bytes that a node of a DAG takes.
+const BYTES_PER_NODE: u64 = 160;
+
+impl Weighter<Box<str>, Arc<Found>> for Bytes {
+    fn weight(&self, text: &Box<str>, found: &Arc<Found>) -> u64 {
+        let nodes = found.as_ref().as_ref().map_or(0, |found| found.dag.len());
+        text.len() as u64 + nodes as u64 * BYTES_PER_NODE + 256
+    }
+}
+
+impl Weighter<Box<str>, Arc<Graph>> for Bytes {
+    fn weight(&self, text: &Box<str>, graph: &Arc<Graph>) -> u64 {
+        text.len() as u64 + graph.enodes() as u64 * BYTES_PER_ENODE + 256
+    }
+}
+
+impl Default for Searches {
+    /// For one command, or a test.
+    fn default() -> Self {
+        Searches::new(64 << 20)
+    }
+}
+
+impl Searches {
+    /// Remembers results and graphs in at most so many bytes, a quarter of them for results.
+    #[must_use]
+    pub fn new(bytes: u64) -> Self {
+        // How many there will be is a guess that only sizes tables.
+        let results = Cache::with(1024, bytes / 4, Bytes, FxBuildHasher, Default::default());
+        let graphs = Cache::with(64, bytes / 4 * 3, Bytes, FxBuildHasher, Default::default());
+        Searches {
+            results,
+            graphs,
+            saturations: AtomicU64::default(),
+            remembered: AtomicU64::default(),
+            restored: AtomicU64::default(),
+        }
+    }
+
+    /// Changes how many bytes it may take; what is too much is forgotten.
+    pub fn limit(&self, bytes: u64) {
+        self.results.set_capacity(bytes / 4);
+        self.graphs.set_capacity(bytes / 4 * 3);
+    }
+
+    /// Forgets everything but what is stored.
+    pub fn clear(&self) {
+        self.results.clear();
+        self.graphs.clear();
+    }
+
+    /// Bytes that are taken.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.results.weight() + self.graphs.weight()
+    }
+
+    /// What became of the questions so far.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        Counts {
+            saturations: self.saturations.load(Ordering::Relaxed),
+            remembered: self.remembered.load(Ordering::Relaxed),
+            restored: self.restored.load(Ordering::Relaxed),
+        }
+    }
+
+    /// The cheapest form for a problem, in the names of its request; `store` is asked for what is not remembered. `better`
+    /// sees earlier ones of a search that has to be made now, at most every so often.
+    ///
+    /// # Errors
+    /// See [`NoOutcome`].
+    pub fn cheapest(
+        &self,
+        problem: &Problem,
+        store: Option<&dyn Store>,
+        better: Option<(Duration, &mut dyn FnMut(Outcome))>,
+        cancel: &CancelToken,
+    ) -> Found {
+        let text = problem.text();
+        let known = self.results.get(&*text).inspect(|_| {
+            self.remembered.fetch_add(1, Ordering::Relaxed);
+        });
+        let stored = || {
+            let found = store?.get(&text)?;
+            self.restored.fetch_add(1, Ordering::Relaxed);
+            Some(self.remember(&text, found))
+        };
+        let found = match known.or_else(stored) {
+            Some(found) => found,
+            None => {
+                let cancelled = || cancel.is_cancelled();
+                let found = self
+                    .graph(problem, better, cancel)
+                    .and_then(|graph| problem.cheapest(&graph, &cancelled));
+                let is_cut_short = match &found {
+                    Ok(outcome) => outcome.search.cut_short,
+                    Err(why) => *why == NoOutcome::Cancelled,
+                };
+                if is_cut_short || cancel.is_cancelled() {
+                    return found.map(|outcome| problem.named(outcome));
+                }
+                if let Some(store) = store {
+                    store.put(&text, &found);
+                }
+                self.remember(&text, found)
+            }
+        };
+        Found::clone(&found).map(|outcome| problem.named(outcome))
+    }
+
+    /// Up to `most` other forms for a problem, in the names of its request, the cheapest first.
+    ///
+    /// # Errors
+    /// See [`NoOutcome`].
+    pub fn alternatives(
+        &self,
+        problem: &Problem,
+        most: usize,
+        cancel: &CancelToken,
+    ) -> Result<Vec<Outcome>, NoOutcome> {
+        let graph = self.graph(problem, None, cancel)?;
+        let forms = problem.alternatives(&graph, most, &|| cancel.is_cancelled())?;
+        Ok(forms.into_iter().map(|form| problem.named(form)).collect())
+    }
+
+    fn graph(
+        &self,
+        problem: &Problem,
+        better: Option<(Duration, &mut dyn FnMut(Outcome))>,
+        cancel: &CancelToken,
+    ) -> Result<Arc<Graph>, NoOutcome> {
+        let text = problem.graph_text();
+        if let Some(graph) = self.graphs.get(&*text) {
+            return Ok(graph);
+        }
+        self.saturations.fetch_add(1, Ordering::Relaxed);
+        let graph = Arc::new(problem.grow(better, &|| cancel.is_cancelled())?);
+        if !graph.is_cut_short() {
+            self.graphs.insert(text.into(), Arc::clone(&graph));
+        }
+        Ok(graph)
+    }
+
+    fn remember(&self, text: &str, found: Found) -> Arc<Found> {
+        let found = Arc::new(found);
+        self.results.insert(text.into(), Arc::clone(&found));
+        found
+    }
+}
+
+impl fmt::Debug for Searches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Searches")
+            .field("counts", &self.counts())
+            .field("bytes", &self.bytes())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Mutex;
+
+    use sumac_sumproduct::{CostModel, Options};
+
+    use super::*;
+    use crate::fixture::{LOSS, snapshot};
+    use crate::suggest::{Search, Suggestion, alternatives, suggest};
+
+    fn search(script: &str, options: &Options, searches: &Searches) -> Vec<Suggestion> {
+        search_with(script, options, searches, None)
+    }
+
+    fn search_with(
+        script: &str,
+        options: &Options,
+        searches: &Searches,
+        store: Option<&dyn Store>,
+    ) -> Vec<Suggestion> {
+        let snapshot = snapshot(script);
+        let search = Search {
+            options,
+            searches,
+            store,
+            cancel: &CancelToken::default(),
+        };
+        (0..snapshot.analysis.blocks.len())
+            .flat_map(|block| suggest(&snapshot, block, search))
+            .collect()
+    }
+
+    /// What a person sees of suggestions, without the time that the search took.
+    fn shown(found: &[Suggestion]) -> Vec<String> {
+        found
+            .iter()
+            .map(|s| format!("{:?} {} {:?} {:?}", s.range, s.statement, s.cost, s.assumes))
+            .collect()
+    }
+
+    #[test]
+    fn names_comments_and_blanks_are_searched_once_and_found_as_in_a_new_session() {
+        let searches = Searches::default();
+        let options = Options::default();
+        search(LOSS, &options, &searches);
+        let once = searches.counts().saturations;
+        assert_eq!(once, 1);
+        for script in [
+            LOSS.replace('X', "ratings"),
+            LOSS.replace('V', "A").replace('U', "Z"),
+            LOSS.replace("loss = ", "loss  =  "),
+            LOSS.replace("print(loss)", "# what it is\nprint(loss)"),
+            LOSS.replace("loss", "objective"),
+        ] {
+            let found = search(&script, &options, &searches);
+            assert_eq!(searches.counts().saturations, once, "{script}");
+            let anew = search(&script, &options, &Searches::default());
+            assert_eq!(shown(&found), shown(&anew));
+            assert_eq!(found.len(), 1);
+        }
+        assert_eq!(searches.counts().remembered, 5);
+        search(
+            &LOSS.replace("sparsity 0.01", "sparsity 0.02"),
+            &options,
+            &searches,
+        );
+        assert_eq!(searches.counts().saturations, 2, "what is known counts");
+    }
+
+    #[test]
+    fn other_costs_and_other_forms_come_from_the_same_graph() {
+        let searches = Searches::default();
+        let options = Options::default();
+        let flops = Options {
+            cost: CostModel::Flops,
+            ..options
+        };
+        let found = search(LOSS, &options, &searches);
+        let by_flops = search(LOSS, &flops, &searches);
+        let anew = search(LOSS, &flops, &Searches::default());
+        assert_eq!(shown(&by_flops), shown(&anew));
+        let search = Search {
+            options: &options,
+            searches: &searches,
+            store: None,
+            cancel: &CancelToken::default(),
+        };
+        let others = alternatives(&snapshot(LOSS), &found[0], 3, search);
+        assert_eq!(others.len(), 3);
+        assert_eq!(searches.counts().saturations, 1);
+        searches.clear();
+        assert_eq!(searches.bytes(), 0);
+        assert_eq!(alternatives(&snapshot(LOSS), &found[0], 3, search).len(), 3);
+        assert_eq!(searches.counts().saturations, 2);
+    }
+
+    #[test]
+    fn no_more_is_remembered_than_there_is_room_for() {
+        let (roomy, narrow) = (Searches::default(), Searches::new(2 << 10));
+        for searches in [&roomy, &narrow] {
+            for rows in 2000..2010 {
+                let script = LOSS.replace("X: 2000", &format!("X: {rows}"));
+                search(&script, &Options::default(), searches);
+            }
+        }
+        assert!(narrow.bytes() <= 2 << 10, "{}", narrow.bytes());
+        assert!(roomy.bytes() > 2 << 10);
+        roomy.limit(1 << 10);
+        assert!(roomy.bytes() <= 1 << 10, "{}", roomy.bytes());
+    }
+
+    #[derive(Default)]
+    struct Shelf(Mutex<BTreeMap<String, Found>>);
+
+    impl Store for Shelf {
+        fn get(&self, problem: &str) -> Option<Found> {
+            self.0.lock().unwrap().get(problem).cloned()
+        }
+        fn put(&self, problem: &str, found: &Found) {
+            let mut shelf = self.0.lock().unwrap();
+            shelf.insert(problem.to_owned(), found.clone());
+        }
+    }
+
+    #[test]
+    fn what_is_stored_is_not_searched_again_and_what_is_false_is_not_shown() {
+        let (shelf, options) = (Shelf::default(), Options::default());
+        let first = search_with(LOSS, &options, &Searches::default(), Some(&shelf));
+        let next = Searches::default();
+        let found = search_with(LOSS, &options, &next, Some(&shelf));
+        assert_eq!(shown(&found), shown(&first));
+        let expected = Counts {
+            restored: 1,
+            ..Counts::default()
+        };
+        assert_eq!(next.counts(), expected);
+        // Somebody wrote another form into the store.
+        for found in shelf.0.lock().unwrap().values_mut() {
+            let outcome = found.as_mut().unwrap();
+            let mut dag = sumac_la::Dag::default();
+            let zero = dag.num(0.0);
+            dag.push_root(zero);
+            outcome.dag = dag;
+        }
+        let forged = search_with(LOSS, &options, &Searches::default(), Some(&shelf));
+        assert!(forged.is_empty());
+    }
+}

@@ -1,0 +1,236 @@
+//! The searches of a run: one block after the other, what is edited or seen first. What is found shows as it comes.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use sumac_analysis::StatementBlock;
+use sumac_ide::searches::Store;
+use sumac_ide::suggest::{Search, Suggestion, Watch, suggest_anytime};
+use sumac_ide::{BlockKey, BlockPlace, Placed};
+use sumac_syntax::text::TextRange;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::background::{Failure, background};
+use super::pipeline::{Run, refresh};
+use super::progress::{Shown, with_progress};
+use super::state::Versioned;
+use super::turns::{Attention, Urgency};
+use crate::store;
+
+/// A search that takes longer is shown to the user, with a way to cancel it.
+const SHOW_SEARCH_AFTER: Duration = Duration::from_secs(1);
+
+/// Between two times that something found is shown while a search goes on.
+const SHOW_FOUND_EVERY: Duration = Duration::from_millis(150);
+
+/// News of a search.
+enum Found {
+    /// A cheaper form of a statement, perhaps not the best.
+    Better(Arc<Suggestion>),
+    /// All of a block: what was told before is in the cache now.
+    All,
+}
+
+/// The blocks of a text, by content.
+pub(super) type Blocks = [(BlockKey, BlockPlace)];
+
+impl Run {
+    /// The blocks of a snapshot.
+    pub(super) async fn blocks(&self, fresh: &Versioned) -> Result<Box<Blocks>, Failure> {
+        let (snapshot, options) = (fresh.snapshot.clone(), format!("{:?}", fresh.options));
+        background(self.token.clone(), move |_| {
+            let of = |index| {
+                (
+                    BlockKey::new(&snapshot, index, &options),
+                    BlockPlace::new(&snapshot, index),
+                )
+            };
+            (0..snapshot.analysis.blocks.len()).map(of).collect()
+        })
+        .await
+    }
+
+    /// The suggestions that need no search, and the places in `blocks` of those that do.
+    pub(super) fn look_up(&self, blocks: &Blocks) -> (Vec<Placed>, Vec<usize>) {
+        let cache = self.shared.suggestions();
+        let (mut known, mut missing) = (Vec::new(), Vec::new());
+        for (index, (key, place)) in blocks.iter().enumerate() {
+            match cache.get(*key, place) {
+                Some(placed) => known.extend(placed),
+                None => missing.push(index),
+            }
+        }
+        (known, missing)
+    }
+
+    /// Searches the missing blocks, and shows what is found.
+    pub(super) async fn search(
+        &self,
+        fresh: &Versioned,
+        blocks: &Blocks,
+        missing: Vec<usize>,
+    ) -> Result<(), Failure> {
+        let (found, coming) = unbounded_channel();
+        let work = self.search_all(fresh, blocks, missing, found);
+        let shown = Shown {
+            title: "Searching cheaper forms",
+            after: SHOW_SEARCH_AFTER,
+        };
+        let work = async {
+            if !self.shared.session().shows_progress {
+                return work.await;
+            }
+            let (client, running) = (&self.shared.client, &self.shared.running);
+            with_progress(client, running, shown, self.token.clone(), work).await
+        };
+        tokio::join!(work, self.show(fresh, blocks, coming)).0
+    }
+
+    async fn search_all(
+        &self,
+        fresh: &Versioned,
+        blocks: &Blocks,
+        mut missing: Vec<usize>,
+        found: UnboundedSender<Found>,
+    ) -> Result<(), Failure> {
+        while !missing.is_empty() {
+            // What the person looks at may have changed since the last one.
+            let (next, urgency) = self.most_urgent(fresh, &missing);
+            let turn = self.shared.turns.take(urgency).await;
+            let index = missing.remove(next);
+            let (key, place) = blocks[index].clone();
+            let (shared, found) = (Arc::clone(&self.shared), found.clone());
+            let (snapshot, options) = (fresh.snapshot.clone(), fresh.options);
+            let keeps = fresh.config.search.keep == Some(true);
+            let keeps = keeps && self.shared.session().trusted;
+            background(self.token.clone(), move |cancel| {
+                // Nobody listens to a run that is over.
+                let mut better = |suggestion| drop(found.send(Found::Better(Arc::new(suggestion))));
+                let watch = Watch {
+                    every: SHOW_FOUND_EVERY,
+                    better: &mut better,
+                };
+                let search = Search {
+                    options: &options,
+                    searches: &shared.searches,
+                    store: keeps
+                        .then(store::of_user)
+                        .flatten()
+                        .map(|folder| folder as &dyn Store),
+                    cancel,
+                };
+                let of_block = suggest_anytime(&snapshot, index, search, Some(watch));
+                drop(turn);
+                // A cancelled search has not seen everything.
+                if !cancel.is_cancelled() {
+                    shared.suggestions().insert(key, place, of_block);
+                    drop(found.send(Found::All));
+                }
+            })
+            .await?;
+            if self.token.is_cancelled() {
+                return Err(Failure::Cancelled);
+            }
+        }
+        Ok(())
+    }
+
+    /// Which of the missing blocks is next.
+    fn most_urgent(&self, fresh: &Versioned, missing: &[usize]) -> (usize, Urgency) {
+        let (edited, seen, touched) = match self.shared.documents().get(&self.uri) {
+            Some(document) => (document.edited, document.seen, document.touched),
+            None => (None, None, 0),
+        };
+        let blocks = &fresh.snapshot.analysis.blocks;
+        let rank = |index: usize| {
+            let range = range_of(&blocks[index]);
+            let attention = attention(range, edited, seen);
+            let from = edited.or(seen.map(|seen| seen.start)).unwrap_or_default();
+            (attention, distance(range, from), index)
+        };
+        let (next, index) = missing
+            .iter()
+            .copied()
+            .enumerate()
+            .min_by_key(|(_, index)| rank(*index))
+            .expect("something is missing");
+        let urgency = Urgency {
+            attention: rank(index).0,
+            touched: Reverse(touched),
+        };
+        (next, urgency)
+    }
+
+    /// Shows what is found, a while apart.
+    async fn show(&self, fresh: &Versioned, blocks: &Blocks, mut coming: UnboundedReceiver<Found>) {
+        let mut shown = Instant::now();
+        let mut early: Vec<Arc<Suggestion>> = Vec::new();
+        while let Some(news) = coming.recv().await {
+            match news {
+                Found::Better(suggestion) => {
+                    early.retain(|known| known.range != suggestion.range);
+                    early.push(suggestion);
+                }
+                Found::All => early.clear(),
+            }
+            if coming.is_empty() && shown.elapsed() >= SHOW_FOUND_EVERY {
+                let (mut known, _) = self.look_up(blocks);
+                known.extend(early.iter().map(placed));
+                self.store(fresh, known, false);
+                refresh(&self.shared).await;
+                shown = Instant::now();
+            }
+        }
+    }
+}
+
+fn range_of(block: &StatementBlock) -> TextRange {
+    let (first, last) = (block.statements.first(), block.statements.last());
+    TextRange {
+        start: first.map_or(0, |statement| statement.range.start),
+        end: last.map_or(0, |statement| statement.range.end),
+    }
+}
+
+fn attention(range: TextRange, edited: Option<usize>, seen: Option<TextRange>) -> Attention {
+    let is_in = |seen: TextRange| range.start <= seen.end && seen.start <= range.end;
+    if edited.is_some_and(|at| range.touches(at)) {
+        Attention::Edited
+    } else if seen.is_some_and(is_in) {
+        Attention::Seen
+    } else {
+        Attention::Elsewhere
+    }
+}
+
+fn distance(range: TextRange, from: usize) -> usize {
+    let before = range.start.saturating_sub(from);
+    before.max(from.saturating_sub(range.end))
+}
+
+fn placed(suggestion: &Arc<Suggestion>) -> Placed {
+    Placed {
+        suggestion: Arc::clone(suggestion),
+        is_fresh: true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_edited_comes_before_what_is_seen_and_that_before_the_rest() {
+        let seen = Some(TextRange::new(100, 200));
+        let of = |start, end| attention(TextRange::new(start, end), Some(150), seen);
+        assert_eq!(of(140, 150), Attention::Edited);
+        assert_eq!(of(90, 100), Attention::Seen);
+        assert_eq!(of(0, 99), Attention::Elsewhere);
+        let nothing = attention(TextRange::new(0, 9), None, None);
+        assert_eq!(nothing, Attention::Elsewhere);
+        assert_eq!(distance(TextRange::new(10, 20), 25), 5);
+        assert_eq!(distance(TextRange::new(10, 20), 15), 0);
+        assert_eq!(distance(TextRange::new(10, 20), 4), 6);
+    }
+}
