@@ -28,6 +28,7 @@ mod rules;
 mod saturate;
 #[cfg(test)]
 mod soundness;
+mod symmetry;
 mod translate;
 
 pub use derive::{Derivation, derives};
