@@ -16,6 +16,7 @@ mod derive;
 mod expand;
 mod extract;
 mod fold;
+mod footprint;
 mod fusions;
 mod identities;
 mod mirrors;
