@@ -1,9 +1,9 @@
 //! Saturation: grows the graph by the rules within hard bounds (SPORES section 3.1).
 //!
 //! Each round lists the matches that were not applied before, samples a bounded number for each rule with a seeded
-//! generator, applies them, and restores congruence. The node bound is checked after every single
-//! application, so it is never exceeded by more than one rule's result; so is the bound on memory, which counts the
-//! matches, too. Nothing here looks at costs.
+//! generator, applies them, and restores congruence. The node bound is checked after every single application, so it is
+//! never exceeded by more than one rule's result and what restoring order adds; so is the bound on memory, which counts
+//! the matches, too. Nothing here looks at costs.
 
 use std::hash::{BuildHasher, Hash};
 use std::time::{Duration, Instant};
