@@ -141,7 +141,6 @@ fn halved(from: u64, least: u64) -> impl Iterator<Item = u64> {
 
 /// The size nearest to `from`, where it pays, at which it does not: between the first of `steps` that does not pay and the
 /// one before it. `None` inside if all pay, outside where that cannot be told.
-#[expect(clippy::option_option, reason = "two different answers")]
 fn turning_point(
     from: u64,
     steps: impl Iterator<Item = u64>,
