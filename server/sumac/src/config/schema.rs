@@ -131,6 +131,7 @@ impl Config {
             max_iterations: search.max_iterations.unwrap_or(default.max_iterations),
             max_graph_bytes: search
                 .max_graph_memory
+                .as_ref()
                 .map_or(default.max_graph_bytes, |memory| memory.bytes),
             seed: search.seed.unwrap_or(default.seed),
             ..default
