@@ -52,9 +52,6 @@ pub struct Searches {
 #[derive(Clone, Debug)]
 struct Bytes;
 
-/// Bytes that an e-node takes with its share of its class, of the tables and of what was matched; measured as resident memory over
-/// graphs of the fixtures.
-const BYTES_PER_ENODE: u64 = 700;
 /// Bytes that a node of a DAG takes.
 const BYTES_PER_NODE: u64 = 160;
 
@@ -67,7 +64,7 @@ impl Weighter<Box<str>, Arc<Found>> for Bytes {
 
 impl Weighter<Box<str>, Arc<Graph>> for Bytes {
     fn weight(&self, text: &Box<str>, graph: &Arc<Graph>) -> u64 {
-        text.len() as u64 + graph.enodes() as u64 * BYTES_PER_ENODE + 256
+        text.len() as u64 + graph.bytes() + 256
     }
 }
 

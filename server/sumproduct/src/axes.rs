@@ -80,6 +80,19 @@ impl Map {
         self.relabel(|axis| outer.at[usize::from(axis)])
     }
 
+    /// The labels of axes that are `alike`, which is an equivalence, in ascending order among themselves.
+    pub fn sorted_among(&self, alike: impl Fn(usize, usize) -> bool) -> Self {
+        let mut map = *self;
+        for a in 0..map.len() {
+            for b in a + 1..map.len() {
+                if map.at[a] > map.at[b] && alike(a, b) {
+                    map.at.swap(a, b);
+                }
+            }
+        }
+        map
+    }
+
     /// Whether axis k is k throughout.
     pub fn is_identity(&self) -> bool {
         self.iter()

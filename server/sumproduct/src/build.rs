@@ -14,6 +14,7 @@ use sumac_la::Op;
 use crate::axes::{BOUND, Label, Map, Term, permutations, union_labels};
 use crate::mirrors::Mirror;
 use crate::ra::{DimId, Graph, Invariant, Invariants, Ra, Schema};
+use crate::symmetry::in_order;
 
 /// An e-graph of relations.
 #[derive(Clone, Debug)]
@@ -53,7 +54,7 @@ impl Relations {
             .map(|axis| self.data(term.id).schema[axis])
     }
 
-    /// The same relation by the class that all its mirrors point to.
+    /// The same relation by the class that all its mirrors point to, the labels of twins in order.
     pub fn resolve(&self, term: Term) -> Term {
         let mut term = Term {
             id: self.graph.find(term.id),
@@ -66,11 +67,7 @@ impl Relations {
                 map: original.map.then(&term.map),
             };
         }
-        if self.data(term.id).is_eye {
-            let [a, b] = [0, 1].map(|axis| term.map.labels()[axis]);
-            let ascending = Map::collect([a.min(b), a.max(b)]);
-            term.map = ascending.expect("two labels");
-        }
+        term.map = self.data(term.id).twins.in_order(&term.map);
         term
     }
 
@@ -108,11 +105,12 @@ impl Relations {
 
     /// Any node whose axis k is labelled `labels[k]`, found in whatever order of axes it is already there.
     fn place(&mut self, node: Ra, labels: Map) -> Term {
+        let node = in_order(&self.graph, node);
         if self.graph.lookup(node.clone()).is_none() {
             for p in permutations(labels.len()).iter().skip(1) {
                 if let Some(id) = node
                     .permuted(p)
-                    .and_then(|turned| self.graph.lookup(turned))
+                    .and_then(|turned| self.graph.lookup(in_order(&self.graph, turned)))
                 {
                     // Our axis k is axis p[k] of what is there.
                     let turn = Map::collect(p.iter().copied()).expect("a permutation of few axes");

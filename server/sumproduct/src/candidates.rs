@@ -1,7 +1,7 @@
 //! From relations back to linear algebra: which operators can compute a class, and from what.
 //!
 //! A *state* is a class with its axes labelled [`ROW`] and [`COL`], so a class of two axes has two: the matrix and
-//! its transpose. Only classes of at most two axes have states (section 3.2); a join with more lives on only
+//! its transpose; of a symmetric one these are one state. Only classes of at most two axes have states (section 3.2); a join with more lives on only
 //! inside the product that aggregates it at once. Nothing here chooses.
 
 use smallvec::SmallVec;
@@ -165,13 +165,9 @@ impl Candidates<'_> {
                 }
             }
         }
-        if state.map.len() > 0 && self.relations.data(state.id).constant.is_none() {
-            self.push(
-                state,
-                Build::Op(Op::Transpose),
-                &[flipped(state)],
-                &mut found,
-            );
+        let turned = self.relations.resolve(flipped(state));
+        if turned != state && self.relations.data(state.id).constant.is_none() {
+            self.push(state, Build::Op(Op::Transpose), &[turned], &mut found);
         }
         found
     }
@@ -421,8 +417,13 @@ impl Candidates<'_> {
     /// `left %*% right`, each side as it is or as the transpose of its transpose.
     fn product(&self, state: Term, left: Term, right: Term, found: &mut Vec<Candidate>) {
         let sides = [left, right].map(|side| self.relations.resolve(side));
+        let others = sides.map(|side| self.relations.resolve(flipped(side)));
         for turn in [[false, false], [true, false], [false, true], [true, true]] {
-            let children = [0, 1].map(|k| if turn[k] { flipped(sides[k]) } else { sides[k] });
+            // What is its own transpose is never read as that.
+            if (0..2).any(|k| turn[k] && others[k] == sides[k]) {
+                continue;
+            }
+            let children = [0, 1].map(|k| if turn[k] { others[k] } else { sides[k] });
             let dot = state.map.len() == 0;
             self.push(
                 state,

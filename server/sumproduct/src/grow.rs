@@ -8,6 +8,7 @@ use sumac_la::{Dag, Node, NodeId, Op};
 
 use crate::expand::expand;
 use crate::extract::{Held, Pricing, States};
+use crate::footprint;
 use crate::optimize::{
     NoOutcome, Outcome, Phases, Request, SearchStats, cheapest, likeness, lowered, milliseconds,
 };
@@ -82,10 +83,10 @@ impl Graph {
         Ok(found)
     }
 
-    /// E-nodes.
+    /// Bytes that it takes, estimated.
     #[must_use]
-    pub fn enodes(&self) -> usize {
-        self.translation.relations.graph.total_size()
+    pub fn bytes(&self) -> u64 {
+        footprint::of_graph(&self.translation.relations) as u64
     }
 
     /// Whether its growth was stopped by the clock: another run may find other forms.

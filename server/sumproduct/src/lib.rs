@@ -16,6 +16,7 @@ mod derive;
 mod expand;
 mod extract;
 mod fold;
+mod footprint;
 mod fusions;
 mod grow;
 mod identities;
@@ -30,6 +31,7 @@ mod rules;
 mod saturate;
 #[cfg(test)]
 mod soundness;
+mod symmetry;
 mod translate;
 
 pub use derive::{Derivation, derives};

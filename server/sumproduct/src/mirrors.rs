@@ -6,7 +6,7 @@
 
 use egg::{Id, Language};
 
-use crate::axes::{Map, Term};
+use crate::axes::Term;
 use crate::build::Relations;
 use crate::ra::Ra;
 
@@ -42,11 +42,15 @@ impl Relations {
         let turn = right
             .map
             .relabel(|label| left.map.axis(label).expect("both have the same labels") as u8);
-        if turn.is_identity() {
+        let is_same = |id| self.data(id).twins.allow(&turn);
+        if turn.is_identity() || is_same(left.id) || is_same(right.id) {
             return self.graph.union_trusted(left.id, right.id, rule);
         }
-        if left.id == right.id || self.data(left.id).constant.is_some() {
-            // A symmetric relation: nothing to merge.
+        if left.id == right.id {
+            return self.symmetric(left.id, &turn);
+        }
+        if self.data(left.id).constant.is_some() {
+            // Whatever its order of axes, it is that number: nothing to merge.
             return false;
         }
         // The older class stays.
@@ -88,6 +92,19 @@ impl Relations {
                 },
             );
         }
+        let theirs = self.data(id).twins;
+        let mut data = self.data(original.id).clone();
+        let before = data.twins;
+        for (a, one) in original.map.iter().enumerate() {
+            for (b, other) in original.map.iter().enumerate() {
+                if theirs.are(usize::from(one), usize::from(other)) {
+                    data.twins.join(a, b);
+                }
+            }
+        }
+        if data.twins != before {
+            self.graph.set_analysis_data(original.id, data);
+        }
         let p = original.map.inverse().labels().to_vec();
         for turned in nodes.iter().filter_map(|node| node.permuted(&p)) {
             let copy = self.graph.add(turned);
@@ -120,29 +137,10 @@ impl Relations {
             return None;
         }
         let mut node = node.clone();
-        let fix = |map: &mut Map, id: &mut Id| {
+        node.for_each_child(|map, id| {
             let term = self.resolve(Term { id: *id, map: *map });
             (*map, *id) = (term.map, term.id);
-        };
-        match &mut node {
-            Ra::Const(..) | Ra::Leaf(_) | Ra::Eye(_) => {}
-            Ra::Mul(maps, ids) | Ra::Add(maps, ids) => {
-                for (map, id) in maps.iter_mut().zip(ids) {
-                    fix(map, id);
-                }
-            }
-            Ra::Sum(map, ids) | Ra::Fold(_, map, ids) => fix(map, &mut ids[0]),
-            Ra::Fun(_, maps, ids) => {
-                for (map, id) in maps.iter_mut().zip(ids) {
-                    fix(map, id);
-                }
-            }
-            Ra::Barrier(barrier, ids) => {
-                for (slot, id) in barrier.children.iter_mut().zip(ids) {
-                    fix(&mut slot.0, id);
-                }
-            }
-        }
+        });
         Some(node.sorted())
     }
 
@@ -155,10 +153,15 @@ impl Relations {
                 std::mem::take(&mut self.mirrors).into_iter().collect();
             old.sort_unstable_by_key(|(id, _)| *id);
             let mut again = Vec::new();
+            let mut is_news = false;
             for (id, mirror) in old {
                 let (root, original) = (self.graph.find(id), self.resolve(mirror.original));
-                // Merged with its own original: the relation is symmetric.
-                if root == original.id || self.is_mirror(root) {
+                if root == original.id {
+                    // Merged with its own original.
+                    is_news |= self.symmetric(root, &original.map);
+                    continue;
+                }
+                if self.is_mirror(root) {
                     continue;
                 }
                 self.mirrors.insert(root, Mirror { original, ..mirror });
@@ -166,7 +169,7 @@ impl Relations {
                     again.push(root);
                 }
             }
-            if again.is_empty() {
+            if again.is_empty() && !is_news && !self.order_twins() {
                 return;
             }
             for id in again {

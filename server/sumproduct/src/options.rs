@@ -113,6 +113,8 @@ pub struct Options {
     pub max_nodes: Option<usize>,
     /// Rounds at most.
     pub max_iterations: usize,
+    /// Bytes at most that the graph and the matches found in it may take, as `footprint` estimates them.
+    pub max_graph_bytes: u64,
     /// Matches of one rule in one round at most, when sampling.
     pub sample: usize,
     /// Seed of the sampler.
@@ -129,6 +131,7 @@ impl Default for Options {
             machine: Machine::default(),
             max_nodes: None,
             max_iterations: 24,
+            max_graph_bytes: 1 << 30,
             sample: 100,
             seed: 0x5eed,
         }

@@ -92,10 +92,11 @@ impl Problem {
             max_iterations,
             sample,
             seed,
+            max_graph_bytes,
             ..
         } = &self.options;
         let mut text = format!(
-            "{strategy:?} {max_nodes:?} {max_iterations} {sample} {seed} {:?}\n",
+            "{strategy:?} {max_nodes:?} {max_iterations} {sample} {seed} {max_graph_bytes} {:?}\n",
             self.held
         );
         for id in self.dag.reachable(self.dag.roots()) {

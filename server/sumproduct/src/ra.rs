@@ -10,6 +10,7 @@ use sumac_la::{Dim, Kind, Limits, Op, ShapeRule, SparseSafe};
 
 use crate::axes::{BOUND, Map};
 use crate::degrees::Degrees;
+use crate::symmetry::Twins;
 
 /// A size, by its place in [`Invariants::sizes`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -50,7 +51,7 @@ pub enum Ra {
     Sum(Map, [Id; 1]),
     /// Minimum, maximum or product over the axes that map to [`BOUND`]; the operator is the one over all cells.
     Fold(Op, Map, [Id; 1]),
-    /// δ: 1 where both axes agree, otherwise 0. Symmetric, so [`crate::build`] keeps its labels in ascending order.
+    /// δ: 1 where both axes agree, otherwise 0.
     Eye(DimId),
     /// A cellwise function of relations, uninterpreted but transparent.
     Fun(Op, Box<[Map]>, Box<[Id]>),
@@ -74,6 +75,42 @@ impl Ra {
     pub fn sorted(mut self) -> Self {
         self.sort();
         self
+    }
+
+    /// For each child, which of its own axes that one's axes are; of a barrier, which sides of the child.
+    pub fn maps(&self) -> impl Iterator<Item = &Map> {
+        let (some, barrier): (&[Map], _) = match self {
+            Ra::Const(..) | Ra::Leaf(_) | Ra::Eye(_) => (&[], None),
+            Ra::Mul(maps, _) | Ra::Add(maps, _) => (maps, None),
+            Ra::Sum(map, _) | Ra::Fold(_, map, _) => (std::slice::from_ref(map), None),
+            Ra::Fun(_, maps, _) => (maps, None),
+            Ra::Barrier(barrier, _) => (&[], Some(barrier)),
+        };
+        let sides = barrier.into_iter().flat_map(|b| b.children.iter());
+        some.iter().chain(sides.map(|(map, _)| map))
+    }
+
+    /// Changes each child and its map.
+    pub fn for_each_child(&mut self, mut change: impl FnMut(&mut Map, &mut Id)) {
+        match self {
+            Ra::Const(..) | Ra::Leaf(_) | Ra::Eye(_) => {}
+            Ra::Mul(maps, ids) | Ra::Add(maps, ids) => {
+                for (map, id) in maps.iter_mut().zip(ids) {
+                    change(map, id);
+                }
+            }
+            Ra::Sum(map, ids) | Ra::Fold(_, map, ids) => change(map, &mut ids[0]),
+            Ra::Fun(_, maps, ids) => {
+                for (map, id) in maps.iter_mut().zip(ids) {
+                    change(map, id);
+                }
+            }
+            Ra::Barrier(barrier, ids) => {
+                for ((map, _), id) in barrier.children.iter_mut().zip(ids) {
+                    change(map, id);
+                }
+            }
+        }
     }
 
     /// Its own axes renumbered: axis k becomes `p[k]`. `None` for leaves and barriers, whose axes have a fixed order.
@@ -189,6 +226,8 @@ pub struct Invariant {
     pub degrees: Degrees,
     /// Whether it is δ, the relation of [`Ra::Eye`].
     pub is_eye: bool,
+    /// The axes that may change places.
+    pub twins: Twins,
 }
 
 impl Invariant {
@@ -199,6 +238,7 @@ impl Invariant {
             sparsity,
             degrees: Degrees::default(),
             is_eye: false,
+            twins: Twins::default(),
         }
     }
 }
@@ -300,153 +340,164 @@ fn joined(
 /// The graph that everything here works on.
 pub type Graph = EGraph<Ra, Invariants>;
 
+/// What follows for a node from its children, but for its twins.
+fn estimated(egraph: &Graph, node: &Ra) -> Invariant {
+    let data = |id: &Id| &egraph[*id].data;
+    let number = |id: &Id| data(id).constant.map(f64::from_bits);
+    // Axes of the node from the children's.
+    let schema = |maps: &[Map], ids: &[Id]| -> Schema {
+        let mut out = Schema::new();
+        for (map, id) in maps.iter().zip(ids) {
+            for (axis, dim) in map.iter().zip(&data(id).schema) {
+                if axis != BOUND {
+                    let axis = usize::from(axis);
+                    if out.len() <= axis {
+                        out.resize(axis + 1, *dim);
+                    }
+                    out[axis] = *dim;
+                }
+            }
+        }
+        out
+    };
+    // Sizes and estimate of what is aggregated.
+    let bound = |map: &Map, child: &Invariant| -> SmallVec<[DimId; 4]> {
+        let axes = map.iter().zip(&child.schema);
+        axes.filter(|(axis, _)| *axis == BOUND)
+            .map(|(_, dim)| *dim)
+            .collect()
+    };
+    match node {
+        Ra::Const(bits, schema) => {
+            let value = f64::from_bits(*bits);
+            let sparsity = if value == 0.0 { 0.0 } else { 1.0 };
+            Invariant {
+                constant: Some(*bits),
+                ..Invariant::new(schema.clone(), None, sparsity)
+            }
+        }
+        Ra::Leaf(n) => {
+            let leaf = &egraph.analysis.leaves[*n as usize];
+            // A matrix that is said to have no non-zero cell is zero.
+            let zero = (leaf.sparsity == 0.0).then_some(0.0);
+            Invariant::new(leaf.schema.clone(), zero, leaf.sparsity)
+                .within(leaf.degrees.clone(), &egraph.analysis)
+        }
+        Ra::Eye(dim) => {
+            let share = 1.0 / egraph.analysis.size(*dim).max(1.0);
+            Invariant {
+                is_eye: true,
+                degrees: Degrees::one_for_one(),
+                ..Invariant::new(smallvec![*dim, *dim], None, share)
+            }
+        }
+        Ra::Mul(maps, ids) => {
+            let value = match (number(&ids[0]), number(&ids[1])) {
+                (Some(a), Some(b)) => Some(a * b),
+                (Some(z), _) | (_, Some(z)) if z == 0.0 => Some(0.0),
+                _ => None,
+            };
+            let (schema, maps) = (schema(maps, ids), maps.each_ref());
+            let factors = ids.each_ref().map(data);
+            let sparsity = joined(&egraph.analysis, &schema, maps, factors);
+            let mut degrees =
+                Degrees::join(schema.len(), maps, factors.map(|factor| &factor.degrees));
+            if ids[0] == ids[1] {
+                degrees.join_with_itself(maps, &factors[0].degrees);
+            }
+            Invariant::new(schema, value, sparsity).within(degrees, &egraph.analysis)
+        }
+        Ra::Add(maps, ids) => {
+            let value = number(&ids[0]).zip(number(&ids[1])).map(|(a, b)| a + b);
+            let sparsity = (data(&ids[0]).sparsity + data(&ids[1]).sparsity).min(1.0);
+            let schema = schema(maps, ids);
+            let terms = ids.each_ref().map(|id| &data(id).degrees);
+            let degrees = Degrees::union(schema.len(), maps.each_ref(), terms);
+            Invariant::new(schema, value, sparsity).within(degrees, &egraph.analysis)
+        }
+        Ra::Sum(map, ids) => {
+            let child = data(&ids[0]);
+            let bound = bound(map, child);
+            let sizes = bound.iter().map(|d| egraph.analysis.known_size(*d));
+            let known: Option<f64> = sizes.product();
+            let schema = schema(std::slice::from_ref(map), ids);
+            let degrees = Degrees::mapped(schema.len(), map, &child.degrees);
+            Invariant::new(
+                schema,
+                number(&ids[0]).zip(known).map(|(c, n)| c * n),
+                (egraph.analysis.cells(&bound) * child.sparsity).min(1.0),
+            )
+            .within(degrees, &egraph.analysis)
+        }
+        Ra::Fold(op, map, ids) => {
+            let child = data(&ids[0]);
+            // What is folded is never empty, see `Relations::fold`.
+            let same = |c: &f64| *op != Op::Prod || *c == 0.0 || *c == 1.0;
+            let cells = egraph.analysis.cells(&bound(map, child));
+            let schema = schema(std::slice::from_ref(map), ids);
+            let degrees = Degrees::mapped(schema.len(), map, &child.degrees);
+            Invariant::new(
+                schema,
+                number(&ids[0]).filter(same),
+                (cells * child.sparsity).min(1.0),
+            )
+            .within(degrees, &egraph.analysis)
+        }
+        Ra::Fun(op, maps, ids) => {
+            let values: Option<SmallVec<[f64; 3]>> = ids.iter().map(number).collect();
+            let value = values.and_then(|v| crate::fold::cellwise(*op, &v));
+            let zero_stays =
+                matches!(op.info().sparse_safe, SparseSafe::First) && op.info().arity.accepts(1);
+            let schema = schema(maps, ids);
+            if !zero_stays {
+                return Invariant::new(schema, value, 1.0);
+            }
+            let child = data(&ids[0]);
+            let degrees = Degrees::mapped(schema.len(), &maps[0], &child.degrees);
+            Invariant::new(schema, value, child.sparsity).within(degrees, &egraph.analysis)
+        }
+        Ra::Barrier(barrier, ids) => {
+            let zero = |id: &Id| number(id) == Some(0.0);
+            // Cells that only move are zero where all of them were.
+            let is_zero = match barrier.op.info().shape {
+                ShapeRule::Same | ShapeRule::Diag | ShapeRule::Reshape => zero(&ids[0]),
+                ShapeRule::RightIndex => zero(&ids[0]),
+                ShapeRule::Cbind | ShapeRule::Rbind => ids.iter().all(zero),
+                _ => false,
+            };
+            let is_axis = barrier.shape.map(|side| side.is_some());
+            Invariant::new(
+                barrier.shape.iter().flatten().copied().collect(),
+                (is_zero && barrier.op != Op::LeftIndex).then_some(0.0),
+                f64::from(barrier.sparsity) / 1e6,
+            )
+            .within(
+                Degrees::of_matrix(barrier.limits, is_axis),
+                &egraph.analysis,
+            )
+        }
+    }
+}
+
 impl Analysis<Ra> for Invariants {
     type Data = Invariant;
 
     fn make(egraph: &mut Graph, node: &Ra, _id: Id) -> Invariant {
-        let data = |id: &Id| &egraph[*id].data;
-        let number = |id: &Id| data(id).constant.map(f64::from_bits);
-        // Axes of the node from the children's.
-        let schema = |maps: &[Map], ids: &[Id]| -> Schema {
-            let mut out = Schema::new();
-            for (map, id) in maps.iter().zip(ids) {
-                for (axis, dim) in map.iter().zip(&data(id).schema) {
-                    if axis != BOUND {
-                        let axis = usize::from(axis);
-                        if out.len() <= axis {
-                            out.resize(axis + 1, *dim);
-                        }
-                        out[axis] = *dim;
-                    }
-                }
-            }
-            out
-        };
-        // Sizes and estimate of what is aggregated.
-        let bound = |map: &Map, child: &Invariant| -> SmallVec<[DimId; 4]> {
-            let axes = map.iter().zip(&child.schema);
-            axes.filter(|(axis, _)| *axis == BOUND)
-                .map(|(_, dim)| *dim)
-                .collect()
-        };
-        match node {
-            Ra::Const(bits, schema) => {
-                let value = f64::from_bits(*bits);
-                let sparsity = if value == 0.0 { 0.0 } else { 1.0 };
-                Invariant {
-                    constant: Some(*bits),
-                    ..Invariant::new(schema.clone(), None, sparsity)
-                }
-            }
-            Ra::Leaf(n) => {
-                let leaf = &egraph.analysis.leaves[*n as usize];
-                // A matrix that is said to have no non-zero cell is zero.
-                let zero = (leaf.sparsity == 0.0).then_some(0.0);
-                Invariant::new(leaf.schema.clone(), zero, leaf.sparsity)
-                    .within(leaf.degrees.clone(), &egraph.analysis)
-            }
-            Ra::Eye(dim) => {
-                let share = 1.0 / egraph.analysis.size(*dim).max(1.0);
-                Invariant {
-                    is_eye: true,
-                    degrees: Degrees::one_for_one(),
-                    ..Invariant::new(smallvec![*dim, *dim], None, share)
-                }
-            }
-            Ra::Mul(maps, ids) => {
-                let value = match (number(&ids[0]), number(&ids[1])) {
-                    (Some(a), Some(b)) => Some(a * b),
-                    (Some(z), _) | (_, Some(z)) if z == 0.0 => Some(0.0),
-                    _ => None,
-                };
-                let (schema, maps) = (schema(maps, ids), maps.each_ref());
-                let factors = ids.each_ref().map(data);
-                let sparsity = joined(&egraph.analysis, &schema, maps, factors);
-                let mut degrees =
-                    Degrees::join(schema.len(), maps, factors.map(|factor| &factor.degrees));
-                if ids[0] == ids[1] {
-                    degrees.join_with_itself(maps, &factors[0].degrees);
-                }
-                Invariant::new(schema, value, sparsity).within(degrees, &egraph.analysis)
-            }
-            Ra::Add(maps, ids) => {
-                let value = number(&ids[0]).zip(number(&ids[1])).map(|(a, b)| a + b);
-                let sparsity = (data(&ids[0]).sparsity + data(&ids[1]).sparsity).min(1.0);
-                let schema = schema(maps, ids);
-                let terms = ids.each_ref().map(|id| &data(id).degrees);
-                let degrees = Degrees::union(schema.len(), maps.each_ref(), terms);
-                Invariant::new(schema, value, sparsity).within(degrees, &egraph.analysis)
-            }
-            Ra::Sum(map, ids) => {
-                let child = data(&ids[0]);
-                let bound = bound(map, child);
-                let sizes = bound.iter().map(|d| egraph.analysis.known_size(*d));
-                let known: Option<f64> = sizes.product();
-                let schema = schema(std::slice::from_ref(map), ids);
-                let degrees = Degrees::mapped(schema.len(), map, &child.degrees);
-                Invariant::new(
-                    schema,
-                    number(&ids[0]).zip(known).map(|(c, n)| c * n),
-                    (egraph.analysis.cells(&bound) * child.sparsity).min(1.0),
-                )
-                .within(degrees, &egraph.analysis)
-            }
-            Ra::Fold(op, map, ids) => {
-                let child = data(&ids[0]);
-                // What is folded is never empty, see `Relations::fold`.
-                let same = |c: &f64| *op != Op::Prod || *c == 0.0 || *c == 1.0;
-                let cells = egraph.analysis.cells(&bound(map, child));
-                let schema = schema(std::slice::from_ref(map), ids);
-                let degrees = Degrees::mapped(schema.len(), map, &child.degrees);
-                Invariant::new(
-                    schema,
-                    number(&ids[0]).filter(same),
-                    (cells * child.sparsity).min(1.0),
-                )
-                .within(degrees, &egraph.analysis)
-            }
-            Ra::Fun(op, maps, ids) => {
-                let values: Option<SmallVec<[f64; 3]>> = ids.iter().map(number).collect();
-                let value = values.and_then(|v| crate::fold::cellwise(*op, &v));
-                let zero_stays = matches!(op.info().sparse_safe, SparseSafe::First)
-                    && op.info().arity.accepts(1);
-                let schema = schema(maps, ids);
-                if !zero_stays {
-                    return Invariant::new(schema, value, 1.0);
-                }
-                let child = data(&ids[0]);
-                let degrees = Degrees::mapped(schema.len(), &maps[0], &child.degrees);
-                Invariant::new(schema, value, child.sparsity).within(degrees, &egraph.analysis)
-            }
-            Ra::Barrier(barrier, ids) => {
-                let zero = |id: &Id| number(id) == Some(0.0);
-                // Cells that only move are zero where all of them were.
-                let is_zero = match barrier.op.info().shape {
-                    ShapeRule::Same | ShapeRule::Diag | ShapeRule::Reshape => zero(&ids[0]),
-                    ShapeRule::RightIndex => zero(&ids[0]),
-                    ShapeRule::Cbind | ShapeRule::Rbind => ids.iter().all(zero),
-                    _ => false,
-                };
-                let is_axis = barrier.shape.map(|side| side.is_some());
-                Invariant::new(
-                    barrier.shape.iter().flatten().copied().collect(),
-                    (is_zero && barrier.op != Op::LeftIndex).then_some(0.0),
-                    f64::from(barrier.sparsity) / 1e6,
-                )
-                .within(
-                    Degrees::of_matrix(barrier.limits, is_axis),
-                    &egraph.analysis,
-                )
-            }
-        }
+        let mut made = estimated(egraph, node);
+        made.twins = Twins::of_node(egraph, node, &made.schema);
+        made
     }
 
     fn merge(&mut self, a: &mut Invariant, b: Invariant) -> DidMerge {
         self.broken |= a.schema != b.schema;
-        let before = (a.constant, a.is_eye);
+        let before = (a.constant, a.is_eye, a.twins);
         // Two different constants can only come from rounding: keep the one that was there.
-        let after = (a.constant.or(b.constant), a.is_eye || b.is_eye);
-        (a.constant, a.is_eye) = after;
+        let after = (
+            a.constant.or(b.constant),
+            a.is_eye || b.is_eye,
+            a.twins.joined(&b.twins),
+        );
+        (a.constant, a.is_eye, a.twins) = after;
         let is_tighter = a.tighten(b.sparsity) | a.degrees.meet(&b.degrees);
         DidMerge(after != before || is_tighter, *a != b)
     }

@@ -1,8 +1,9 @@
 //! Saturation: grows the graph by the rules within hard bounds (SPORES section 3.1).
 //!
 //! Each round lists the matches that were not applied before, samples a bounded number for each rule with a seeded
-//! generator, applies them, and restores congruence. The node bound is checked after every single
-//! application, so it is never exceeded by more than one rule's result. Nothing here looks at costs.
+//! generator, applies them, and restores congruence. The node bound is checked after every single application, so it is
+//! never exceeded by more than one rule's result and what restoring order adds; so is the bound on memory, which counts
+//! the matches, too. Nothing here looks at costs.
 
 use std::hash::{BuildHasher, Hash};
 use std::time::{Duration, Instant};
@@ -13,6 +14,8 @@ use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::apply::apply;
+use crate::build::Relations;
+use crate::footprint;
 use crate::identities;
 use crate::options::{Options, Strategy};
 use crate::rules::{self, Match, Rule};
@@ -27,6 +30,8 @@ pub enum Stopped {
     Nodes,
     /// The bound on iterations.
     Iterations,
+    /// The bound on memory.
+    Memory,
     /// Somebody cancelled.
     Cancelled,
     /// The safety net on wall time; the result may differ between runs.
@@ -41,6 +46,7 @@ impl Stopped {
             Stopped::Saturated => "saturated",
             Stopped::Nodes => "node limit",
             Stopped::Iterations => "iteration limit",
+            Stopped::Memory => "memory limit",
             Stopped::Cancelled => "cancelled",
             Stopped::Time => "time limit",
         }
@@ -65,6 +71,11 @@ pub fn saturate(
     for iteration in 0..options.max_iterations {
         let mut found: Vec<Vec<(u64, Match)>> = vec![Vec::new(); Rule::ALL.len()];
         let mut matches = Vec::new();
+        let mut waiting = 0;
+        let is_too_large = |relations: &Relations, waiting: usize, applied: usize| {
+            let bytes = footprint::of_graph(relations) + footprint::of_matches(waiting, applied);
+            bytes as u64 > options.max_graph_bytes
+        };
         let relations = &mut translation.relations;
         let usable = identities::usable(relations);
         for class in relations.classes() {
@@ -80,7 +91,11 @@ pub fn saturate(
                         .position(|r| *r == m.rule)
                         .expect("all rules are listed");
                     found[place].push((key, m));
+                    waiting += 1;
                 }
+            }
+            if is_too_large(relations, waiting, applied.len()) {
+                return (iteration, Stopped::Memory);
             }
         }
         if found.iter().all(Vec::is_empty) {
@@ -102,6 +117,10 @@ pub fn saturate(
                 if relations.graph.total_size() >= max_nodes {
                     relations.rebuild();
                     return (iteration + 1, Stopped::Nodes);
+                }
+                if is_too_large(relations, waiting, applied.len()) {
+                    relations.rebuild();
+                    return (iteration + 1, Stopped::Memory);
                 }
             }
         }

@@ -132,6 +132,26 @@ impl Checker<'_> {
             .collect()
     }
 
+    /// Exchanging two axes that are said to be twins changes no cell.
+    fn check_twins(&self, id: Id, value: &Tensor, after: &str) {
+        let (sizes, twins) = (self.sizes(id), self.relations.data(id).twins);
+        for (a, b) in (0..sizes.len()).flat_map(|b| (0..b).map(move |a| (a, b))) {
+            if !twins.are(a, b) {
+                continue;
+            }
+            assert_eq!(sizes[a], sizes[b], "after {after}: class {id}");
+            for mut index in cells(&sizes) {
+                let cell = at(value, &sizes, &index);
+                index.swap(a, b);
+                let other = at(value, &sizes, &index);
+                assert!(
+                    (cell - other).abs() <= 1e-9 * (1.0 + cell.abs()) || cell.is_nan(),
+                    "after {after}: class {id}, axes {a} and {b}: {cell} is not {other}"
+                );
+            }
+        }
+    }
+
     fn check(relations: &Relations, after: &str) {
         let mut this = Checker {
             relations,
@@ -160,6 +180,7 @@ impl Checker<'_> {
             let Some(expected) = this.values.get(id) else {
                 continue;
             };
+            this.check_twins(*id, expected, after);
             for node in &relations.graph[*id].nodes {
                 let Some(value) = this.value(*id, node) else {
                     continue;
@@ -293,6 +314,79 @@ fn truths() -> (Dag, NodeId) {
         .reduce(|sum, part| op(Op::Cbind, &[sum, part]))
         .unwrap();
     (dag, root)
+}
+
+/// `(U %*% t(V) - X) %*% V + U %*% (t(w * V) %*% V)`: symmetric relations, by their form and by what rules find.
+fn symmetric() -> (Dag, NodeId) {
+    let mut dag = Dag::default();
+    let x = dag.input("X", Type::sparse(4, 3, 0.5));
+    let u = dag.input("U", Type::sparse(4, 2, 1.0));
+    let v = dag.input("V", Type::sparse(3, 2, 1.0));
+    let w = dag.input("w", Type::sparse(3, 1, 1.0));
+    let mut op = |op: Op, args: &[NodeId]| dag.op(op, args.iter().copied()).unwrap();
+    let turned = op(Op::Transpose, &[v]);
+    let product = op(Op::MatMul, &[u, turned]);
+    let error = op(Op::Sub, &[product, x]);
+    let left = op(Op::MatMul, &[error, v]);
+    let weighted = op(Op::Mul, &[v, w]);
+    let turned = op(Op::Transpose, &[weighted]);
+    let gram = op(Op::MatMul, &[turned, v]);
+    let right = op(Op::MatMul, &[u, gram]);
+    let root = op(Op::Add, &[left, right]);
+    (dag, root)
+}
+
+/// The classes of two axes that are known to be symmetric, of no constants.
+fn grams(t: &Translation) -> usize {
+    let is_gram = |id: &Id| {
+        let data = t.relations.data(*id);
+        data.constant.is_none() && data.schema.len() == 2 && data.twins.are(0, 1)
+    };
+    let classes = t.relations.classes();
+    classes.iter().filter(|id| is_gram(id)).count()
+}
+
+#[test]
+fn what_is_symmetric_is_known_by_form_and_by_rules() {
+    let (dag, root) = symmetric();
+    let mut t = Translation::new(&dag, &[root]).unwrap();
+    assert_eq!(grams(&t), 0, "`t(w * V) %*% V` does not look symmetric");
+    for round in 0..6 {
+        let mut found = Vec::new();
+        for class in t.relations.classes() {
+            rules::search(&t.relations, class, &[], &mut found);
+        }
+        found.sort();
+        for m in &found {
+            apply(&mut t.relations, m);
+            let mut now = t.relations.clone();
+            if found.len() < 60 {
+                now.rebuild();
+                Checker::check(&now, &format!("{m:?}"));
+            }
+        }
+        t.relations.rebuild();
+        Checker::check(&t.relations, &format!("round {round}"));
+        if t.relations.graph.total_size() > 2500 {
+            break;
+        }
+    }
+    assert!(grams(&t) >= 2, "{} symmetric relations", grams(&t));
+}
+
+#[test]
+fn each_order_of_a_symmetric_relation_is_one_e_node() {
+    let (dag, root) = symmetric();
+    let mut t = Translation::new(&dag, &[root]).unwrap();
+    let options = crate::Options::default();
+    crate::saturate::saturate(&mut t, &options, 1500, &|| false, &mut |_, _| {});
+    let relations = &t.relations;
+    for class in relations.classes() {
+        for node in relations.nodes(class) {
+            let ordered = crate::symmetry::in_order(&relations.graph, node.clone());
+            assert_eq!(*node, ordered, "class {class}");
+        }
+    }
 }
 
 #[test]

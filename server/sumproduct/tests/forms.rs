@@ -5,7 +5,8 @@ use std::time::Duration;
 use sumac_la::{Cost, Dag, Engine, Machine, NodeId, Op, Type};
 use sumac_sumproduct::canonical::{Verdict, decide};
 use sumac_sumproduct::{
-    CostModel, Extraction, Options, Outcome, Request, alternatives, optimize, optimize_anytime,
+    CostModel, Extraction, Options, Outcome, Request, Strategy, alternatives, derives, optimize,
+    optimize_anytime,
 };
 
 /// A request for one root on its own: nothing is held, and there is no loop.
@@ -112,6 +113,41 @@ fn the_als_gradient_distributes() {
         out.dag.print(out.dag.roots()[0]),
         "U %*% (t(V) %*% V) - X %*% V"
     );
+}
+
+/// `t(V) %*% V` is symmetric: it does not matter which way round a form reads it.
+#[test]
+fn what_is_symmetric_is_reached_either_way_round() {
+    let mut s = Script::new();
+    let x = s.input("X", 2000, 1000, 1.0);
+    let u = s.input("U", 2000, 10, 1.0);
+    let v = s.input("V", 1000, 10, 1.0);
+    let vt = s.op(Op::Transpose, [v]);
+    let uv = s.op(Op::MatMul, [u, vt]);
+    let error = s.op(Op::Sub, [uv, x]);
+    let gradient = s.op(Op::MatMul, [error, v]);
+    let xv = s.op(Op::MatMul, [x, v]);
+    let gram = s.op(Op::MatMul, [vt, v]);
+    let turned = s.op(Op::Transpose, [gram]);
+    let options = Options {
+        strategy: Strategy::DepthFirst,
+        max_nodes: Some(20_000),
+        max_iterations: 12,
+        ..Options::default()
+    };
+    for gram in [gram, turned] {
+        let product = s.op(Op::MatMul, [u, gram]);
+        let goal = s.op(Op::Sub, [product, xv]);
+        let found = derives(&s.dag, gradient, goal, &options).unwrap();
+        assert!(found.is_found, "{}: {found:?}", s.dag.print(goal));
+    }
+    // What is not symmetric is not taken to be.
+    let vu = s.input("A", 1000, 10, 1.0);
+    let other = s.op(Op::MatMul, [vt, vu]);
+    let turned = s.op(Op::Transpose, [other]);
+    let [one, two] = [other, turned].map(|g| s.op(Op::MatMul, [u, g]));
+    let found = derives(&s.dag, one, two, &options).unwrap();
+    assert!(!found.is_found);
 }
 
 #[test]

@@ -45,7 +45,7 @@ const TESTS: [(&str, &str, &str, &str); 5] = [
 ];
 
 /// Milliseconds: the figure of the benchmark, what it is of, and its limit.
-const TIMES: [(&str, &str, f64); 4] = [
+const TIMES: [(&str, &str, f64); 5] = [
     (
         "small-median",
         "median of blocks of up to 15 operators",
@@ -54,6 +54,11 @@ const TIMES: [(&str, &str, f64); 4] = [
     ("small-p95", "95th percentile of these", 200.0),
     // Below this the whole search is done before a first result would be shown.
     ("cancel-slowest", "slowest end of a cancelled search", 10.0),
+    (
+        "cancel-exact-slowest",
+        "the same with exact extraction",
+        10.0,
+    ),
     ("large-slowest", "slowest of blocks of 200 operators", 300.0),
 ];
 

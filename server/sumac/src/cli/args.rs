@@ -226,6 +226,9 @@ pub struct Search {
     /// Stop growing after this many iterations
     #[arg(long, value_name = "N")]
     pub max_iterations: Option<usize>,
+    /// Stop growing where the graph would take more memory: 500M, 1G, or bytes
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    pub max_graph_memory: Option<u64>,
     /// Seed of the sampler and of the check's random data
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -264,6 +267,7 @@ impl Search {
         }
         options.max_nodes = self.max_nodes.or(options.max_nodes);
         options.max_iterations = self.max_iterations.unwrap_or(options.max_iterations);
+        options.max_graph_bytes = self.max_graph_memory.unwrap_or(options.max_graph_bytes);
         options.seed = self.seed.unwrap_or(options.seed);
         options
     }

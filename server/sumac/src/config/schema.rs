@@ -77,6 +77,8 @@ pub struct Search {
     pub max_nodes: Option<usize>,
     /// The graph stops growing after this many iterations.
     pub max_iterations: Option<usize>,
+    /// The graph stops growing where it would take more memory than this: `"1G"`, `"500M"`, or bytes.
+    pub max_graph_memory: Option<Memory>,
     /// Seed of the sampler and of the check's random data.
     pub seed: Option<u64>,
     /// Forms that are estimated to gain less than this factor are not suggested.
@@ -129,6 +131,10 @@ impl Config {
             engine: search.engine.unwrap_or(default.engine),
             max_nodes: search.max_nodes.or(default.max_nodes),
             max_iterations: search.max_iterations.unwrap_or(default.max_iterations),
+            max_graph_bytes: search
+                .max_graph_memory
+                .as_ref()
+                .map_or(default.max_graph_bytes, |memory| memory.bytes),
             seed: search.seed.unwrap_or(default.seed),
             ..default
         }

@@ -77,6 +77,25 @@ fn optimize_shows_a_diff_applies_it_and_reports_it() {
 }
 
 #[test]
+fn a_search_ends_where_its_graph_would_take_more_memory_than_it_may() {
+    let folder = Folder::new(&[("loss.dml", LOSS)]);
+    let search = |args: &[&str]| {
+        let all = [&["optimize", "--format", "json", "loss.dml"], args].concat();
+        json(&folder.sumac(&all))[0]["search"].clone()
+    };
+    let (whole, bounded) = (search(&[]), search(&["--max-graph-memory", "200K"]));
+    assert_ne!(whole["stopped"], "memory limit");
+    // The form is there already: the planned polyterm stands before the first rule.
+    assert_eq!(bounded["stopped"], "memory limit", "{bounded}");
+    assert!(bounded["enodes"].as_u64() < whole["enodes"].as_u64());
+    let file = folder.path().join("sumac.toml");
+    std::fs::write(&file, "[search]\nmax-graph-memory = \"200K\"\n").unwrap();
+    assert_eq!(search(&[])["enodes"], bounded["enodes"]);
+    let said = search(&["--max-graph-memory", "1G"]);
+    assert_eq!(said["enodes"], whole["enodes"]);
+}
+
+#[test]
 fn exact_extraction_says_whether_its_form_is_the_cheapest() {
     let folder = Folder::new(&[("loss.dml", LOSS)]);
     let row = |args: &[&str]| {

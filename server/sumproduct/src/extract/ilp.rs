@@ -4,17 +4,16 @@
 //! One variable for each choice; that a state is in use is the sum of its choices. Solved by branch and bound, a
 //! bounded number of nodes at a time. Nothing here trusts the solver: what it returns is checked as a plan.
 
-use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, SolveOptions, Variable};
+use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, Variable};
 
 use super::graph::{Graph, NoPlan, Plan};
 use super::reduce::Reduced;
+use super::worker::{self, Ran};
 
 /// Larger programs are not tried: their first relaxation alone would take too long.
 pub const MAX_VARIABLES: usize = 800;
 /// Nodes of branch and bound, over all programs of one extraction, times variables: what a node costs grows with these.
 const MAX_WORK: u64 = 100_000;
-/// Nodes between two looks at the token.
-const NODES_AT_ONCE: u64 = 20;
 /// Programs solved, each with one more circle cut off.
 const MAX_PROGRAMS: usize = 60;
 
@@ -182,36 +181,23 @@ impl<'a> Program<'a> {
     }
 
     fn run(&self, nodes: &mut u64, least: &mut f64, cancelled: &dyn Fn() -> bool) -> Run {
-        let mut options = SolveOptions::default();
-        options.node_limit = Some(NODES_AT_ONCE);
-        if cancelled() {
-            return Run::Stopped;
-        }
-        let mut outcome = match self.problem.solve_with(options) {
-            Ok(outcome) => outcome,
-            Err(microlp::Error::Infeasible) => return Run::Infeasible,
-            // Numerical trouble: as if the effort were used up.
-            Err(_) => return Run::Stopped,
-        };
-        loop {
-            if outcome.is_optimal() || *nodes < NODES_AT_ONCE || cancelled() {
-                break;
+        let (values, bound) = match worker::solve(&self.problem, *nodes, cancelled) {
+            Ran::Ended {
+                values,
+                least,
+                left,
+            } => {
+                *nodes = left;
+                (values, least)
             }
-            *nodes -= NODES_AT_ONCE;
-            outcome = match outcome.resume() {
-                Ok(outcome) => outcome,
-                Err(microlp::Error::Infeasible) => return Run::Infeasible,
-                Err(_) => return Run::Stopped,
-            };
-        }
-        if let Some(bound) = outcome.stats().best_bound {
+            Ran::Infeasible => return Run::Infeasible,
+            Ran::Stopped => return Run::Stopped,
+        };
+        if let Some(bound) = bound {
             *least = least.max(bound * self.unit);
         }
-        let optimal = outcome.is_optimal();
-        match outcome.solution() {
-            Some(solution) => {
-                Run::Values(solution.iter().map(|(_, value)| value).collect(), optimal)
-            }
+        match values {
+            Some((values, is_optimal)) => Run::Values(values, is_optimal),
             None => Run::Stopped,
         }
     }

@@ -14,6 +14,7 @@ mod share;
 mod steady;
 #[cfg(test)]
 mod tests;
+mod worker;
 
 use rustc_hash::FxHashMap;
 use sumac_la::{Dag, Machine, Type};
