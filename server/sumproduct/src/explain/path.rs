@@ -105,7 +105,7 @@ impl Way<'_> {
         if own.len().max(wanted.len()) > MOST_SUMMANDS || (self.cancelled)() {
             return None;
         }
-        let (own, is_merged, places) = self.matched(own, &wanted)?;
+        let (own, is_merged, places) = self.matched(&own, &wanted)?;
         if is_merged {
             let sum = self.summed(&own, here)?;
             out.push((BTreeSet::from([Law::rule(Rule::Double)]), sum));
@@ -145,7 +145,7 @@ impl Way<'_> {
     /// The summands with equal ones once, whether some were, and for each its place among `wanted`.
     fn matched(
         &self,
-        own: Vec<Summand>,
+        own: &[Summand],
         wanted: &[Summand],
     ) -> Option<(Vec<Summand>, bool, Vec<usize>)> {
         let mut all = Dag::default();

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use super::laws::Law;
 use crate::apply::other_sides;
-use crate::axes::{BOUND, Map, Term};
+use crate::axes::{BOUND, Label, Map, Term};
 use crate::build::Relations;
 use crate::identities;
 use crate::ra::{DimId, Ra};
@@ -67,6 +67,9 @@ pub(super) struct Walk<'a> {
     left: usize,
     usable: Vec<usize>,
 }
+
+/// Labels that are summed over, with their sizes.
+type Bound = SmallVec<[(Label, DimId); 4]>;
 
 /// What one class becomes in a pass, its axes as labels.
 type Done = FxHashMap<Id, Term>;
@@ -200,15 +203,10 @@ impl<'a> Walk<'a> {
 
     /// A sum's map with fresh labels for what it sums over, and these with their sizes.
     #[expect(clippy::cast_possible_truncation, reason = "at most MAX_AXES")]
-    fn opened(
-        &self,
-        map: &Map,
-        child: Id,
-        axes: usize,
-    ) -> Option<(Map, SmallVec<[(u8, DimId); 4]>)> {
+    fn opened(&self, map: &Map, child: Id, axes: usize) -> Option<(Map, Bound)> {
         let schema = &self.relations.data(child).schema;
-        let mut bound: SmallVec<[(u8, DimId); 4]> = SmallVec::new();
-        let mut labels: SmallVec<[u8; 8]> = SmallVec::new();
+        let mut bound = Bound::new();
+        let mut labels: SmallVec<[Label; 8]> = SmallVec::new();
         for (axis, dim) in map.iter().zip(schema) {
             if axis == BOUND {
                 let label = (axes + bound.len()) as u8;
