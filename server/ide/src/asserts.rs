@@ -128,7 +128,7 @@ pub fn decide_assert(assertion: &Assertion) -> AssertVerdict {
         known.map_or_else(|| input.to_owned(), |input| input.name.to_string())
     };
     match decide(dag, [left, right], &name) {
-        Answer::Proved(proof) => AssertVerdict::Proved(proof),
+        Answer::Proved(proof, _) => AssertVerdict::Proved(proof),
         Answer::Undecided(why) => AssertVerdict::Open(unsized_input(assertion).unwrap_or(why)),
         Answer::Refuted(found) => {
             match unsized_input(assertion).or_else(|| computed_input(assertion)) {

@@ -1,13 +1,23 @@
-//! The proof of a suggestion as a document that a person can read from top to bottom. Must never decide anything.
+//! The proof of a suggestion as a document that a person can read from top to bottom: first the steps between matrix
+//! expressions, then the proof in index notation on which everything rests. Must never decide anything.
 
 use std::fmt::Write;
 
+use crate::chain::Chain;
 use crate::suggest::Suggestion;
-use crate::{describe, quantity};
+use crate::{CancelToken, chain, describe, quantity};
 
-/// The explanation of a suggestion as markdown. `place` names the statement for people: `loss.dml:7`.
+/// The explanation of a suggestion as markdown. `place` names the statement for people: `loss.dml:7`. Its steps are looked
+/// for now; if that is cancelled, they are missing.
 #[must_use]
-pub fn explain(suggestion: &Suggestion, place: &str) -> String {
+pub fn explain(suggestion: &Suggestion, place: &str, cancel: &CancelToken) -> String {
+    let chains = chain::chains(suggestion, cancel);
+    explain_by(suggestion, place, &chains)
+}
+
+/// As [`explain`], with the steps that were found already.
+#[must_use]
+pub fn explain_by(suggestion: &Suggestion, place: &str, chains: &[Option<Chain>]) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "# {place}, step by step\n");
     let _ = writeln!(
@@ -22,7 +32,12 @@ pub fn explain(suggestion: &Suggestion, place: &str) -> String {
     );
     let _ = writeln!(
         text,
-        "## Why they are equal\n\n{}",
+        "## From one form to the other\n\n{}",
+        chain::markdown(chains).trim_end()
+    );
+    let _ = writeln!(
+        text,
+        "\n## Why they are equal\n\n{}",
         suggestion.proof.markdown().trim_end()
     );
     if !suggestion.assumes.is_empty() {

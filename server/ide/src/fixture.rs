@@ -142,6 +142,7 @@ pub(crate) fn suggestion(snapshot: &Snapshot, original: &str, optimized: &str) -
             original: original_dag,
             optimized: optimized_dag,
         },
+        forms: Vec::new(),
     }
 }
 

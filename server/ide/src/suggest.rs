@@ -75,6 +75,9 @@ pub struct Suggestion {
     pub search: SearchStats,
     /// Both forms, to time them.
     pub pair: TimingPair,
+    /// Both forms, to explain them: the roots of each pair are equal one by one. First under the script's names, as far as
+    /// these say enough, then over the inputs of the block.
+    pub forms: Vec<(Dag, Dag)>,
 }
 
 /// What a suggestion computes once, before a loop.
@@ -354,6 +357,10 @@ fn as_suggestion(
         assumes.extend(parts.assumes(&before, inner, &machine));
     }
     assumes.extend(proof.assumes());
+    let forms = vec![
+        (original.clone(), optimized.clone()),
+        (group.over_inputs(), group.seen_through(&outcome.dag)),
+    ];
     let search = outcome.search;
     Some(Suggestion {
         range: written.range,
@@ -390,6 +397,7 @@ fn as_suggestion(
             original,
             optimized: before_loop.map_or(optimized, |parts| parts.cut.body),
         },
+        forms,
     })
 }
 

@@ -9,7 +9,7 @@ use sumac_la::Op;
 
 use crate::axes::{BOUND, Label, Map, Term};
 use crate::build::Relations;
-use crate::identities::{self, IDENTITIES};
+use crate::identities;
 use crate::ra::{Barrier, DimId, Ra};
 use crate::rules::{Match, Rule};
 
@@ -51,19 +51,23 @@ impl Fresh {
 
 /// Adds the other side of a match and states that it is equal. Returns whether that was new.
 pub fn apply(relations: &mut Relations, found: &Match) -> bool {
-    if found.rule == Rule::Identity {
-        let identity = usize::from(found.pick);
-        let name = IDENTITIES[identity].name;
-        let sides = identities::other_sides(relations, identity, &found.node, found.class);
-        let mut is_new = false;
-        for term in sides {
-            is_new |= relations.equate(found.class, term, name);
-        }
-        return is_new;
+    let name = found.name();
+    let mut is_new = false;
+    for term in other_sides(relations, found) {
+        is_new |= relations.equate(found.class, term, name);
     }
-    match other_side(relations, found) {
-        Some(term) => relations.equate(found.class, term, found.rule.name()),
-        None => false,
+    is_new
+}
+
+/// The other side of a match, with the axes of its class as labels; several where an identity fits in several ways.
+/// Nothing is stated.
+pub fn other_sides(relations: &mut Relations, found: &Match) -> Vec<Term> {
+    match found.rule {
+        Rule::Identity => {
+            let identity = usize::from(found.pick);
+            identities::other_sides(relations, identity, &found.node, found.class)
+        }
+        _ => other_side(relations, found).into_iter().collect(),
     }
 }
 

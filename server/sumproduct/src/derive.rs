@@ -52,7 +52,7 @@ pub fn derives(dag: &Dag, left: NodeId, right: NodeId, options: &Options) -> Opt
 }
 
 /// Whether both are the same relation with the same rows and columns.
-fn same(relations: &Relations, left: Term, right: Term) -> bool {
+pub(crate) fn same(relations: &Relations, left: Term, right: Term) -> bool {
     let constants = (relations.constant_of(left), relations.constant_of(right));
     // The order of a constant's axes says nothing.
     if let (Some(a), Some(b)) = constants {

@@ -5,7 +5,7 @@
 //! know axes beyond handing terms on, nor costs.
 
 use smallvec::SmallVec;
-use sumac_la::Op;
+use sumac_la::{Dag, NodeId, Op, Type};
 
 use self::Pattern::{Add, F1, F2, Mul, N, Truth, X};
 use crate::axes::{Map, Term};
@@ -94,7 +94,46 @@ const TRUTHS: &[Op] = &[
 /// What the holes stand for.
 type Holes = [Option<Term>; 3];
 
+impl Identity {
+    /// The equation as DML writes it.
+    pub fn says(&self) -> String {
+        let mut dag = Dag::default();
+        let [left, right] = [&self.left, &self.right].map(|side| {
+            let node = side.write(&mut dag);
+            dag.print(node)
+        });
+        let truth = if self.left.has_truth() {
+            ", where all cells of A are 0 or 1"
+        } else {
+            ""
+        };
+        format!("{left} = {right}{truth}")
+    }
+}
+
 impl Pattern {
+    /// The pattern over scalars of one letter.
+    fn write(&self, dag: &mut Dag) -> NodeId {
+        let (op, args) = match self {
+            X(n) | Truth(n) => return dag.input(["A", "B", "C"][*n], Type::scalar()),
+            N(value) => return dag.num(*value),
+            Mul(a, b) => (Op::Mul, vec![a.write(dag), b.write(dag)]),
+            Add(a, b) => (Op::Add, vec![a.write(dag), b.write(dag)]),
+            F1(op, a) => (*op, vec![a.write(dag)]),
+            F2(op, a, b) => (*op, vec![a.write(dag), b.write(dag)]),
+        };
+        dag.op(op, args).expect("functions of scalars")
+    }
+
+    fn has_truth(&self) -> bool {
+        match self {
+            X(_) | N(_) => false,
+            Truth(_) => true,
+            F1(_, a) => a.has_truth(),
+            Mul(a, b) | Add(a, b) | F2(_, a, b) => a.has_truth() || b.has_truth(),
+        }
+    }
+
     /// Whether all functions of the pattern occur in the graph.
     fn may_occur(&self, relations: &Relations) -> bool {
         match self {

@@ -14,6 +14,7 @@ pub mod canonical;
 mod degrees;
 mod derive;
 mod expand;
+pub mod explain;
 mod extract;
 mod fold;
 mod footprint;

@@ -6,12 +6,26 @@ use std::collections::BTreeMap;
 
 use sumac_la::{Dag, Node, NodeId, Op};
 
+/// Which sums are put in order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sums {
+    /// Those of scalars.
+    OfScalars,
+    /// All whose summands have one shape: for what is read and not computed.
+    All,
+}
+
 /// The same DAG with its sums of scalars in reading order.
 pub(crate) fn polish(dag: &Dag) -> Dag {
+    in_order(dag, Sums::OfScalars)
+}
+
+/// The same DAG with some of its sums in reading order.
+pub(crate) fn in_order(dag: &Dag, sums: Sums) -> Dag {
     let mut out = Dag::default();
     let mut done: BTreeMap<NodeId, NodeId> = BTreeMap::new();
     for id in dag.reachable(dag.roots()) {
-        let node = rebuild(dag, id, &done, &mut out);
+        let node = rebuild(dag, id, sums, &done, &mut out);
         done.insert(id, node);
     }
     for root in dag.roots() {
@@ -20,8 +34,14 @@ pub(crate) fn polish(dag: &Dag) -> Dag {
     out
 }
 
-fn rebuild(dag: &Dag, id: NodeId, done: &BTreeMap<NodeId, NodeId>, out: &mut Dag) -> NodeId {
-    let all = summands(dag, id);
+fn rebuild(
+    dag: &Dag,
+    id: NodeId,
+    sums: Sums,
+    done: &BTreeMap<NodeId, NodeId>,
+    out: &mut Dag,
+) -> NodeId {
+    let all = summands(dag, id, sums);
     let sum = counted(&all);
     if all.len() < 3 && sum.len() == all.len() {
         return match dag.node(id) {
@@ -46,16 +66,26 @@ fn rebuild(dag: &Dag, id: NodeId, done: &BTreeMap<NodeId, NodeId>, out: &mut Dag
         let mut summand = done[&part];
         if times.abs() > 1 {
             let factor = out.num(f64::from(times.abs()));
-            summand = out.op(Op::Mul, [factor, summand]).expect("scalars");
+            summand = out
+                .op(Op::Mul, [factor, summand])
+                .expect("summands of one shape");
         }
         total = Some(match (total, times < 0) {
             (None, false) => summand,
-            (None, true) => out.op(Op::Neg, [summand]).expect("a scalar"),
-            (Some(total), false) => out.op(Op::Add, [total, summand]).expect("scalars"),
-            (Some(total), true) => out.op(Op::Sub, [total, summand]).expect("scalars"),
+            (None, true) => out.op(Op::Neg, [summand]).expect("one summand"),
+            (Some(total), false) => out
+                .op(Op::Add, [total, summand])
+                .expect("summands of one shape"),
+            (Some(total), true) => out
+                .op(Op::Sub, [total, summand])
+                .expect("summands of one shape"),
         });
     }
-    total.unwrap_or_else(|| out.num(0.0))
+    match total {
+        Some(total) => total,
+        None if dag.is_scalar(id) => out.num(0.0),
+        None => out.import(dag, id),
+    }
 }
 
 /// Each summand once, with how often it is added, or subtracted; those of which nothing stays are left out.
@@ -72,15 +102,20 @@ fn counted(summands: &[(bool, NodeId)]) -> Vec<(i32, NodeId)> {
     counts
 }
 
-/// The summands below a sum of scalars, each with whether it is subtracted.
-fn summands(dag: &Dag, id: NodeId) -> Vec<(bool, NodeId)> {
+/// The summands below a sum, each with whether it is subtracted.
+fn summands(dag: &Dag, id: NodeId, sums: Sums) -> Vec<(bool, NodeId)> {
+    let is_alike = |arg: &NodeId| match sums {
+        Sums::OfScalars => dag.is_scalar(*arg),
+        Sums::All => {
+            let (a, b) = (dag.ty(*arg), dag.ty(id));
+            (a.kind, &a.rows, &a.cols) == (b.kind, &b.rows, &b.cols)
+        }
+    };
     let mut found = Vec::new();
     let mut open = vec![(false, id)];
     while let Some((minus, id)) = open.pop() {
         match dag.node(id) {
-            Node::Op(op @ (Op::Add | Op::Sub), args)
-                if args.iter().all(|arg| dag.is_scalar(*arg)) =>
-            {
+            Node::Op(op @ (Op::Add | Op::Sub), args) if args.iter().all(is_alike) => {
                 open.push((minus ^ (*op == Op::Sub), args[1]));
                 open.push((minus, args[0]));
             }

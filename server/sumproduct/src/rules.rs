@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use sumac_la::Op;
 
 use crate::build::Relations;
-use crate::identities;
+use crate::identities::{self, IDENTITIES};
 use crate::ra::Ra;
 
 /// The rules; each one direction.
@@ -114,6 +114,16 @@ pub struct Match {
     pub inner: SmallVec<[(u8, Ra); 2]>,
     /// Which of several ways; for [`Rule::Identity`], which row.
     pub pick: u8,
+}
+
+impl Match {
+    /// The name by which explanations call the rule, or the identity.
+    pub fn name(&self) -> &'static str {
+        match self.rule {
+            Rule::Identity => IDENTITIES[usize::from(self.pick)].name,
+            rule => rule.name(),
+        }
+    }
 }
 
 /// Every match in the class, in a fixed order.

@@ -13,13 +13,15 @@ use sumac_sumproduct::canonical::{self, Proof};
 use sumac_syntax::ast::Fact;
 use sumac_syntax::{parse, parse_expression};
 
+use crate::CancelToken;
+use crate::chain::{self, Chain};
 pub use counterexample::Counterexample;
 
 /// The answer.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Answer {
-    /// Equal for all inputs.
-    Proved(Proof),
+    /// Equal for all inputs; with the steps from the one to the other, where they were looked for and found.
+    Proved(Proof, Option<Chain>),
     /// Different; the inputs tell them apart where some were found.
     Refuted(Option<Counterexample>),
     /// Neither was shown, and why.
@@ -48,13 +50,20 @@ pub fn prove(lhs: &str, rhs: &str, facts: &[Fact], scalars: &[String]) -> Result
         ));
     };
     let name = |input: &str| question.name(block, input);
-    Ok(decide(&block.dag, [left, right], &name))
+    let steps = || {
+        let (left, right) = ((&block.dag, left), (&block.dag, right));
+        chain::chain(left, right, &name, &CancelToken::default())
+    };
+    Ok(match decide(&block.dag, [left, right], &name) {
+        Answer::Proved(proof, _) => Answer::Proved(proof, steps()),
+        answer => answer,
+    })
 }
 
 /// Decides whether two nodes of a DAG are equal for all inputs; `name` is what a person calls an input.
 pub(crate) fn decide(dag: &Dag, sides: [NodeId; 2], name: &dyn Fn(&str) -> String) -> Answer {
     match canonical::decide((dag, sides[0]), (dag, sides[1])) {
-        canonical::Verdict::Equal(proof) => Answer::Proved(proof),
+        canonical::Verdict::Equal(proof) => Answer::Proved(proof, None),
         canonical::Verdict::Different => {
             Answer::Refuted(counterexample::search(dag, &sides, name, true))
         }
@@ -182,7 +191,7 @@ mod tests {
             "sum(A) + a * nrow(A) * ncol(A)",
             &["A: 3 x 2"],
         );
-        assert!(matches!(answer, Ok(Answer::Proved(_))), "{answer:?}");
+        assert!(matches!(answer, Ok(Answer::Proved(..))), "{answer:?}");
         let answer = ask("sum(A * a)", "sum(A) + a", &["A: 3 x 2"]);
         let Ok(Answer::Refuted(Some(found))) = answer else {
             panic!("{answer:?}")
@@ -198,7 +207,7 @@ mod tests {
             "sum(t(colSums(A)) * rowSums(B))",
             &["A: n x k", "B: k x m"],
         );
-        assert!(matches!(answer, Ok(Answer::Proved(_))), "{answer:?}");
+        assert!(matches!(answer, Ok(Answer::Proved(..))), "{answer:?}");
     }
 
     #[test]

@@ -336,6 +336,9 @@ pub struct Optimize {
     /// Also show up to N other forms of each statement, the cheapest first
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub alternatives: usize,
+    /// Also show the steps from each statement to its suggestion
+    #[arg(long)]
+    pub explain: bool,
     /// How to search.
     #[command(flatten)]
     pub search: Search,

@@ -1,8 +1,10 @@
 //! `sumac explain`: the proof of a line's suggestion, step by step.
 
 use serde::Serialize;
+use sumac_ide::CancelToken;
 
 use super::args::AtLine;
+use super::chain::ChainRow;
 use super::output::Output;
 use super::place::{AtPlace, searched};
 use super::said::Said;
@@ -17,6 +19,8 @@ struct Report {
     optimized: String,
     proof: &'static str,
     machine: Origin,
+    /// The steps of each expression; `null` where none were found within bounds.
+    chains: Vec<Option<ChainRow>>,
     text: String,
 }
 
@@ -49,7 +53,8 @@ pub(super) fn run(args: &AtLine, said: &Said, output: &Output) -> Result<Exit, U
         ));
         return Ok(Exit::Found);
     };
-    let text = sumac_ide::explain(suggestion, &args.place);
+    let chains = sumac_ide::chains(suggestion, &CancelToken::default());
+    let text = sumac_ide::explain_by(suggestion, &args.place, &chains);
     if output.is_json() {
         output.json(&Report {
             file: path.display().to_string(),
@@ -58,6 +63,7 @@ pub(super) fn run(args: &AtLine, said: &Said, output: &Output) -> Result<Exit, U
             optimized: suggestion.optimized.clone(),
             proof: suggestion.proof.name(),
             machine,
+            chains: ChainRow::all(&chains),
             text,
         });
     } else {

@@ -2,6 +2,7 @@
 
 mod args;
 mod calibrate;
+mod chain;
 mod check;
 mod diff;
 mod explain;

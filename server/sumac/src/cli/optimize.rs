@@ -4,10 +4,11 @@ use std::path::Path;
 
 use serde::Serialize;
 use sumac_ide::suggest::Suggestion;
-use sumac_ide::{fix_all, quantity};
+use sumac_ide::{CancelToken, fix_all, quantity};
 use sumac_syntax::edit::apply_edits;
 
 use super::args::Optimize;
+use super::chain::ChainRow;
 use super::input::{line_range, read_script};
 use super::output::Output;
 use super::said::Said;
@@ -35,6 +36,9 @@ struct Row {
     assumes: Vec<String>,
     search: SearchRow,
     alternatives: Vec<AlternativeRow>,
+    /// With `--explain`, the steps of each expression; `null` where none were found within bounds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chains: Option<Vec<Option<ChainRow>>>,
 }
 
 /// Another form of the same statement.
@@ -149,7 +153,12 @@ pub(super) fn run(args: &Optimize, said: &Said, output: &Output) -> Result<Exit,
             .map(|placed| script.alternatives(&placed.suggestion, &options, args.alternatives))
             .collect();
         for (placed, others) in script.snapshot.shown().zip(&others) {
-            rows.push(row(&file, &script, machine, &placed.suggestion, others));
+            let mut row = row(&file, &script, machine, &placed.suggestion, others);
+            if args.explain && output.is_json() {
+                let chains = sumac_ide::chains(&placed.suggestion, &CancelToken::default());
+                row.chains = Some(ChainRow::all(&chains));
+            }
+            rows.push(row);
         }
         if !present(args, path, &script, &others, output) {
             exit = Exit::Found;
@@ -191,6 +200,9 @@ fn present(
         let (line, _) = script_lines(old, suggestion.range);
         output.note(format_args!("{file}:{line}: {}", summary(suggestion)));
         if !output.is_json() {
+            if args.explain {
+                output.print(steps(line, suggestion));
+            }
             for (number, other) in (1..).zip(others) {
                 output.print(alternative(number, line, other));
             }
@@ -227,6 +239,24 @@ fn summary(suggestion: &Suggestion) -> String {
         suggestion.proof.name(),
         quantity::relative_error(suggestion.check.max_relative_error),
     )
+}
+
+/// The steps to a suggestion as text, each line of it a comment of DML.
+fn steps(line: usize, suggestion: &Suggestion) -> String {
+    let mut text = format!("# line {line}, step by step:\n");
+    for chain in sumac_ide::chains(suggestion, &CancelToken::default()) {
+        let lines = chain.map_or_else(
+            || {
+                "no chain of matrix expressions was found within bounds; see `sumac explain`\n"
+                    .to_owned()
+            },
+            |chain| chain.text(),
+        );
+        for line in lines.lines() {
+            text.push_str(&format!("# {line}\n"));
+        }
+    }
+    text
 }
 
 /// An alternative as text, each line of it a comment of DML but the statement itself.
@@ -285,5 +315,6 @@ fn row(
                 check: CheckRow::of(other),
             })
             .collect(),
+        chains: None,
     }
 }

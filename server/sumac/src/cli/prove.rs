@@ -4,6 +4,7 @@ use serde::Serialize;
 use sumac_ide::{Answer, Counterexample};
 
 use super::args::Prove;
+use super::chain::ChainRow;
 use super::output::Output;
 use super::{Exit, Usage};
 use crate::script::Stated;
@@ -14,6 +15,8 @@ struct Report {
     /// The common canonical form of equal sides.
     canonical: Option<String>,
     steps: Option<Steps>,
+    /// From the left side to the right one, as matrix expressions.
+    chain: Option<ChainRow>,
     assumes: Vec<String>,
     counterexample: Option<Inputs>,
     reason: Option<String>,
@@ -64,7 +67,7 @@ pub(super) fn run(args: &Prove, facts: &[String], output: &Output) -> Result<Exi
         output.print(text(&answer));
     }
     Ok(match answer {
-        Answer::Proved(_) => Exit::Done,
+        Answer::Proved(..) => Exit::Done,
         Answer::Refuted(_) => Exit::Found,
         Answer::Undecided(_) => Exit::Undecided,
     })
@@ -75,12 +78,13 @@ fn report(answer: &Answer) -> Report {
         verdict: "undecided",
         canonical: None,
         steps: None,
+        chain: None,
         assumes: Vec::new(),
         counterexample: None,
         reason: None,
     };
     match answer {
-        Answer::Proved(proof) => {
+        Answer::Proved(proof, chain) => {
             let steps = |steps: &[sumac_ide::ProofStep]| {
                 let step = |step: &sumac_ide::ProofStep| Step {
                     rule: step.rule.to_string(),
@@ -94,6 +98,7 @@ fn report(answer: &Answer) -> Report {
                 left: steps(&proof.left_steps),
                 right: steps(&proof.right_steps),
             });
+            report.chain = chain.as_ref().map(ChainRow::of);
             report.assumes = proof.assumes.clone();
         }
         Answer::Refuted(found) => {
@@ -119,8 +124,14 @@ fn report(answer: &Answer) -> Report {
 
 fn text(answer: &Answer) -> String {
     match answer {
-        Answer::Proved(proof) => {
+        Answer::Proved(proof, chain) => {
             let mut out = "proved: the two sides are equal\n".to_owned();
+            match chain {
+                Some(chain) => out.push_str(&format!("\nfrom left to right:\n{}", chain.text())),
+                None => out.push_str(
+                    "\nno chain of matrix expressions was found within bounds; in index notation:\n",
+                ),
+            }
             for (side, steps) in [("left", &proof.left_steps), ("right", &proof.right_steps)] {
                 out.push_str(&format!("\n{side}:\n"));
                 for step in steps {

@@ -2,6 +2,7 @@
 
 mod calibrate;
 mod configuration;
+mod explanations;
 mod format;
 mod loops;
 mod optimize;

@@ -212,6 +212,11 @@ async fn explain_opens_a_document_whose_text_the_server_knows() {
     let document = session.request("sumac/document", json!({"uri": uri})).await;
     let text = document["result"]["text"].as_str().unwrap();
     assert!(text.contains("sum((X - U %*% t(V))^2)"), "{text}");
+    let chain = text.find("= sum(X^2) + sum((U %*% t(V))^2) - 2 * sum(X * (U %*% t(V)))");
+    assert!(
+        chain.is_some() && chain < text.find("Σ_{i,j}"),
+        "steps that a person reads come first: {text}"
+    );
     assert_eq!(document["result"]["languageId"], "markdown");
     let unknown = session
         .request("sumac/document", json!({"uri": "sumac:explain/x"}))

@@ -42,6 +42,7 @@ pub use atom::Context;
 pub use decide::{Verdict, decide, decide_within};
 pub use poly::{Polyterm, isomorphic};
 pub use proof::{Proof, Step};
+pub(crate) use translate::Values;
 pub use translate::canonicalize;
 
 /// How large a polyterm may grow before it is given up.

@@ -30,6 +30,31 @@ pub fn canonicalize(
 /// The polyterm of each node.
 pub(super) type Polys = HashMap<NodeId, Poly, FxBuildHasher>;
 
+/// The canonical forms of nodes of one DAG, to compare with one another.
+pub(crate) struct Values(HashMap<NodeId, Polyterm, FxBuildHasher>);
+
+impl Values {
+    /// Those of all nodes below `roots`.
+    pub(crate) fn of(dag: &Dag, roots: &[NodeId], limits: &Limits) -> Result<Self, Refused> {
+        let mut ctx = Context::default();
+        let mut found = HashMap::default();
+        for root in roots {
+            let (polys, shapes) = canonicalize_all(dag, *root, &mut ctx, limits)?;
+            for (id, poly) in polys {
+                found
+                    .entry(id)
+                    .or_insert_with(|| Polyterm::new(&ctx, shapes[&id], poly));
+            }
+        }
+        Ok(Values(found))
+    }
+
+    /// That of a node below the roots.
+    pub(crate) fn get(&self, id: NodeId) -> Option<&Polyterm> {
+        self.0.get(&id)
+    }
+}
+
 /// The polyterms and shapes of all nodes below `root`.
 pub(super) fn canonicalize_all(
     dag: &Dag,

@@ -17,8 +17,8 @@ use crate::lsp::virtual_document;
 pub async fn run(shared: &Arc<Shared>, place: Place) -> Result<Value, Failure> {
     let (_, suggestion) = place.suggestion(shared).await?;
     let title = place.title();
-    let text = background(CancelToken::default(), move |_| {
-        sumac_ide::explain(&suggestion, &title)
+    let text = background(CancelToken::default(), move |cancel| {
+        sumac_ide::explain(&suggestion, &title, cancel)
     })
     .await?;
     let uri = virtual_document::publish(shared, "explain", &place, text);
