@@ -41,7 +41,7 @@ print(sum(p))
     );
     expect![[r#"
         i = 0
-        once_p = t(A * w) %*% A
+        once_p = t(A) %*% (A * w)
         while (i < 10) {
           p = once_p %*% p  # a step
           i = i + 1
@@ -121,12 +121,12 @@ for (k in 1:5) {
         f = function(Matrix[Double] B, Integer n) return (Double s) {
           s = sum(B) + n
         }
-        once_q_2 = t(A * w) %*% A
+        once_q_2 = t(A) %*% (A * w)
         for (k in 1:5) {
           q = p
           u = p
           v = rand(rows=100000, cols=1, seed=k)
-          once_u_2 = t(A * v) %*% A
+          once_u_2 = t(A) %*% (A * v)
           for (i in 1:20) {
             q = once_q_2 %*% q
             u = once_u_2 %*% u
@@ -177,11 +177,11 @@ fn a_suggestion_says_what_it_computes_before_and_when_that_pays() {
     };
     assert_eq!(
         suggestion.statement,
-        "once_p = t(A * w) %*% A\n  p = once_p %*% p"
+        "once_p = t(A) %*% (A * w)\n  p = once_p %*% p"
     );
     assert_eq!(
         suggestion.optimized,
-        "once_p = t(A * w) %*% A; once_p %*% p"
+        "once_p = t(A) %*% (A * w); once_p %*% p"
     );
     let assumes = suggestion.assumes.join("\n");
     assert!(
@@ -231,7 +231,7 @@ fn a_cached_part_follows_its_loop() {
     let placed = cache.get(new_key, &new_place).expect("it is known");
     let after = apply_edits(&moved, &placed[0].suggestion.edits);
     assert!(
-        after.contains("i = 0\nonce_p = t(A * w) %*% A\nwhile (i < 10) {  # at most\n"),
+        after.contains("i = 0\nonce_p = t(A) %*% (A * w)\nwhile (i < 10) {  # at most\n"),
         "{after}"
     );
     // What decides is part of the key.
