@@ -16,8 +16,10 @@ use sumac_syntax::Parse;
 use tokio::sync::mpsc::unbounded_channel;
 use tower_lsp::ls_types::Uri;
 
+use super::activity::{Task, What};
 use super::background::{Failure, background};
 use super::progress::{Shown, with_progress};
+use super::requests::diagnostic;
 use super::state::{Document, Shared, Versioned};
 use super::{configuration, convert, to_proto};
 use crate::script::{Context, Stated};
@@ -90,7 +92,8 @@ pub fn close(shared: &Arc<Shared>, uri: &Uri) {
         return;
     };
     let (shared, uri) = (Arc::clone(shared), uri.clone());
-    tokio::spawn(background(CancelToken::default(), move |_| {
+    let task = shared.task_for(What::Analysis, &uri);
+    tokio::spawn(background(task, move |_| {
         let mut db = shared.database();
         // It may be open again by now.
         if !shared.documents().contains_key(&uri) {
@@ -103,7 +106,7 @@ impl Run {
     async fn go(&self) -> Result<(), Failure> {
         let (run, path) = (self.clone(), convert::file_path(&self.uri));
         let (analysis, config, options, file, readers) =
-            background(self.token.clone(), move |token| {
+            background(self.task(What::Analysis), move |token| {
                 let (config, file) = configuration::of_script(&run.shared, path.as_deref());
                 let search = configuration::search_options(&run.shared, &config);
                 let context = Context::new(config, &Stated::default());
@@ -150,6 +153,8 @@ impl Run {
         };
         let blocks = blocks(&fresh);
         let (known, missing) = self.look_up(&blocks);
+        let remembered = blocks.len() - missing.len();
+        self.shared.activity.remembered(remembered);
         self.store(&fresh, known, missing.is_empty() && open.is_empty());
         self.publish_diagnostics(&fresh.snapshot).await;
         if !open.is_empty() {
@@ -165,6 +170,16 @@ impl Run {
         }
         self.refresh().await;
         Ok(())
+    }
+
+    /// Work of this run.
+    fn task(&self, what: What) -> Task {
+        Task::new(
+            &self.shared.activity,
+            what,
+            Some(&self.uri),
+            self.token.clone(),
+        )
     }
 
     /// The other open documents that source this one.
@@ -232,7 +247,7 @@ impl Run {
         open: Vec<Assertion>,
     ) -> Result<Arc<Verdicts>, Failure> {
         let (shared, analysis) = (Arc::clone(&self.shared), Arc::clone(&fresh.analysis));
-        background(self.token.clone(), move |token| {
+        background(self.task(What::Asserts), move |token| {
             // A verdict depends on nothing but its key, so each is kept even if this run is called off.
             decide_asserts(&open, token, |key, verdict| {
                 shared.verdicts().insert(key, verdict);
@@ -257,7 +272,7 @@ impl Run {
             .into_iter()
             .map(|index| (index, blocks[index].clone()))
             .collect();
-        let work = background(self.token.clone(), move |token| {
+        let work = background(self.task(What::Search), move |token| {
             for (index, (key, place)) in missing {
                 if token.is_cancelled() {
                     return;
@@ -268,6 +283,7 @@ impl Run {
                     every: SHOW_FOUND_EVERY,
                     better: &mut better,
                 };
+                shared.activity.saturated();
                 let of_block = suggest_anytime(&snapshot, index, &options, Some(watch), token);
                 // A cancelled search has not seen everything.
                 if !token.is_cancelled() {
@@ -322,10 +338,7 @@ impl Run {
         }
         let encoding = self.shared.session().encoding;
         let diagnostics = to_proto::diagnostics(fresh, &self.uri, encoding);
-        let client = &self.shared.client;
-        client
-            .publish_diagnostics(self.uri.clone(), diagnostics, Some(self.version))
-            .await;
+        diagnostic::publish(&self.shared, &self.uri, diagnostics, Some(self.version)).await;
     }
 
     async fn refresh(&self) {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use sumac_ide::CancelToken;
 use tower_lsp::ls_types::{InlayHint, InlayHintParams};
 
+use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
 use crate::lsp::state::{Shared, Versioned};
 use crate::lsp::to_proto;
@@ -32,7 +32,7 @@ pub async fn handle(
     if !with_forms && !with_shapes {
         return Ok(None);
     }
-    background(CancelToken::default(), move |_| {
+    background(shared.task_for(What::Answer, uri), move |_| {
         let converter = to_proto::converter(&snapshot, session.encoding);
         let range = converter.text_range(params.range);
         let mut hints = Vec::new();
