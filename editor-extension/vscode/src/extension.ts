@@ -13,6 +13,7 @@ let server: Server | undefined;
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const started = (server = new Server(context));
   context.subscriptions.push(
+    started.status,
     registerDocuments(started.client),
     registerReferences(started.client),
     registerAlternatives(started.client),

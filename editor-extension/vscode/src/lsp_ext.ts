@@ -1,6 +1,7 @@
-// What the server speaks beyond the protocol's standard, in one place. The Neovim plugin mirrors it in lua/sumac/init.lua and alternatives.lua.
+// What the server speaks beyond the protocol's standard, in one place. The Neovim plugin mirrors it in lua/sumac/init.lua, status.lua and alternatives.lua.
 
-import { RequestType, type WorkspaceEdit } from 'vscode-languageclient/node';
+import { NotificationType, RequestType, RequestType0, type WorkspaceEdit } from 'vscode-languageclient/node';
+import type { Status } from './status_text';
 
 /** The scheme of documents that only the server knows: comparisons, proofs. They are opened by `window/showDocument`. */
 export const SCHEME = 'sumac';
@@ -61,3 +62,15 @@ export interface AlternativesResult {
 
 /** The forms of the statement in a line. */
 export const alternativesRequest = new RequestType<AlternativesParams, AlternativesResult, void>('sumac/alternatives');
+
+/** What the server is doing. */
+export const statusRequest = new RequestType0<Status, void>('sumac/status');
+
+/** That it is doing something else now; sent to clients whose experimental capabilities say `sumacStatus`. */
+export const statusChanged = new NotificationType<Status>('sumac/statusChanged');
+
+/** Calls off the work of a kind for a document; the result is how much that was. */
+export const cancelRequest = new RequestType<{ readonly what: string; readonly uri: string | null }, number, void>('sumac/cancel');
+
+/** Has the server forget what it can find again. */
+export const clearCachesRequest = new RequestType0<null, void>('sumac/clearCaches');

@@ -6,6 +6,7 @@ import { LanguageClient, TransportKind, type LanguageClientOptions, type ServerO
 import { isDeviceModel } from './dialect';
 import { findServer, isProgram } from './discovery';
 import { SCHEME, type InitializationOptions } from './lsp_ext';
+import { StatusItem } from './status';
 
 export const LANGUAGE = 'systemds';
 
@@ -13,6 +14,9 @@ export class Server {
   private running: LanguageClient | undefined;
   /** Starts and stops happen one after the other. */
   private queue: Promise<void> = Promise.resolve();
+
+  /** The item that shows what the server is doing. */
+  readonly status = new StatusItem(() => this.running);
 
   constructor(private readonly context: vscode.ExtensionContext) {}
 
@@ -68,10 +72,12 @@ export class Server {
     const server: ServerOptions = { run, debug: run };
     const client = new LanguageClient('sumac', 'Sumac', server, options());
     this.running = client;
+    this.status.follow(client);
     try {
       await client.start();
     } catch (error) {
       this.running = undefined;
+      this.status.hide();
       void complain(`The language server ${discovery.program} did not start: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
@@ -79,6 +85,7 @@ export class Server {
   private async doStop(): Promise<void> {
     const client = this.running;
     this.running = undefined;
+    this.status.hide();
     await client?.dispose();
   }
 }

@@ -69,6 +69,11 @@ impl VerdictCache {
         (known, missing)
     }
 
+    /// How many verdicts are known.
+    pub(crate) fn len(&self) -> usize {
+        self.verdicts.len()
+    }
+
     /// Remembers a verdict.
     pub fn insert(&mut self, key: AssertKey, verdict: AssertVerdict) {
         if self.verdicts.insert(key, Arc::new(verdict)).is_none() {

@@ -208,6 +208,8 @@ pub struct SuggestionCache {
     blocks: BTreeMap<BlockKey, Cached>,
     order: VecDeque<BlockKey>,
     capacity: usize,
+    bytes: usize,
+    most_bytes: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -215,6 +217,13 @@ struct Cached {
     /// Where the block stood when it was searched.
     place: BlockPlace,
     suggestions: Arc<[Arc<Suggestion>]>,
+}
+
+impl Cached {
+    fn bytes(&self) -> usize {
+        let suggestions = self.suggestions.iter().map(|found| found.bytes());
+        size_of::<Self>() + suggestions.sum::<usize>()
+    }
 }
 
 impl SuggestionCache {
@@ -225,7 +234,15 @@ impl SuggestionCache {
             blocks: BTreeMap::new(),
             order: VecDeque::new(),
             capacity,
+            bytes: 0,
+            most_bytes: usize::MAX,
         }
+    }
+
+    /// Takes at most so much memory from now on; the newest block stays in any case.
+    pub fn bound(&mut self, bytes: usize) {
+        self.most_bytes = bytes;
+        self.evict();
     }
 
     /// The suggestions of a block that is now at `place`, if its content was searched before.
@@ -247,19 +264,31 @@ impl SuggestionCache {
         Some(cached.suggestions.iter().map(place).collect())
     }
 
+    /// What it takes of memory.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// Remembers what a search of a block at `place` found.
     pub fn insert(&mut self, key: BlockKey, place: BlockPlace, suggestions: Vec<Suggestion>) {
         let suggestions = suggestions.into_iter().map(Arc::new).collect();
-        if self
-            .blocks
-            .insert(key, Cached { place, suggestions })
-            .is_none()
-        {
-            self.order.push_back(key);
+        let cached = Cached { place, suggestions };
+        self.bytes += cached.bytes();
+        match self.blocks.insert(key, cached) {
+            Some(before) => self.bytes -= before.bytes(),
+            None => self.order.push_back(key),
         }
-        while self.order.len() > self.capacity.max(1) {
-            if let Some(oldest) = self.order.pop_front() {
-                self.blocks.remove(&oldest);
+        self.evict();
+    }
+
+    fn evict(&mut self) {
+        let is_over =
+            |cache: &Self| cache.order.len() > cache.capacity || cache.bytes > cache.most_bytes;
+        while self.order.len() > 1 && is_over(self) {
+            let oldest = self.order.pop_front();
+            if let Some(gone) = oldest.and_then(|oldest| self.blocks.remove(&oldest)) {
+                self.bytes -= gone.bytes();
             }
         }
     }
@@ -343,6 +372,31 @@ mod tests {
             "sum((X - U %*% t(V))^2)"
         );
         assert!(placed[0].is_fresh);
+    }
+
+    #[test]
+    fn a_bound_of_memory_forgets_the_oldest_and_keeps_the_newest() {
+        let old = snapshot(LOSS);
+        let found = suggestion(&old, "sum((X - U %*% t(V))^2)", "1");
+        let mut cache = SuggestionCache::new(9);
+        for n in 0..3 {
+            cache.insert(BlockKey(n), place(&old), vec![found.clone()]);
+        }
+        let known = |cache: &SuggestionCache| {
+            (0..4)
+                .filter(|n| cache.get(BlockKey(*n), &place(&old)).is_some())
+                .collect::<Vec<_>>()
+        };
+        let of_one = cache.bytes() / 3;
+        assert_eq!(known(&cache), [0, 1, 2]);
+        cache.bound(2 * of_one);
+        assert_eq!((known(&cache), cache.bytes()), (vec![1, 2], 2 * of_one));
+        cache.insert(BlockKey(2), place(&old), vec![found.clone()]);
+        assert_eq!(cache.bytes(), 2 * of_one, "one in place of another");
+        cache.insert(BlockKey(3), place(&old), vec![found]);
+        assert_eq!(known(&cache), [2, 3]);
+        cache.bound(0);
+        assert_eq!(known(&cache), [3]);
     }
 
     #[test]

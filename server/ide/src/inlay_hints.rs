@@ -10,6 +10,9 @@ use crate::describe;
 use crate::snapshot::{Placed, Snapshot};
 use crate::suggest::Suggestion;
 
+/// What the tooltip of a hint begins with while a newer search is under way.
+const EARLIER: &str = "*Of an earlier text, being searched again.*";
+
 /// A hint.
 #[derive(Clone, PartialEq, Debug)]
 pub struct InlayHint {
@@ -38,7 +41,11 @@ fn hint(snapshot: &Snapshot, placed: &Placed) -> InlayHint {
     InlayHint {
         offset: snapshot.line_end(suggestion.range.end),
         label: label(suggestion),
-        tooltip: describe::markdown(suggestion),
+        tooltip: if placed.is_fresh {
+            describe::markdown(suggestion)
+        } else {
+            format!("{EARLIER}\n\n{}", describe::markdown(suggestion))
+        },
         edits: if placed.is_fresh {
             suggestion.edits.clone()
         } else {
@@ -98,7 +105,11 @@ mod tests {
     fn a_hint_of_an_earlier_text_cannot_be_accepted() {
         let snapshot = snapshot(LOSS);
         let stale = snapshot.with(suggestion(&snapshot, ORIGINAL, "1"), false);
-        assert_eq!(inlay_hints(&stale, EVERYWHERE)[0].edits, []);
+        let hint = &inlay_hints(&stale, EVERYWHERE)[0];
+        assert_eq!(hint.edits, []);
+        assert!(hint.tooltip.starts_with(EARLIER), "{}", hint.tooltip);
+        let fresh = &inlay_hints(&snapshot.suggesting(ORIGINAL, "1"), EVERYWHERE)[0];
+        assert!(!fresh.tooltip.contains(EARLIER));
     }
 
     #[test]

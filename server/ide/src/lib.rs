@@ -43,6 +43,7 @@ pub mod suggest;
 mod timing;
 mod tokens;
 mod type_definition;
+mod weight;
 pub mod workspace;
 mod workspace_symbols;
 
@@ -67,7 +68,7 @@ pub use highlight::{Highlight, highlights};
 pub use hover::{Hover, hover};
 pub use inlay_hints::{InlayHint, inlay_hints};
 pub use prove::{Answer, Counterexample, prove};
-pub use reference_lenses::{ReferenceLens, reference_lenses};
+pub use reference_lenses::{ReferenceLens, reference_lenses, reference_places};
 pub use references::references;
 pub use rename::{Edits, prepare_rename, rename};
 pub use selection_ranges::selection_ranges;

@@ -23,6 +23,14 @@ pub struct ReferenceLens {
     pub places: Vec<Location>,
 }
 
+/// Where the lenses of a file stand, in the order of [`reference_lenses`]: nothing is counted.
+#[must_use]
+pub fn reference_places(index: &Index, file: &Arc<Path>) -> Vec<TextRange> {
+    let functions = index.get(file).into_iter().flat_map(|o| &o.functions);
+    let named = functions.filter(|function| !function.name.name.is_empty());
+    named.map(|function| function.name.range).collect()
+}
+
 /// The lenses of a file, one for each function that it defines.
 #[must_use]
 pub fn reference_lenses(index: &Index, file: &Arc<Path>) -> Vec<ReferenceLens> {

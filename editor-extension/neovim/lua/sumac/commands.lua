@@ -1,4 +1,4 @@
--- :Sumac time|explain|apply|alternatives|restart. Each finds what the server offers for the cursor's statement and does what
+-- :Sumac time|explain|apply|alternatives|status|restart. Each finds what the server offers for the cursor's statement and does what
 -- choosing it would do; nothing is decided here.
 local M = {}
 
@@ -94,6 +94,16 @@ end
 function commands.alternatives(client, bufnr)
   local missing = 'there is no suggestion with alternatives in this line'
   code_action(client, bufnr, 'sumac.pickAlternative', 'Show 3 alternatives', missing)
+end
+
+function commands.status(client, bufnr)
+  client:request('sumac/status', vim.NIL, function(err, status)
+    if err then
+      complain(err.message)
+    else
+      vim.notify('Sumac: ' .. table.concat(require('sumac.status').lines(status), '\n'), vim.log.levels.INFO)
+    end
+  end, bufnr)
 end
 
 --- Accepts the hint of the statement, as a double click on it would where there is a mouse.

@@ -24,12 +24,13 @@ end
 
 --- Capabilities beyond what Neovim claims by itself.
 function M.capabilities()
-  return { workspace = { codeLens = { refreshSupport = true } } }
+  return { workspace = { codeLens = { refreshSupport = true } }, experimental = { sumacStatus = true } }
 end
 
 --- Handlers of what the server sends.
 function M.handlers()
   local handlers = {
+    ['sumac/statusChanged'] = require('sumac.status').changed,
     ['window/showDocument'] = function(err, params, ctx)
       if vim.startswith(params.uri, 'sumac:') then
         return { success = require('sumac.documents').show(params.uri, params.takeFocus) }
@@ -58,6 +59,11 @@ function M.handlers()
     end
   end
   return handlers
+end
+
+--- What the server is doing, in a few words for a statusline: vim.o.statusline = "… %{v:lua.require'sumac'.status()}"
+function M.status()
+  return require('sumac.status').line()
 end
 
 --- What the lens that counts references does: the places go into the list of locations to go through.

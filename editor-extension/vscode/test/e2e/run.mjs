@@ -9,6 +9,7 @@ import * as formatting from './formatting.mjs';
 import * as navigation from './navigation.mjs';
 import * as palette from './palette.mjs';
 import * as settings from './settings.mjs';
+import * as status from './status.mjs';
 import * as story from './story.mjs';
 import { Workbench } from './workbench.mjs';
 
@@ -57,7 +58,7 @@ const workbench = await Workbench.start({
 });
 log('the workbench is up');
 try {
-  for (const [name, scenario] of Object.entries({ story, navigation, broken, diagnostics, editing, formatting, palette, settings })) {
+  for (const [name, scenario] of Object.entries({ story, navigation, broken, diagnostics, editing, formatting, palette, settings, status })) {
     if (wanted.length > 0 && !wanted.includes(name)) {
       continue;
     }

@@ -130,7 +130,7 @@ export class Workbench {
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
     const payload = JSON.stringify([['openFile', `vscode-remote://127.0.0.1:${this.#port}${path.join(folder, show)}`]]);
-    await page.goto(`http://127.0.0.1:${this.#port}/?folder=${encodeURIComponent(folder)}&payload=${encodeURIComponent(payload)}`);
+    await page.goto(`http://127.0.0.1:${this.#port}/?folder=${encodeURIComponent(folder)}&payload=${encodeURIComponent(payload)}`, { timeout: 60_000 });
     await page.locator('.monaco-workbench').waitFor({ timeout: 60_000 });
     const editor = new Editor(page, folder, this.#options.out);
     await editor.shows(show, 60_000);

@@ -13,5 +13,7 @@ mod values;
 pub use client::from_client;
 pub use file::{FILE_NAME, Found, find, load, nearest_file, read};
 pub use layer::{Layer, Problem, Wrong, keys};
-pub use schema::{CodeLens, Config, Diagnostics, Engine, EngineName, Format, InlayHints, Search};
+pub use schema::{
+    CodeLens, Config, Diagnostics, Engine, EngineName, Format, InlayHints, Limits, Search,
+};
 pub use values::{FactValue, Level, Memory, Positive, Scalar, bytes, seconds};

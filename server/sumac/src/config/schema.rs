@@ -31,6 +31,8 @@ pub struct Config {
     pub inlay_hints: InlayHints,
     /// Lenses above the code.
     pub code_lens: CodeLens,
+    /// What the language server may take.
+    pub limits: Limits,
 }
 
 /// How serious each diagnostic counts, by its code.
@@ -117,6 +119,16 @@ pub struct CodeLens {
     pub enabled: Option<bool>,
     /// Show the number of references above functions.
     pub references: Option<bool>,
+}
+
+/// What the language server may take.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Limits {
+    /// The most memory that remembered results may take: `"1G"`, `"500M"`, or bytes.
+    pub memory: Option<Memory>,
+    /// Seconds after which a request is given up.
+    pub request_time: Option<Positive>,
 }
 
 impl Config {

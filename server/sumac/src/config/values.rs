@@ -110,7 +110,7 @@ impl TryFrom<RawMemory> for Memory {
 
     fn try_from(raw: RawMemory) -> Result<Self, String> {
         match raw {
-            RawMemory::Bytes(0) => Err("a run needs more than 0 bytes".to_owned()),
+            RawMemory::Bytes(0) => Err("expected more than 0 bytes".to_owned()),
             RawMemory::Bytes(bytes) => Ok(Memory { bytes }),
             RawMemory::Text(text) => Ok(Memory {
                 bytes: bytes(&text)?,

@@ -7,15 +7,15 @@ use tower_lsp::ls_types as ls;
 use tower_lsp::{Client, LanguageServer};
 
 use super::requests::{
-    alternatives, call_hierarchy, code_action, code_lens, completion, definition, document,
-    document_highlight, document_link, document_symbol, folding_range, formatting, hover,
+    alternatives, call_hierarchy, code_action, code_lens, completion, definition, diagnostic,
+    document, document_highlight, document_link, document_symbol, folding_range, formatting, hover,
     inlay_hint, linked_editing_range, references, rename, selection_range, semantic_tokens,
     signature_help, workspace_symbol,
 };
 use super::settings::{Encoding, Session};
 use super::state::Shared;
 use super::workspace::{self, watch};
-use super::{commands, configuration, sync};
+use super::{commands, configuration, status, sync};
 
 /// The server of one session.
 #[derive(Debug)]
@@ -30,6 +30,12 @@ impl Backend {
         Backend {
             shared: Arc::new(Shared::new(client)),
         }
+    }
+
+    /// The state of the session.
+    #[must_use]
+    pub fn shared(&self) -> &Arc<Shared> {
+        &self.shared
     }
 
     /// `sumac/document`.
@@ -55,6 +61,34 @@ impl Backend {
         Ok(alternatives::handle(&self.shared, params).await?)
     }
 
+    /// `sumac/status`.
+    ///
+    /// # Errors
+    /// None.
+    #[expect(clippy::unused_async, reason = "custom methods are futures")]
+    pub async fn status(&self) -> Result<status::Status> {
+        Ok(status::status(&self.shared))
+    }
+
+    /// `sumac/cancel`.
+    ///
+    /// # Errors
+    /// None.
+    #[expect(clippy::unused_async, reason = "custom methods are futures")]
+    pub async fn cancel(&self, params: status::CancelParams) -> Result<usize> {
+        Ok(status::cancel(&self.shared, &params))
+    }
+
+    /// `sumac/clearCaches`.
+    ///
+    /// # Errors
+    /// None.
+    #[expect(clippy::unused_async, reason = "custom methods are futures")]
+    pub async fn clear_caches(&self) -> Result<()> {
+        self.shared.clear_caches();
+        Ok(())
+    }
+
     /// `window/workDoneProgress/cancel`.
     #[expect(clippy::unused_async, reason = "custom methods are futures")]
     pub async fn cancel_progress(&self, params: ls::WorkDoneProgressCancelParams) {
@@ -75,6 +109,7 @@ impl Backend {
                 .first()
                 .is_some_and(|value| self.shared.configure(value))
         {
+            configuration::limit(&self.shared);
             sync::invalidate(&self.shared);
         }
     }
@@ -82,13 +117,13 @@ impl Backend {
 
 impl LanguageServer for Backend {
     async fn initialize(&self, params: ls::InitializeParams) -> Result<ls::InitializeResult> {
-        let session = Session::new(&params);
-        self.shared.begin(session);
+        let session = self.shared.begin(&params);
         workspace::start(&self.shared, watch::roots(&params));
         if let Some(options) = &params.initialization_options {
             self.shared
                 .configure(options.get("settings").unwrap_or(options));
         }
+        configuration::limit(&self.shared);
         Ok(ls::InitializeResult {
             capabilities: capabilities(session),
             server_info: Some(ls::ServerInfo {
@@ -100,6 +135,9 @@ impl LanguageServer for Backend {
     }
 
     async fn initialized(&self, _: ls::InitializedParams) {
+        if self.shared.session().shows_status {
+            tokio::spawn(status::tell(Arc::clone(&self.shared)));
+        }
         tokio::join!(self.pull_settings(), watch::register(&self.shared));
     }
 
@@ -123,10 +161,8 @@ impl LanguageServer for Backend {
         let uri = params.text_document.uri;
         sync::close(&self.shared, &uri);
         // The problems of a closed document are not shown any more.
-        self.shared
-            .client
-            .publish_diagnostics(uri, Vec::new(), None)
-            .await;
+        diagnostic::publish(&self.shared, &uri, Vec::new(), None).await;
+        self.shared.pulled.forget(&uri);
     }
 
     async fn did_save(&self, _: ls::DidSaveTextDocumentParams) {
@@ -137,17 +173,20 @@ impl LanguageServer for Backend {
         if params.settings.is_null() {
             self.pull_settings().await;
         } else if self.shared.configure(&params.settings) {
+            configuration::limit(&self.shared);
             sync::invalidate(&self.shared);
         }
     }
 
     async fn did_change_watched_files(&self, params: ls::DidChangeWatchedFilesParams) {
         watch::changed(&self.shared, &params.changes);
+        configuration::limit(&self.shared);
         configuration::recheck(&self.shared).await;
     }
 
     async fn did_change_workspace_folders(&self, params: ls::DidChangeWorkspaceFoldersParams) {
         watch::folders_changed(&self.shared, &params.event);
+        configuration::limit(&self.shared);
     }
 
     async fn goto_definition(
@@ -184,6 +223,13 @@ impl LanguageServer for Backend {
 
     async fn hover(&self, params: ls::HoverParams) -> Result<Option<ls::Hover>> {
         Ok(hover::handle(&self.shared, params).await?)
+    }
+
+    async fn diagnostic(
+        &self,
+        params: ls::DocumentDiagnosticParams,
+    ) -> Result<ls::DocumentDiagnosticReportResult> {
+        Ok(diagnostic::handle(&self.shared, params).await?)
     }
 
     async fn inlay_hint(&self, params: ls::InlayHintParams) -> Result<Option<Vec<ls::InlayHint>>> {
@@ -237,7 +283,7 @@ impl LanguageServer for Backend {
     }
 
     async fn document_link_resolve(&self, link: ls::DocumentLink) -> Result<ls::DocumentLink> {
-        Ok(document_link::resolve(link).await?)
+        Ok(document_link::resolve(&self.shared, link).await?)
     }
 
     async fn linked_editing_range(
@@ -249,6 +295,14 @@ impl LanguageServer for Backend {
 
     async fn code_lens(&self, params: ls::CodeLensParams) -> Result<Option<Vec<ls::CodeLens>>> {
         Ok(code_lens::handle(&self.shared, params).await?)
+    }
+
+    async fn code_lens_resolve(&self, lens: ls::CodeLens) -> Result<ls::CodeLens> {
+        Ok(code_lens::resolve(&self.shared, lens).await?)
+    }
+
+    async fn code_action_resolve(&self, action: ls::CodeAction) -> Result<ls::CodeAction> {
+        Ok(code_action::resolve(&self.shared, action).await?)
     }
 
     async fn code_action(
@@ -345,6 +399,7 @@ fn capabilities(session: Session) -> ls::ServerCapabilities {
     let encoding = match session.encoding {
         Encoding::Utf16 => ls::PositionEncodingKind::UTF16,
         Encoding::Utf8 => ls::PositionEncodingKind::UTF8,
+        Encoding::Utf32 => ls::PositionEncodingKind::UTF32,
     };
     let kinds = sumac_ide::code_actions::kinds::ALL;
     ls::ServerCapabilities {
@@ -386,15 +441,17 @@ fn capabilities(session: Session) -> ls::ServerCapabilities {
             }),
             ..ls::WorkspaceServerCapabilities::default()
         }),
+        diagnostic_provider: session.pulls_diagnostics.then(diagnostic::capability),
         inlay_hint_provider: Some(ls::OneOf::Left(true)),
         code_lens_provider: Some(ls::CodeLensOptions {
-            resolve_provider: Some(false),
+            resolve_provider: Some(true),
         }),
         code_action_provider: Some(ls::CodeActionProviderCapability::Options(
             ls::CodeActionOptions {
                 code_action_kinds: Some(
                     kinds.iter().map(|kind| (*kind).to_owned().into()).collect(),
                 ),
+                resolve_provider: Some(session.resolves_edits),
                 ..ls::CodeActionOptions::default()
             },
         )),

@@ -25,6 +25,20 @@ pub fn of_script(shared: &Shared, path: Option<&Path>) -> (Config, Option<Found>
     (config, found)
 }
 
+/// Takes over the limits of the session: what the client says over the `sumac.toml` of the workspace's first folder. The
+/// session is one, so no other file has a say in them. Reads the disk.
+pub fn limit(shared: &Shared) {
+    let first = shared.workspace().roots().first().cloned();
+    // The search for a file begins beside a script.
+    let found = first.and_then(|root| config::find(&root.join("script.dml"), None));
+    let settings = shared.settings();
+    let config = match found {
+        Some(found) => settings.over(&found.layer).config(),
+        None => settings.config(),
+    };
+    shared.limit(config.limits);
+}
+
 /// The options of the search by a configuration, for the machine that it says. Reads the disk.
 #[must_use]
 pub fn search_options(shared: &Shared, config: &Config) -> Options {

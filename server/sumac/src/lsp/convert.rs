@@ -23,6 +23,7 @@ impl<'a> Converter<'a> {
         let columns = match encoding {
             Encoding::Utf16 => Columns::Utf16,
             Encoding::Utf8 => Columns::Utf8,
+            Encoding::Utf32 => Columns::Utf32,
         };
         Converter { lines, columns }
     }
@@ -124,7 +125,7 @@ mod tests {
 
     #[test]
     fn every_character_boundary_survives_the_way_there_and_back() {
-        for encoding in [Encoding::Utf16, Encoding::Utf8] {
+        for encoding in [Encoding::Utf16, Encoding::Utf8, Encoding::Utf32] {
             with(encoding, |converter| {
                 let inside = TEXT.char_indices().filter(|(_, c)| *c != '\n');
                 for (offset, _) in inside {
@@ -146,6 +147,9 @@ mod tests {
         });
         with(Encoding::Utf8, |c| {
             assert_eq!(c.position(after), ls::Position::new(0, 9));
+        });
+        with(Encoding::Utf32, |c| {
+            assert_eq!(c.position(after), ls::Position::new(0, 6));
         });
     }
 

@@ -2,42 +2,53 @@
 //!
 //! [`serve`] works over any pair of streams; tests drive it in process over a pipe.
 
+mod activity;
 mod around;
 mod backend;
 pub mod background;
 mod commands;
 mod configuration;
 mod convert;
+mod gate;
+mod pace;
 mod pipeline;
 mod progress;
 mod requests;
 mod search;
 mod settings;
 mod state;
+mod status;
 mod sync;
 mod to_proto;
 mod turns;
 mod virtual_document;
 mod workspace;
 
+use std::sync::Arc;
+
 use tokio::io::{AsyncRead, AsyncWrite};
 use tower_lsp::{LspService, Server};
 
 use backend::Backend;
+use gate::Gate;
 
-/// Requests answered side by side. Requests that wait (for an analysis, a run, the client) cost nothing, and a
-/// cancel behind them must be read.
-const CONCURRENT_REQUESTS: usize = 256;
+/// Messages handled side by side: all that the gate leaves open, and as many commands and notifications. Whatever waits
+/// (for an analysis, a run, the client) costs nothing, and a cancel behind it must be read.
+const CONCURRENT_REQUESTS: usize = 2 * gate::OPEN;
 
 /// Serves one session until the client says `exit` or the input ends.
 pub async fn serve(input: impl AsyncRead + Unpin, output: impl AsyncWrite) {
     let (service, socket) = LspService::build(Backend::new)
         .custom_method(requests::document::METHOD, Backend::document)
         .custom_method(requests::alternatives::METHOD, Backend::alternatives)
+        .custom_method(status::METHOD, Backend::status)
+        .custom_method(status::CANCEL, Backend::cancel)
+        .custom_method(status::CLEAR, Backend::clear_caches)
         .custom_method("window/workDoneProgress/cancel", Backend::cancel_progress)
         .finish();
+    let shared = Arc::clone(service.inner().shared());
     Server::new(input, output, socket)
         .concurrency_level(CONCURRENT_REQUESTS)
-        .serve(service)
+        .serve(Gate::new(service, shared))
         .await;
 }

@@ -11,7 +11,9 @@ use sumac_ide::{CancelToken, Placed, Snapshot, Verdicts, decide_asserts, moved_b
 use sumac_syntax::Parse;
 use tower_lsp::ls_types::Uri;
 
+use super::activity::{Task, What};
 use super::background::{Failure, background};
+use super::requests::diagnostic;
 use super::state::{Document, Shared, Versioned};
 use super::{configuration, convert, to_proto};
 use crate::script::{Context, Stated};
@@ -70,7 +72,8 @@ pub fn close(shared: &Arc<Shared>, uri: &Uri) {
         return;
     };
     let (shared, uri) = (Arc::clone(shared), uri.clone());
-    tokio::spawn(background(CancelToken::default(), move |_| {
+    let task = shared.task_for(What::Analysis, &uri);
+    tokio::spawn(background(task, move |_| {
         let mut db = shared.database();
         // It may be open again by now.
         if !shared.documents().contains_key(&uri) {
@@ -83,7 +86,7 @@ impl Run {
     async fn go(&self) -> Result<(), Failure> {
         let (run, path) = (self.clone(), convert::file_path(&self.uri));
         let (analysis, config, options, file, readers) =
-            background(self.token.clone(), move |token| {
+            background(self.task(What::Analysis), move |token| {
                 let (config, file) = configuration::of_script(&run.shared, path.as_deref());
                 let search = configuration::search_options(&run.shared, &config);
                 let context = Context::new(config, &Stated::default());
@@ -133,6 +136,8 @@ impl Run {
         let is_decided = open.is_empty();
         let blocks = self.blocks(&fresh).await?;
         let (known, missing) = self.look_up(&blocks);
+        let remembered = blocks.len() - missing.len();
+        self.shared.activity.remembered(remembered);
         self.store(&fresh, known, missing.is_empty() && is_decided);
         if !is_decided {
             fresh.snapshot.verdicts = self.decide(&fresh.snapshot, open).await?;
@@ -147,6 +152,16 @@ impl Run {
         }
         refresh(&self.shared).await;
         Ok(())
+    }
+
+    /// Work of this run.
+    pub(super) fn task(&self, what: What) -> Task {
+        Task::new(
+            &self.shared.activity,
+            what,
+            Some(&self.uri),
+            self.token.clone(),
+        )
     }
 
     /// The other open documents that source this one.
@@ -201,7 +216,7 @@ impl Run {
         open: Vec<Assertion>,
     ) -> Result<Arc<Verdicts>, Failure> {
         let (shared, analysis) = (Arc::clone(&self.shared), Arc::clone(&fresh.analysis));
-        background(self.token.clone(), move |token| {
+        background(self.task(What::Asserts), move |token| {
             // A verdict depends on nothing but its key, so each is kept even if this run is called off.
             decide_asserts(&open, token, |key, verdict| {
                 shared.verdicts().insert(key, verdict);
@@ -224,10 +239,7 @@ impl Run {
         }
         let encoding = self.shared.session().encoding;
         let diagnostics = to_proto::diagnostics(fresh, &self.uri, encoding);
-        let client = &self.shared.client;
-        client
-            .publish_diagnostics(self.uri.clone(), diagnostics, Some(self.version))
-            .await;
+        diagnostic::publish(&self.shared, &self.uri, diagnostics, Some(self.version)).await;
     }
 }
 

@@ -11,6 +11,7 @@ use sumac_ide::{BlockKey, BlockPlace, Placed};
 use sumac_syntax::text::TextRange;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+use super::activity::What;
 use super::background::{Failure, background};
 use super::pipeline::{Run, refresh};
 use super::progress::{Shown, with_progress};
@@ -39,7 +40,7 @@ impl Run {
     /// The blocks of a snapshot.
     pub(super) async fn blocks(&self, fresh: &Versioned) -> Result<Box<Blocks>, Failure> {
         let (snapshot, options) = (fresh.snapshot.clone(), format!("{:?}", fresh.options));
-        background(self.token.clone(), move |_| {
+        background(self.task(What::Analysis), move |_| {
             let of = |index| {
                 (
                     BlockKey::new(&snapshot, index, &options),
@@ -104,7 +105,10 @@ impl Run {
             let (snapshot, options) = (fresh.snapshot.clone(), fresh.options);
             let keeps = fresh.config.search.keep == Some(true);
             let keeps = keeps && self.shared.session().trusted;
-            background(self.token.clone(), move |cancel| {
+            background(self.task(What::Search), move |cancel| {
+                if urgency.attention == Attention::Elsewhere {
+                    shared.pace.give_way(cancel);
+                }
                 // Nobody listens to a run that is over.
                 let mut better = |suggestion| drop(found.send(Found::Better(Arc::new(suggestion))));
                 let watch = Watch {

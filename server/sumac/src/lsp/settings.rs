@@ -1,5 +1,7 @@
 //! What the client said it can do. What its user set is read by [`crate::config`].
 
+use std::collections::BTreeSet;
+
 use tower_lsp::ls_types::{ClientCapabilities, InitializeParams, MarkupKind, PositionEncodingKind};
 
 /// How columns are counted on the wire.
@@ -10,6 +12,25 @@ pub enum Encoding {
     Utf16,
     /// Bytes.
     Utf8,
+    /// Characters.
+    Utf32,
+}
+
+impl Encoding {
+    /// Bytes where the client offers them, for that is what texts are here; else what it likes best.
+    fn choose(offered: &[PositionEncodingKind]) -> Self {
+        let known = |kind: &PositionEncodingKind| match kind.as_str() {
+            "utf-8" => Some(Encoding::Utf8),
+            "utf-16" => Some(Encoding::Utf16),
+            "utf-32" => Some(Encoding::Utf32),
+            _ => None,
+        };
+        if offered.contains(&PositionEncodingKind::UTF8) {
+            Encoding::Utf8
+        } else {
+            offered.iter().find_map(known).unwrap_or_default()
+        }
+    }
 }
 
 /// Fixed for the session at `initialize`.
@@ -17,6 +38,10 @@ pub enum Encoding {
 pub struct Session {
     /// How columns are counted.
     pub encoding: Encoding,
+    /// The client asks for diagnostics, and asks again when told so.
+    pub pulls_diagnostics: bool,
+    /// The client asks for the edit of a code action when that is chosen.
+    pub resolves_edits: bool,
     /// The client renders markdown in hovers.
     pub markdown: bool,
     /// The client asks again for hints when told so.
@@ -45,6 +70,8 @@ pub struct Session {
     pub shows_references: bool,
     /// The client lets the person choose between forms.
     pub picks_alternatives: bool,
+    /// The client shows what the server is doing.
+    pub shows_status: bool,
     /// The workspace is trusted: scripts may be run on request.
     pub trusted: bool,
 }
@@ -58,6 +85,7 @@ impl Session {
             text_document,
             window,
             general,
+            experimental,
             ..
         } = &params.capabilities;
         let workspace = workspace.as_ref();
@@ -65,18 +93,23 @@ impl Session {
         let encodings = general
             .as_ref()
             .and_then(|g| g.position_encodings.as_deref());
-        let is_utf8 = encodings.is_some_and(|all| all.contains(&PositionEncodingKind::UTF8));
         let text_document = text_document.as_ref();
         let hover = text_document.and_then(|t| t.hover.as_ref());
         // Clients that list no formats came before the list; they all render markdown.
         let formats = hover.and_then(|h| h.content_format.as_deref());
         let options = params.initialization_options.as_ref();
         Session {
-            encoding: if is_utf8 {
-                Encoding::Utf8
-            } else {
-                Encoding::Utf16
-            },
+            encoding: Encoding::choose(encodings.unwrap_or_default()),
+            pulls_diagnostics: text_document.is_some_and(|t| t.diagnostic.is_some())
+                && workspace
+                    .and_then(|w| w.diagnostics.as_ref()?.refresh_support)
+                    .unwrap_or(false),
+            resolves_edits: text_document
+                .and_then(|t| {
+                    let resolved = t.code_action.as_ref()?.resolve_support.as_ref()?;
+                    Some(resolved.properties.iter().any(|name| name == "edit"))
+                })
+                .unwrap_or(false),
             markdown: formats.is_none_or(|all| all.contains(&MarkupKind::Markdown)),
             refreshes_hints: workspace
                 .and_then(|w| w.inlay_hint.as_ref()?.refresh_support)
@@ -127,11 +160,25 @@ impl Session {
             picks_alternatives: options
                 .and_then(|o| o.get("picksAlternatives")?.as_bool())
                 .unwrap_or(false),
+            shows_status: experimental
+                .as_ref()
+                .and_then(|e| e.get("sumacStatus")?.as_bool())
+                .unwrap_or(false),
             trusted: options
                 .and_then(|o| o.get("trusted")?.as_bool())
                 .unwrap_or(true),
         }
     }
+}
+
+/// The methods that the client asks again by itself when it is told that a document changed under them.
+#[must_use]
+pub fn asks_again(params: &InitializeParams) -> BTreeSet<String> {
+    let general = params.capabilities.general.as_ref();
+    let stale = general.and_then(|g| g.stale_request_support.as_ref());
+    stale.map_or_else(BTreeSet::new, |stale| {
+        stale.retry_on_content_modified.iter().cloned().collect()
+    })
 }
 
 #[cfg(test)]
@@ -148,6 +195,8 @@ mod tests {
         };
         assert_eq!(client(json!(["utf-16"])), Encoding::Utf16);
         assert_eq!(client(json!(["utf-16", "utf-8"])), Encoding::Utf8);
+        assert_eq!(client(json!(["utf-32", "utf-16"])), Encoding::Utf32);
+        assert_eq!(client(json!(["utf-7"])), Encoding::Utf16);
         assert_eq!(client(json!(null)), Encoding::Utf16);
     }
 }

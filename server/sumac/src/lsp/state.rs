@@ -2,10 +2,11 @@
 //!
 //! Locks are held for look-ups and swaps only, never while computing and never across an `.await`.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use sumac_analysis::{Database, DiskFiles, Workspace};
 use sumac_ide::searches::Searches;
@@ -15,25 +16,38 @@ use sumac_ide::{
 use sumac_sumproduct::Options;
 use sumac_syntax::Parse;
 use sumac_syntax::text::{TextEdit, TextRange};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tower_lsp::Client;
-use tower_lsp::ls_types::Uri;
+use tower_lsp::ls_types::{InitializeParams, Uri};
 
+use super::activity::{Activity, Task, What};
+use super::pace::Pace;
 use super::progress::Running;
+use super::requests::diagnostic::Pulled;
 use super::requests::semantic_tokens::Given;
-use super::settings::Session;
+use super::settings::{self, Session};
 use super::turns::Turns;
 use super::workspace::Known;
-use crate::config::{self, Config, Layer, Problem};
+use crate::config::{self, Config, Layer, Limits, Problem};
 
 /// Blocks whose suggestions are remembered.
 const CACHED_BLOCKS: usize = 4096;
-/// Bytes that searches and their graphs may take.
-const SEARCHES: u64 = 512 << 20;
 /// Statements whose other forms are remembered.
 const CACHED_ALTERNATIVES: usize = 256;
 /// Asserts whose verdicts are remembered.
 const CACHED_VERDICTS: usize = 4096;
+/// What the caches may take unless the configuration says otherwise, in bytes.
+const MEMORY: u64 = 1 << 30;
+/// Seconds that a request may take unless the configuration says otherwise.
+const REQUEST_TIME: f64 = 60.0;
+/// What part of that memory suggestions may take.
+const SHARE_OF_SUGGESTIONS: usize = 4;
+/// The part of searches and their graphs.
+const SHARE_OF_SEARCHES: u64 = 2;
+/// What part other forms of statements may take.
+const SHARE_OF_ALTERNATIVES: usize = 16;
+/// What part documents made for the client may take.
+const SHARE_OF_TEXTS: u64 = 16;
 /// Documents made for the client that are remembered.
 const VIRTUAL_DOCUMENTS: usize = 64;
 
@@ -51,7 +65,18 @@ pub struct Shared {
     /// Who may search now.
     pub turns: Arc<Turns>,
     touches: AtomicU64,
+    /// The diagnostics that the client pulled.
+    pub pulled: Pulled,
+    /// What is being done.
+    pub activity: Arc<Activity>,
+    /// Whether someone types.
+    pub pace: Pace,
     session: OnceLock<Session>,
+    /// Methods that the client asks again by itself when a document changed under them.
+    asks_again: OnceLock<BTreeSet<String>>,
+    /// Told whenever a document is opened, changed or closed.
+    edited: Notify,
+    limits: Mutex<Limits>,
     settings: Mutex<Layer>,
     /// Why the machine that costs are for is not the one that was measured.
     machine_note: Mutex<Option<String>>,
@@ -124,9 +149,15 @@ impl Shared {
             client,
             running: Running::default(),
             tokens: Given::default(),
-            searches: Searches::new(SEARCHES),
+            searches: Searches::new(MEMORY / SHARE_OF_SEARCHES),
             turns: Arc::default(),
             touches: AtomicU64::default(),
+            pulled: Pulled::default(),
+            activity: Arc::default(),
+            pace: Pace::default(),
+            edited: Notify::new(),
+            asks_again: OnceLock::new(),
+            limits: Mutex::default(),
             session: OnceLock::new(),
             settings: Mutex::default(),
             machine_note: Mutex::default(),
@@ -150,8 +181,56 @@ impl Shared {
     }
 
     /// Fixes the session; only the first call counts, as only the first `initialize` does.
-    pub fn begin(&self, session: Session) {
-        let _ = self.session.set(session);
+    pub fn begin(&self, params: &InitializeParams) -> Session {
+        let _ = self.asks_again.set(settings::asks_again(params));
+        *self.session.get_or_init(|| Session::new(params))
+    }
+
+    /// Whether the client asks this again by itself when it is told that the document has changed.
+    #[must_use]
+    pub fn asks_again(&self, method: &str) -> bool {
+        self.asks_again
+            .get()
+            .is_some_and(|all| all.contains(method))
+    }
+
+    /// A document was opened, changed or closed.
+    pub fn edited(&self) {
+        self.edited.notify_waiters();
+    }
+
+    /// Ends when `has_changed` says so; it is asked again whenever a document was opened, changed or closed.
+    pub async fn edited_since(&self, has_changed: impl Fn() -> bool) {
+        loop {
+            let mut edited = std::pin::pin!(self.edited.notified());
+            edited.as_mut().enable();
+            if has_changed() {
+                return;
+            }
+            edited.await;
+        }
+    }
+
+    /// Takes over the limits of the session.
+    pub fn limit(&self, limits: Limits) {
+        *lock(&self.limits) = limits;
+        self.bound();
+    }
+
+    /// Tells the caches what they may take.
+    fn bound(&self) {
+        let limit = usize::try_from(self.memory_limit()).unwrap_or(usize::MAX);
+        self.searches.limit(self.memory_limit() / SHARE_OF_SEARCHES);
+        self.suggestions().bound(limit / SHARE_OF_SUGGESTIONS);
+        self.alternatives().bound(limit / SHARE_OF_ALTERNATIVES);
+    }
+
+    /// How long a request may take.
+    #[must_use]
+    pub fn request_time(&self) -> Duration {
+        let stated = lock(&self.limits).request_time;
+        let seconds = stated.map_or(REQUEST_TIME, |seconds| seconds.0);
+        Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
     }
 
     /// What the client's user has set.
@@ -279,12 +358,56 @@ impl Shared {
         };
     }
 
+    /// Work of a kind, for no document of its own.
+    #[must_use]
+    pub fn task(&self, what: What) -> Task {
+        Task::new(&self.activity, what, None, CancelToken::default())
+    }
+
+    /// Work for a document.
+    #[must_use]
+    pub fn task_for(&self, what: What, uri: &Uri) -> Task {
+        Task::new(&self.activity, what, Some(uri), CancelToken::default())
+    }
+
+    /// What the caches may take, in bytes.
+    #[must_use]
+    pub fn memory_limit(&self) -> u64 {
+        let limits = lock(&self.limits);
+        limits.memory.as_ref().map_or(MEMORY, |memory| memory.bytes)
+    }
+
+    /// What the caches take, in bytes, by estimate.
+    #[must_use]
+    pub fn cached_bytes(&self) -> u64 {
+        let texts: usize = lock(&self.texts).0.iter().map(|(_, text)| text.len()).sum();
+        let found = self.suggestions().bytes() + self.alternatives().bytes();
+        let bytes = texts + found + self.verdicts().bytes() + self.tokens.bytes();
+        bytes as u64 + self.searches.bytes()
+    }
+
+    /// Forgets what can be found again. What documents show stays until they change.
+    pub fn clear_caches(&self) {
+        self.searches.clear();
+        *self.suggestions() = SuggestionCache::new(CACHED_BLOCKS);
+        *self.alternatives() = SuggestionCache::new(CACHED_ALTERNATIVES);
+        *self.verdicts() = VerdictCache::new(CACHED_VERDICTS);
+        self.bound();
+    }
+
     /// Remembers the text of a document that only the server knows.
     pub fn publish_text(&self, uri: String, text: String) {
         let mut texts = lock(&self.texts);
         texts.0.retain(|(known, _)| *known != uri);
         texts.0.push_back((uri, text));
-        if texts.0.len() > VIRTUAL_DOCUMENTS {
+        let share = self.memory_limit() / SHARE_OF_TEXTS;
+        let bytes = |texts: &VirtualDocuments| -> usize {
+            texts.0.iter().map(|(_, text)| text.len()).sum()
+        };
+        // The newest is what the person waits for.
+        while texts.0.len() > VIRTUAL_DOCUMENTS
+            || (texts.0.len() > 1 && bytes(&texts) as u64 > share)
+        {
             texts.0.pop_front();
         }
     }

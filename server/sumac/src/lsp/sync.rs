@@ -13,11 +13,14 @@ use tokio::sync::watch;
 use tower_lsp::ls_types as ls;
 
 use super::background::panic_text;
-use super::convert::Converter;
+use super::convert::{self, Converter};
 use super::pipeline;
+use super::requests::diagnostic;
 use super::settings::Encoding;
 use super::state::{Document, Reached, Shared};
 
+/// A script that is larger is left alone: it was generated, and nobody reads it.
+const MAX_BYTES: usize = 8 << 20;
 /// More edits at once than this are cheaper as one fresh parse.
 const MAX_INCREMENTAL_EDITS: usize = 16;
 
@@ -31,7 +34,11 @@ pub fn open(shared: &Arc<Shared>, document: ls::TextDocumentItem) {
             "{} is written in another language of that ending: left alone",
             uri.as_str()
         );
-        shared.documents().remove(&uri);
+        forget(shared, &uri);
+        return;
+    }
+    if text.len() > MAX_BYTES {
+        leave_alone(shared, &uri);
         return;
     }
     shared.disk_moved_on();
@@ -40,9 +47,14 @@ pub fn open(shared: &Arc<Shared>, document: ls::TextDocumentItem) {
         let mut documents = shared.documents();
         let before = documents.remove(&uri);
         let change = before.as_ref().map_or(0, |document| document.change) + 1;
-        if let Some(before) = before {
-            before.token.cancel();
-        }
+        let reached = match before {
+            // Whoever waits for the text as it was gets an answer for the new one.
+            Some(before) => {
+                before.token.cancel();
+                before.reached
+            }
+            None => watch::Sender::new(Reached::default()),
+        };
         documents.insert(
             uri.clone(),
             Document {
@@ -55,17 +67,18 @@ pub fn open(shared: &Arc<Shared>, document: ls::TextDocumentItem) {
                 edited: None,
                 seen: None,
                 touched: shared.touch(),
-                reached: watch::Sender::new(Reached::default()),
+                reached,
             },
         );
     }
+    shared.edited();
     pipeline::start(shared, &uri);
 }
 
 /// `textDocument/didChange`. A change for a version that is not newer is an echo and is left out.
 pub fn change(shared: &Arc<Shared>, params: &ls::DidChangeTextDocumentParams) {
     let ls::VersionedTextDocumentIdentifier { uri, version } = &params.text_document;
-    {
+    let is_too_large = {
         let mut documents = shared.documents();
         let Some(document) = documents.get_mut(uri) else {
             tracing::debug!("{} was changed without being open", uri.as_str());
@@ -89,17 +102,47 @@ pub fn change(shared: &Arc<Shared>, params: &ls::DidChangeTextDocumentParams) {
         document.edited = edits.last().map(|edit| edit.range.start);
         document.touched = shared.touch();
         document.since.extend(edits);
+        document.parse.text().len() > MAX_BYTES
+    };
+    if is_too_large {
+        leave_alone(shared, uri);
+        return;
     }
+    shared.pace.typed();
+    shared.edited();
     pipeline::start(shared, uri);
 }
 
 /// `textDocument/didClose`.
 pub fn close(shared: &Arc<Shared>, uri: &ls::Uri) {
+    forget(shared, uri);
+    pipeline::close(shared, uri);
+}
+
+/// From here on the document is none of ours.
+fn forget(shared: &Shared, uri: &ls::Uri) {
     shared.tokens.forget(uri);
     if let Some(document) = shared.documents().remove(uri) {
         document.token.cancel();
     }
-    pipeline::close(shared, uri);
+    shared.edited();
+}
+
+/// A text that is too large is not looked at, and the person is told so.
+fn leave_alone(shared: &Arc<Shared>, uri: &ls::Uri) {
+    close(shared, uri);
+    let message = format!(
+        "{} is larger than {} MB, so Sumac leaves it alone; what is generated is better read from a file of data",
+        convert::file_name(uri),
+        MAX_BYTES >> 20
+    );
+    let (shared, uri) = (Arc::clone(shared), uri.clone());
+    tokio::spawn(async move {
+        diagnostic::publish(&shared, &uri, Vec::new(), None).await;
+        shared.pulled.forget(&uri);
+        let client = &shared.client;
+        client.show_message(ls::MessageType::WARNING, message).await;
+    });
 }
 
 /// `textDocument/didSave`. Where the client does not tell of files that others change, a save is the moment to look.
@@ -204,11 +247,17 @@ mod tests {
     }
 
     fn after(old: &str, changes: &[ls::TextDocumentContentChangeEvent]) -> String {
+        text_after(old, changes, Encoding::Utf16)
+    }
+
+    fn text_after(
+        old: &str,
+        changes: &[ls::TextDocumentContentChangeEvent],
+        encoding: Encoding,
+    ) -> String {
         let uri = "file:///a.dml".parse().unwrap();
-        apply(&parse(old), changes, Encoding::Utf16, &uri)
-            .0
-            .text()
-            .to_string()
+        let (parse, _) = apply(&parse(old), changes, encoding, &uri);
+        parse.text().to_string()
     }
 
     #[test]
@@ -229,5 +278,99 @@ mod tests {
             after(&text, std::slice::from_ref(change))
         });
         assert_eq!(after("x = ", &many), one_by_one);
+    }
+    #[test]
+    fn places_backwards_beyond_the_ends_and_inside_characters_are_brought_in() {
+        let text = "a𝒳b\r\nc";
+        for (range, expected) in [
+            ([0, 4, 0, 0], "!\r\nc"),
+            ([0, 9, 7, 7], "a𝒳b!"),
+            ([5, 0, 9, 0], "a𝒳b\r\nc!"),
+            ([0, 2, 0, 3], "a!b\r\nc"),
+            ([1, 0, 0, 99], "a𝒳b!c"),
+        ] {
+            assert_eq!(
+                after(text, &[change(Some(range), "!")]),
+                expected,
+                "{range:?}"
+            );
+        }
+    }
+
+    /// An editor that keeps its text as lines of units, and knows nothing of bytes but where that is its unit.
+    struct Editor {
+        encoding: Encoding,
+        text: Vec<char>,
+    }
+
+    impl Editor {
+        fn width(&self, c: char) -> u32 {
+            match self.encoding {
+                Encoding::Utf8 => c.len_utf8() as u32,
+                Encoding::Utf16 => c.len_utf16() as u32,
+                Encoding::Utf32 => 1,
+            }
+        }
+
+        /// The position of each character, and of the end; `None` between `\r` and `\n`, where no cursor can stand.
+        fn positions(&self) -> Vec<Option<ls::Position>> {
+            let mut at = ls::Position::default();
+            let mut all = Vec::new();
+            for (index, c) in self.text.iter().enumerate() {
+                let is_inside = *c == '\n' && index > 0 && self.text[index - 1] == '\r';
+                all.push((!is_inside).then_some(at));
+                let ends = *c == '\n' || (*c == '\r' && self.text.get(index + 1) != Some(&'\n'));
+                if ends {
+                    at = ls::Position::new(at.line + 1, 0);
+                } else if *c != '\r' {
+                    at.character += self.width(*c);
+                }
+            }
+            all.push(Some(at));
+            all
+        }
+
+        /// Replaces what stands between two places; the change that tells the server so.
+        fn edit(
+            &mut self,
+            from: usize,
+            to: usize,
+            new: &str,
+        ) -> ls::TextDocumentContentChangeEvent {
+            let positions = self.positions();
+            let places: Vec<usize> = (0..positions.len())
+                .filter(|at| positions[*at].is_some())
+                .collect();
+            let (from, to) = (places[from % places.len()], places[to % places.len()]);
+            let (from, to) = (from.min(to), from.max(to));
+            self.text.splice(from..to, new.chars());
+            ls::TextDocumentContentChangeEvent {
+                range: Some(ls::Range::new(
+                    positions[from].unwrap(),
+                    positions[to].unwrap(),
+                )),
+                range_length: None,
+                text: new.to_owned(),
+            }
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn after_any_edits_the_text_is_the_clients(
+            text in "[ax=1 é𝒳#\r\n]{0,40}",
+            edits in proptest::collection::vec((0..99_usize, 0..99_usize, "[ax=1 é𝒳(\r\n]{0,6}"), 1..24),
+        ) {
+            for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
+                let mut editor = Editor { encoding, text: text.chars().collect() };
+                let changes: Vec<_> = edits.iter().map(|(from, to, new)| editor.edit(*from, *to, new)).collect();
+                let expected: String = editor.text.iter().collect();
+                proptest::prop_assert_eq!(&text_after(&text, &changes, encoding), &expected, "at once");
+                let one_by_one = changes.iter().fold(text.clone(), |text, change| {
+                    text_after(&text, std::slice::from_ref(change), encoding)
+                });
+                proptest::prop_assert_eq!(one_by_one, expected);
+            }
+        }
     }
 }

@@ -188,7 +188,7 @@ pub fn code_action(
     document: &ls::OptionalVersionedTextDocumentIdentifier,
     action: sumac_ide::code_actions::Action,
     session: Session,
-) -> ls::CodeActionOrCommand {
+) -> ls::CodeAction {
     let converter = converter(snapshot, session.encoding);
     let fixes = action.fixes.into_iter();
     let fixes = fixes.map(|found| diagnostic(&converter, &document.uri, found));
@@ -218,7 +218,7 @@ pub fn code_action(
         }
     }
     out.title = action.title;
-    ls::CodeActionOrCommand::CodeAction(out)
+    out
 }
 
 /// Edits of one document; with the version they are for, where the client can check it.

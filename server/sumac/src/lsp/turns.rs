@@ -80,8 +80,9 @@ impl Turns {
         turn.await.unwrap_or_else(|_| Turn(Arc::clone(self)))
     }
 
-    #[cfg(test)]
-    fn waiting(&self) -> usize {
+    /// How many wait.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
         let state = self.state();
         let waits = |sender: &&oneshot::Sender<Turn>| !sender.is_closed();
         state.waiting.values().filter(waits).count()

@@ -108,6 +108,12 @@ impl Session {
         }
     }
 
+    /// Whether such a message of the server waits to be taken.
+    pub fn has_message(&self, method: &str) -> bool {
+        let messages = self.inbox.messages.lock().unwrap();
+        messages.iter().any(|message| message["method"] == method)
+    }
+
     /// Opens a document.
     pub async fn open(&self, uri: &str, text: &str) {
         let document = json!({"uri": uri, "languageId": "systemds", "version": 1, "text": text});

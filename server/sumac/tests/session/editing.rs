@@ -283,8 +283,15 @@ async fn shapes_and_references_are_shown_once_they_are_switched_on() {
         json!({"line": 1, "character": 1})
     );
     let lenses = session.request("textDocument/codeLens", document()).await;
-    let command = &lenses["result"][0]["command"];
-    assert_eq!(command["title"], "1 reference", "{lenses}");
+    let lens = lenses["result"][0].clone();
+    assert_eq!(
+        lens["command"],
+        Value::Null,
+        "calls are counted for what is in sight"
+    );
+    let lens = session.request("codeLens/resolve", lens).await;
+    let command = &lens["result"]["command"];
+    assert_eq!(command["title"], "1 reference", "{lens}");
     assert_eq!(command["command"], "sumac.showReferences");
     let place = json!({"uri": URI, "range": range([7, 4, 7, 10])});
     assert_eq!(

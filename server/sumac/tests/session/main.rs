@@ -7,7 +7,10 @@ mod asserts;
 mod client;
 mod editing;
 mod navigation;
+mod protocol;
+mod pull;
 mod settings;
+mod status;
 
 use client::{Session, range};
 use serde_json::{Value, json};
@@ -38,7 +41,9 @@ fn hints_params() -> Value {
 
 /// The hints once the search for the present text has ended.
 async fn settled_hints(session: &mut Session) -> Vec<Value> {
-    session.message("workspace/inlayHint/refresh").await;
+    // A command waits for the search; behind the text there is nothing that it could be about.
+    let params = json!({"command": "sumac.explain", "arguments": [URI, 100_000]});
+    session.request("workspace/executeCommand", params).await;
     let hints = session
         .request("textDocument/inlayHint", hints_params())
         .await;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use sumac_ide::CancelToken;
 
 use super::Place;
+use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
 use crate::lsp::state::Shared;
 use crate::lsp::virtual_document;
@@ -17,7 +17,8 @@ use crate::lsp::virtual_document;
 pub async fn run(shared: &Arc<Shared>, place: Place) -> Result<Value, Failure> {
     let (_, suggestion) = place.suggestion(shared).await?;
     let title = place.title();
-    let text = background(CancelToken::default(), move |cancel| {
+    let task = shared.task_for(What::Lookup, &place.uri);
+    let text = background(task, move |cancel| {
         sumac_ide::explain(&suggestion, &title, cancel)
     })
     .await?;

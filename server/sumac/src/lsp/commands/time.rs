@@ -9,6 +9,7 @@ use sumac_ide::{CancelToken, TimingKey, TimingState};
 use tower_lsp::ls_types::MessageType;
 
 use super::Place;
+use crate::lsp::activity::{Task, What};
 use crate::lsp::background::{Failure, background};
 use crate::lsp::progress::{Shown, with_progress};
 use crate::lsp::state::Shared;
@@ -42,7 +43,9 @@ pub async fn run(shared: &Arc<Shared>, place: Place) -> Result<Value, Failure> {
     };
     let token = CancelToken::default();
     let path = convert::file_path(&place.uri);
-    let work = background(token.clone(), move |token| {
+    let what = What::Timing;
+    let task = Task::new(&shared.activity, what, Some(&place.uri), token.clone());
+    let work = background(task, move |token| {
         let program = found.snapshot.parse.program();
         let folders = measure::folder_of(path.as_deref());
         let context = Context::new((*found.config).clone(), &Stated::default());

@@ -14,6 +14,7 @@ use sumac_ide::suggest::{Search, Suggestion, alternatives};
 use sumac_ide::{BlockKey, CancelToken, Form, MOST_ALTERNATIVES, compare};
 use tower_lsp::ls_types::{OptionalVersionedTextDocumentIdentifier, Uri, WorkspaceEdit};
 
+use crate::lsp::activity::{Task, What};
 use crate::lsp::background::{Failure, background};
 use crate::lsp::commands::Place;
 use crate::lsp::progress::{Shown, with_progress};
@@ -91,10 +92,8 @@ pub async fn find(shared: &Arc<Shared>, place: Place) -> Result<AlternativesResu
         });
     }
     let title = place.title();
-    let compared = background(CancelToken::default(), move |_| {
-        compare(&suggestion, &others, &title)
-    })
-    .await?;
+    let task = shared.task_for(What::Answer, &place.uri);
+    let compared = background(task, move |_| compare(&suggestion, &others, &title)).await?;
     let session = shared.session();
     let converter = to_proto::converter(&found.snapshot, session.encoding);
     let document = OptionalVersionedTextDocumentIdentifier {
@@ -137,7 +136,9 @@ async fn others(
     }
     let token = CancelToken::default();
     let (keeper, suggestion) = (Arc::clone(shared), suggestion.clone());
-    let work = background(token.clone(), move |token| {
+    let what = What::Alternatives;
+    let task = Task::new(&shared.activity, what, Some(&place.uri), token.clone());
+    let work = background(task, move |token| {
         let most = MOST_ALTERNATIVES;
         let search = Search {
             options: &options,

@@ -9,7 +9,7 @@ use tower_lsp::ls_types as ls;
 
 use crate::lsp::background::Failure;
 use crate::lsp::state::Shared;
-use crate::lsp::workspace::{View, answer, key};
+use crate::lsp::workspace::{View, key, lookup};
 
 /// Answers `textDocument/prepareCallHierarchy`.
 ///
@@ -20,7 +20,7 @@ pub async fn prepare(
     params: ls::CallHierarchyPrepareParams,
 ) -> Result<Option<Vec<ls::CallHierarchyItem>>, Failure> {
     let at = params.text_document_position_params;
-    answer(shared, move |view| {
+    lookup(shared, move |view| {
         let (file, parse, offset) = view.place(&at)?;
         let found = sumac_ide::call_item(&view.index, &file, &parse, offset)?;
         Some(vec![item(view, &found)?])
@@ -36,7 +36,7 @@ pub async fn incoming(
     shared: &Arc<Shared>,
     params: ls::CallHierarchyIncomingCallsParams,
 ) -> Result<Option<Vec<ls::CallHierarchyIncomingCall>>, Failure> {
-    answer(shared, move |view| {
+    lookup(shared, move |view| {
         let called = caller(&params.item);
         let calls = converted(view, sumac_ide::incoming_calls(&view.index, &called), None);
         let call = |(from, from_ranges)| ls::CallHierarchyIncomingCall { from, from_ranges };
@@ -53,7 +53,7 @@ pub async fn outgoing(
     shared: &Arc<Shared>,
     params: ls::CallHierarchyOutgoingCallsParams,
 ) -> Result<Option<Vec<ls::CallHierarchyOutgoingCall>>, Failure> {
-    answer(shared, move |view| {
+    lookup(shared, move |view| {
         let from = caller(&params.item);
         let found = sumac_ide::outgoing_calls(&view.index, &from);
         let calls = converted(view, found, Some(&from.file));

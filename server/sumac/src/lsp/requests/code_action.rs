@@ -1,16 +1,22 @@
-//! `textDocument/codeAction`: answered from what is known, never by a search.
+//! `textDocument/codeAction` and `codeAction/resolve`: answered from what is known, never by a search. Edits are written
+//! when an action is chosen, where the client asks for them then.
 
 use std::sync::Arc;
 
-use sumac_ide::CancelToken;
-use sumac_ide::code_actions::{ActionContext, code_actions};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sumac_ide::Snapshot;
+use sumac_ide::code_actions::{Action, ActionContext, code_actions};
 use tower_lsp::ls_types::{
-    CodeActionParams, CodeActionResponse, OptionalVersionedTextDocumentIdentifier,
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse,
+    OptionalVersionedTextDocumentIdentifier, Range, Uri,
 };
 
+use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
+use crate::lsp::settings::Session;
 use crate::lsp::state::{Shared, Versioned};
-use crate::lsp::to_proto;
+use crate::lsp::{convert, to_proto};
 
 /// Answers the request.
 ///
@@ -33,22 +39,84 @@ pub async fn handle(
         uri,
         version: Some(version),
     };
-    let only = params.context.only;
-    background(CancelToken::default(), move |_| {
-        let only: Option<Vec<String>> =
-            only.map(|kinds| kinds.iter().map(|kind| kind.as_str().to_owned()).collect());
-        let range = to_proto::converter(&snapshot, session.encoding).text_range(params.range);
-        let context = ActionContext {
-            snapshot: &snapshot,
-            range,
-            only: only.as_deref(),
+    let asked = Asked {
+        uri: document.uri.clone(),
+        version,
+        range: params.range,
+        only: params.context.only,
+    };
+    background(shared.task_for(What::Answer, &document.uri), move |_| {
+        let later = session.resolves_edits.then(|| json!(asked));
+        let encode = |action| {
+            let mut action = to_proto::code_action(&snapshot, &document, action, session);
+            if later.is_some() && action.edit.take().is_some() {
+                action.data = later.clone();
+            }
+            CodeActionOrCommand::CodeAction(action)
         };
-        let actions = code_actions(&context).into_iter();
-        Some(
-            actions
-                .map(|action| to_proto::code_action(&snapshot, &document, action, session))
-                .collect(),
-        )
+        Some(asked.offered(&snapshot, session).map(encode).collect())
     })
     .await
+}
+
+/// Answers `codeAction/resolve`: adds the edit of an action that was offered without one.
+///
+/// # Errors
+/// The script has changed since, or the action is not one of ours; or as [`handle`].
+pub async fn resolve(shared: &Arc<Shared>, action: CodeAction) -> Result<CodeAction, Failure> {
+    let Some(data) = action.data.clone() else {
+        return Ok(action);
+    };
+    let asked: Asked = serde_json::from_value(data)
+        .map_err(|_| Failure::Refused("this action was not made by sumac".to_owned()))?;
+    let known = shared.versioned(&asked.uri, false).await;
+    let Some(known) = known.filter(|known| known.version == asked.version) else {
+        let name = convert::file_name(&asked.uri);
+        return Err(Failure::Refused(format!(
+            "{name} has changed since; ask again"
+        )));
+    };
+    let session = shared.session();
+    let document = OptionalVersionedTextDocumentIdentifier {
+        uri: asked.uri.clone(),
+        version: Some(asked.version),
+    };
+    background(shared.task_for(What::Answer, &asked.uri), move |_| {
+        let encode = |found| to_proto::code_action(&known.snapshot, &document, found, session);
+        let same = |found: &CodeAction| found.title == action.title && found.kind == action.kind;
+        let found = asked
+            .offered(&known.snapshot, session)
+            .map(encode)
+            .find(same);
+        // A search that has ended since may have found something else, and the person did not choose that.
+        let gone = || Failure::Refused(format!("{:?} is not offered any more", action.title));
+        found.ok_or_else(gone)
+    })
+    .await?
+}
+
+/// What actions were asked for; what they carry until they are resolved.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+struct Asked {
+    uri: Uri,
+    version: i32,
+    range: Range,
+    only: Option<Vec<CodeActionKind>>,
+}
+
+impl Asked {
+    fn offered(
+        &self,
+        snapshot: &Snapshot,
+        session: Session,
+    ) -> impl Iterator<Item = Action> + use<> {
+        let kinds = self.only.iter().flatten();
+        let kinds: Vec<String> = kinds.map(|kind| kind.as_str().to_owned()).collect();
+        let context = ActionContext {
+            snapshot,
+            range: to_proto::converter(snapshot, session.encoding).text_range(self.range),
+            only: self.only.as_ref().map(|_| &*kinds),
+        };
+        code_actions(&context).into_iter()
+    }
 }

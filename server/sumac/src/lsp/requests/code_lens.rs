@@ -1,16 +1,17 @@
-//! `textDocument/codeLens`: what can be done with a suggestion above its statement, and calls counted above functions.
+//! `textDocument/codeLens` and `codeLens/resolve`: what can be done with a suggestion above its statement, and calls counted above functions.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::json;
-use sumac_ide::{CancelToken, ReferenceLens};
+use sumac_ide::ReferenceLens;
 use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Location, Uri};
 
+use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
 use crate::lsp::state::{Shared, Versioned};
 use crate::lsp::to_proto;
-use crate::lsp::workspace::{View, answer};
+use crate::lsp::workspace::{View, answer, lookup};
 
 /// A command of the client: shows the places that its last argument lists.
 const SHOW_REFERENCES: &str = "sumac.showReferences";
@@ -50,7 +51,7 @@ async fn suggestions(shared: &Arc<Shared>, uri: &Uri) -> Result<Option<Vec<CodeL
         return Ok(None);
     }
     let uri = uri.clone();
-    background(CancelToken::default(), move |_| {
+    background(shared.task_for(What::Answer, &uri), move |_| {
         let converter = to_proto::converter(&snapshot, session.encoding);
         let lenses = sumac_ide::code_lenses(&snapshot);
         Some(
@@ -75,9 +76,42 @@ async fn references(shared: &Arc<Shared>, uri: Uri) -> Result<Option<Vec<CodeLen
     }
     answer(shared, move |view| {
         let (file, _) = view.document(&uri)?;
-        let lenses = sumac_ide::reference_lenses(&view.index, &file);
-        let encode = |lens: &ReferenceLens| reference_lens(view, &uri, &file, lens);
-        Some(lenses.iter().filter_map(encode).collect())
+        let lenses = sumac_ide::reference_places(&view.index, &file);
+        let encode = |range| {
+            Some(CodeLens {
+                range: view.range(&file, range)?,
+                command: None,
+                data: Some(json!({ "references": uri })),
+            })
+        };
+        Some(lenses.into_iter().filter_map(encode).collect())
+    })
+    .await
+}
+
+/// Answers `codeLens/resolve`: counts the calls of the function that the lens is above. A lens that has its command, or is
+/// not ours, stays as it is.
+///
+/// # Errors
+/// The request was cancelled or the feature panicked.
+pub async fn resolve(shared: &Arc<Shared>, lens: CodeLens) -> Result<CodeLens, Failure> {
+    let uri = lens.data.as_ref().and_then(|data| data.get("references"));
+    let Some(uri) = uri.and_then(|uri| uri.as_str()?.parse::<Uri>().ok()) else {
+        return Ok(lens);
+    };
+    lookup(shared, move |view| {
+        let found = view.document(&uri).and_then(|(file, _)| {
+            let lenses = sumac_ide::reference_lenses(&view.index, &file);
+            let mut encoded = lenses
+                .iter()
+                .filter_map(|found| reference_lens(view, &uri, &file, found));
+            encoded.find(|found| found.range == lens.range)
+        });
+        // The function has moved or gone: the client asks for its lenses anew.
+        found.unwrap_or_else(|| CodeLens {
+            command: Some(Command::new("references".to_owned(), String::new(), None)),
+            ..lens.clone()
+        })
     })
     .await
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tower_lsp::ls_types::{DocumentLink, DocumentLinkParams};
 
+use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
 use crate::lsp::convert;
 use crate::lsp::state::Shared;
@@ -38,8 +39,8 @@ pub async fn handle(
 ///
 /// # Errors
 /// The link is not one of ours or its file is gone; or the request was cancelled.
-pub async fn resolve(link: DocumentLink) -> Result<DocumentLink, Failure> {
-    background(sumac_ide::CancelToken::default(), move |_| {
+pub async fn resolve(shared: &Shared, link: DocumentLink) -> Result<DocumentLink, Failure> {
+    background(shared.task(What::Answer), move |_| {
         let path = link
             .data
             .as_ref()

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use sumac_ide::{CancelToken, DocumentSymbol, SymbolKind};
+use sumac_ide::{DocumentSymbol, SymbolKind};
 use tower_lsp::ls_types as ls;
 
+use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
 use crate::lsp::convert::Converter;
 use crate::lsp::state::Shared;
@@ -23,7 +24,7 @@ pub async fn handle(
         return Ok(None);
     };
     let session = shared.session();
-    background(CancelToken::default(), move |_| {
+    background(shared.task_for(What::Answer, &uri), move |_| {
         let converter = to_proto::converter(&snapshot, session.encoding);
         let symbols = sumac_ide::document_symbols(&snapshot);
         Some(if session.nests_symbols {

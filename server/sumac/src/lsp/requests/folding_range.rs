@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use sumac_ide::{CancelToken, Fold, FoldKind};
+use sumac_ide::{Fold, FoldKind};
 use tower_lsp::ls_types::{FoldingRange, FoldingRangeKind, FoldingRangeParams};
 
+use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
 use crate::lsp::convert::Converter;
 use crate::lsp::state::Shared;
@@ -17,11 +18,12 @@ pub async fn handle(
     shared: &Arc<Shared>,
     params: FoldingRangeParams,
 ) -> Result<Option<Vec<FoldingRange>>, Failure> {
-    let Some(parse) = shared.parse(&params.text_document.uri) else {
+    let uri = params.text_document.uri;
+    let Some(parse) = shared.parse(&uri) else {
         return Ok(None);
     };
     let encoding = shared.session().encoding;
-    background(CancelToken::default(), move |_| {
+    background(shared.task_for(What::Answer, &uri), move |_| {
         let converter = Converter::new(parse.lines(), encoding);
         let folds = sumac_ide::folding_ranges(&parse);
         Some(folds.iter().map(|fold| encode(&converter, fold)).collect())

@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
-use sumac_ide::CancelToken;
 use sumac_syntax::format::{FormatError, FormatOptions};
 use sumac_syntax::text::TextEdit;
 use sumac_syntax::{LineIndex, Parse};
 use tower_lsp::ls_types as ls;
 
+use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
 use crate::lsp::configuration;
 use crate::lsp::convert::{self, Converter};
@@ -32,9 +32,13 @@ pub fn typed() -> ls::DocumentOnTypeFormattingOptions {
 /// The request was cancelled or the feature panicked, or the formatter refuses the script.
 pub async fn document(shared: &Arc<Shared>, params: ls::DocumentFormattingParams) -> Edits {
     let uri = params.text_document.uri;
-    edits(shared, &uri, &params.options, |parse, _, options| {
-        sumac_ide::format_document(parse, options)
-    })
+    edits(
+        shared,
+        What::Lookup,
+        &uri,
+        &params.options,
+        |parse, _, options| sumac_ide::format_document(parse, options),
+    )
     .await
 }
 
@@ -46,6 +50,7 @@ pub async fn range(shared: &Arc<Shared>, params: ls::DocumentRangeFormattingPara
     let (uri, range) = (params.text_document.uri, params.range);
     edits(
         shared,
+        What::Lookup,
         &uri,
         &params.options,
         move |parse, converter, options| {
@@ -63,6 +68,7 @@ pub async fn on_type(shared: &Arc<Shared>, params: ls::DocumentOnTypeFormattingP
     let at = params.text_document_position;
     edits(
         shared,
+        What::Answer,
         &at.text_document.uri,
         &params.options,
         move |parse, converter, options| {
@@ -77,6 +83,7 @@ pub async fn on_type(shared: &Arc<Shared>, params: ls::DocumentOnTypeFormattingP
 
 async fn edits(
     shared: &Arc<Shared>,
+    what: What,
     uri: &ls::Uri,
     asked: &ls::FormattingOptions,
     compute: impl FnOnce(&Parse, &Converter<'_>, &FormatOptions) -> Result<Vec<TextEdit>, FormatError>
@@ -94,7 +101,7 @@ async fn edits(
     let path = convert::file_path(uri);
     let tab = asked.tab_size as usize;
     let shared = Arc::clone(shared);
-    let edits = background(CancelToken::default(), move |_| {
+    let edits = background(shared.task_for(what, uri), move |_| {
         let (config, _) = configuration::of_script(&shared, path.as_deref());
         let options = FormatOptions {
             // The editor says how wide a level is where no file and no setting does.

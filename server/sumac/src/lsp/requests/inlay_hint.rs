@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use sumac_ide::CancelToken;
 use tower_lsp::ls_types::{InlayHint, InlayHintParams};
 
+use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
 use crate::lsp::state::{Shared, Versioned};
 use crate::lsp::to_proto;
@@ -32,8 +32,9 @@ pub async fn handle(
     if !with_forms && !with_shapes {
         return Ok(None);
     }
+    let task = shared.task_for(What::Answer, uri);
     let shared = Arc::clone(shared);
-    background(CancelToken::default(), move |_| {
+    background(task, move |_| {
         let converter = to_proto::converter(&snapshot, session.encoding);
         let range = converter.text_range(params.range);
         if let Some(document) = shared.documents().get_mut(&params.text_document.uri) {

@@ -6,6 +6,7 @@ pub mod code_action;
 pub mod code_lens;
 pub mod completion;
 pub mod definition;
+pub mod diagnostic;
 pub mod document;
 pub mod document_highlight;
 pub mod document_link;

@@ -6,7 +6,7 @@ use tower_lsp::ls_types::{Location, ReferenceParams};
 
 use crate::lsp::background::Failure;
 use crate::lsp::state::Shared;
-use crate::lsp::workspace::answer;
+use crate::lsp::workspace::lookup;
 
 /// Answers the request.
 ///
@@ -18,7 +18,7 @@ pub async fn handle(
 ) -> Result<Option<Vec<Location>>, Failure> {
     let with_definitions = params.context.include_declaration;
     let at = params.text_document_position;
-    answer(shared, move |view| {
+    lookup(shared, move |view| {
         let (file, parse, offset) = view.place(&at)?;
         let found =
             sumac_ide::references(view.workspace(), &file, &parse, offset, with_definitions);

@@ -7,7 +7,7 @@ use tower_lsp::ls_types as ls;
 
 use crate::lsp::background::Failure;
 use crate::lsp::state::Shared;
-use crate::lsp::workspace::{View, answer, complete};
+use crate::lsp::workspace::{View, answer, complete, lookup};
 
 /// Answers `textDocument/prepareRename`.
 ///
@@ -47,7 +47,7 @@ pub async fn handle(
     let (at, new_name) = (params.text_document_position, params.new_name);
     // A call in a file that is not known yet would be missed.
     complete(shared).await;
-    answer(shared, move |view| {
+    lookup(shared, move |view| {
         let Some((file, parse, offset)) = view.place(&at) else {
             return Ok(None);
         };

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use sumac_ide::CancelToken;
 use sumac_syntax::text::TextRange;
 use tower_lsp::ls_types::{SelectionRange, SelectionRangeParams};
 
+use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
 use crate::lsp::convert::Converter;
 use crate::lsp::state::Shared;
@@ -18,11 +18,12 @@ pub async fn handle(
     shared: &Arc<Shared>,
     params: SelectionRangeParams,
 ) -> Result<Option<Vec<SelectionRange>>, Failure> {
-    let Some(parse) = shared.parse(&params.text_document.uri) else {
+    let uri = params.text_document.uri;
+    let Some(parse) = shared.parse(&uri) else {
         return Ok(None);
     };
     let encoding = shared.session().encoding;
-    background(CancelToken::default(), move |_| {
+    background(shared.task_for(What::Answer, &uri), move |_| {
         let converter = Converter::new(parse.lines(), encoding);
         let chains = params.positions.iter().map(|position| {
             let offset = converter.offset(*position);

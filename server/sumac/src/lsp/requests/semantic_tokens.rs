@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use sumac_ide::Snapshot;
 use sumac_ide::semantic_tokens::{Modifier, SemanticKind, TokensEdit, delta, semantic_tokens};
-use sumac_ide::{CancelToken, Snapshot};
 use sumac_syntax::text::TextRange;
 use tower_lsp::ls_types as ls;
 
+use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
 use crate::lsp::convert::Converter;
 use crate::lsp::state::Shared;
@@ -35,6 +36,12 @@ impl Given {
     /// Forgets a closed document.
     pub fn forget(&self, uri: &ls::Uri) {
         self.lock().1.remove(uri);
+    }
+
+    /// What the tokens take.
+    pub fn bytes(&self) -> usize {
+        let tokens = |answer: &Answer| size_of_val(&*answer.tokens);
+        self.lock().1.values().map(tokens).sum()
     }
 
     /// Remembers an answer: its id, and what was given before if it had the id `previous`.
@@ -145,7 +152,7 @@ async fn compute(
         return Ok(None);
     };
     let encoding = shared.session().encoding;
-    background(CancelToken::default(), move |_| {
+    background(shared.task_for(What::Answer, uri), move |_| {
         let converter = to_proto::converter(&snapshot, encoding);
         let range = range.map_or(EVERYWHERE, |range| converter.text_range(range));
         Some(encoded(&snapshot, &converter, range))

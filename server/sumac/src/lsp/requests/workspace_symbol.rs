@@ -7,7 +7,7 @@ use tower_lsp::ls_types::{SymbolInformation, WorkspaceSymbolParams, WorkspaceSym
 use super::document_symbol::kind;
 use crate::lsp::background::Failure;
 use crate::lsp::state::Shared;
-use crate::lsp::workspace::answer;
+use crate::lsp::workspace::lookup;
 
 /// Answers the request.
 ///
@@ -17,7 +17,7 @@ pub async fn handle(
     shared: &Arc<Shared>,
     params: WorkspaceSymbolParams,
 ) -> Result<Option<WorkspaceSymbolResponse>, Failure> {
-    answer(shared, move |view| {
+    lookup(shared, move |view| {
         let found = sumac_ide::workspace_symbols(&view.index, &params.query);
         #[expect(deprecated, reason = "the type has the field")]
         let symbol = |symbol: sumac_ide::WorkspaceSymbol| {

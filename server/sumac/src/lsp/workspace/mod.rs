@@ -21,7 +21,7 @@ use super::convert;
 use super::state::Shared;
 
 pub use scan::{complete, start, stop};
-pub use view::{View, answer};
+pub use view::{View, answer, lookup};
 
 /// A script that is larger is not looked at unless it is open.
 const MAX_BYTES: u64 = 8 << 20;

@@ -11,6 +11,7 @@ use sumac_syntax::is_other_language;
 use tokio::sync::watch;
 
 use super::{Known, outline_of, read};
+use crate::lsp::activity::{Task, What};
 use crate::lsp::background::background;
 use crate::lsp::state::Shared;
 
@@ -40,7 +41,8 @@ pub fn start(shared: &Arc<Shared>, roots: Vec<PathBuf>) {
     tokio::spawn(async move {
         // Whoever waits for the end of the scan sees that this is dropped.
         let _done = done;
-        let work = background(token, move |token| {
+        let task = Task::new(&shared.activity, What::Index, None, token);
+        let work = background(task, move |token| {
             let began = Instant::now();
             let files = scan(&shared, &roots, token);
             let seconds = began.elapsed().as_secs_f64();
@@ -105,6 +107,7 @@ fn scan(shared: &Shared, roots: &[PathBuf], token: &CancelToken) -> usize {
             let Ok(entry) = entry else {
                 return WalkState::Continue;
             };
+            shared.pace.give_way(token);
             let path = entry.path();
             if is_script(path)
                 && let Some(text) = read(path).filter(|text| !is_other_language(text))

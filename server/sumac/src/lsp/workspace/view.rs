@@ -12,6 +12,7 @@ use sumac_syntax::{LineIndex, Parse, parse};
 use tower_lsp::ls_types::{self as ls, Uri};
 
 use super::{Open, key, now, outline_of, read};
+use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
 use crate::lsp::convert::{self, Converter};
 use crate::lsp::settings::Session;
@@ -27,6 +28,8 @@ pub struct View {
     /// What the client said at `initialize`.
     pub session: Session,
     shared: Arc<Shared>,
+    /// Cancelled when nobody wants the answer any more: no file is read from then on.
+    token: CancelToken,
     open: BTreeMap<Arc<Path>, Open>,
     texts: RefCell<BTreeMap<Arc<Path>, Option<Arc<str>>>>,
     lines: RefCell<BTreeMap<Arc<Path>, Option<Arc<LineIndex>>>>,
@@ -42,25 +45,49 @@ pub async fn answer<T: Send + 'static>(
     shared: &Arc<Shared>,
     work: impl Fn(&View) -> T + Send + 'static,
 ) -> Result<T, Failure> {
+    view(shared, What::Answer, work).await
+}
+
+/// As [`answer`], for what looks through the whole workspace: it takes turns with others of its kind.
+///
+/// # Errors
+/// As [`background`].
+pub async fn lookup<T: Send + 'static>(
+    shared: &Arc<Shared>,
+    work: impl Fn(&View) -> T + Send + 'static,
+) -> Result<T, Failure> {
+    view(shared, What::Lookup, work).await
+}
+
+async fn view<T: Send + 'static>(
+    shared: &Arc<Shared>,
+    what: What,
+    work: impl Fn(&View) -> T + Send + 'static,
+) -> Result<T, Failure> {
     let shared = Arc::clone(shared);
-    background(CancelToken::default(), move |_| {
-        for _ in 1..TRIES {
-            let view = View::new(&shared);
+    background(shared.task(what), move |token| {
+        for attempt in 1.. {
+            let view = View::new(&shared, token);
             let result = work(&view);
-            if !view.learn() {
-                return result;
+            // Work that was called off has seen some of the files at most.
+            if token.is_cancelled() {
+                break;
+            }
+            if attempt == TRIES || !view.learn() {
+                return Ok(result);
             }
         }
-        work(&View::new(&shared))
+        Err(Failure::Cancelled)
     })
-    .await
+    .await?
 }
 
 impl View {
-    fn new(shared: &Arc<Shared>) -> Self {
+    fn new(shared: &Arc<Shared>, token: &CancelToken) -> Self {
         let (index, open) = now(shared);
         View {
             index,
+            token: token.clone(),
             session: shared.session(),
             shared: Arc::clone(shared),
             open,
@@ -157,6 +184,9 @@ impl View {
         }
         if let Some(known) = self.texts.borrow().get(file) {
             return known.clone();
+        }
+        if self.token.is_cancelled() {
+            return None;
         }
         let may_look = self.index.get(file).is_some() && file.is_absolute();
         let text: Option<Arc<str>> = may_look.then(|| read(file)).flatten().map(Into::into);

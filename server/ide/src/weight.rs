@@ -1,0 +1,56 @@
+//! What remembered results take of memory, by estimate: texts by their length, graphs by their nodes. Must never be
+//! used for anything but bounds of caches.
+
+use sumac_la::Dag;
+
+use crate::asserts::VerdictCache;
+use crate::suggest::Suggestion;
+
+/// A node of a graph with what stands around it.
+const NODE: usize = 160;
+/// A verdict with its key; a counterexample's texts are short.
+const VERDICT: usize = 1024;
+
+impl Suggestion {
+    /// What it takes of memory.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let texts = [&self.original, &self.optimized, &self.statement];
+        let texts: usize = texts.iter().map(|text| text.len()).sum();
+        let edits = self.edits.iter();
+        let edits = edits.chain(self.edits_with_temporaries.iter().flatten());
+        let edits: usize = edits
+            .map(|edit| size_of_val(edit) + edit.new_text.len())
+            .sum();
+        let dag = |dag: &Dag| NODE * dag.len();
+        let assumes: usize = self.assumes.iter().map(String::len).sum();
+        let graphs = dag(&self.pair.original) + dag(&self.pair.optimized);
+        size_of::<Self>() + texts + edits + assumes + graphs
+    }
+}
+
+impl VerdictCache {
+    /// What it takes of memory.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.len() * VERDICT
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::{LOSS, snapshot, suggestion};
+
+    #[test]
+    fn longer_texts_and_larger_graphs_weigh_more() {
+        let snapshot = snapshot(LOSS);
+        let one = suggestion(&snapshot, "sum((X - U %*% t(V))^2)", "1");
+        let mut longer = one.clone();
+        longer.optimized.push_str(&"+ 1".repeat(100));
+        assert_eq!(longer.bytes(), one.bytes() + 300);
+        let mut larger = one.clone();
+        larger.pair.optimized = one.pair.original.clone();
+        let nodes = |suggestion: &crate::suggest::Suggestion| suggestion.pair.optimized.len();
+        assert_eq!(larger.bytes() > one.bytes(), nodes(&larger) > nodes(&one));
+    }
+}

@@ -1,0 +1,206 @@
+//! `textDocument/diagnostic`, and the one place where diagnostics of scripts go to the client.
+//!
+//! A client that pulls, and that can be told to pull again, is never pushed a script's diagnostics; any other is pushed
+//! them. An answer's id is its content, so that nothing is sent twice.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tower_lsp::ls_types as ls;
+
+use crate::lsp::activity::What;
+use crate::lsp::background::{Failure, background};
+use crate::lsp::state::Shared;
+use crate::lsp::to_proto;
+
+/// What the server says it can do.
+#[must_use]
+pub fn capability() -> ls::DiagnosticServerCapabilities {
+    ls::DiagnosticServerCapabilities::Options(ls::DiagnosticOptions {
+        identifier: Some("sumac".to_owned()),
+        inter_file_dependencies: true,
+        workspace_diagnostics: false,
+        ..ls::DiagnosticOptions::default()
+    })
+}
+
+/// Answers the request, once the present text is analysed. Asserts that are still being decided follow: the client is
+/// told to pull again.
+///
+/// # Errors
+/// The request was cancelled or the feature panicked.
+pub async fn handle(
+    shared: &Arc<Shared>,
+    params: ls::DocumentDiagnosticParams,
+) -> Result<ls::DocumentDiagnosticReportResult, Failure> {
+    let uri = params.text_document.uri;
+    let pull = Pull::begin(shared, &uri);
+    let items = match shared.snapshot(&uri, false).await {
+        Some(snapshot) => {
+            let (task, encoding) = (
+                shared.task_for(What::Answer, &uri),
+                shared.session().encoding,
+            );
+            let of = uri.clone();
+            background(task, move |_| {
+                to_proto::diagnostics(&snapshot, &of, encoding)
+            })
+            .await?
+        }
+        None => Vec::new(),
+    };
+    let id = id(&items);
+    if pull.answer(&id) {
+        refresh(shared);
+    }
+    let report = if params.previous_result_id.as_ref() == Some(&id) {
+        ls::DocumentDiagnosticReport::Unchanged(ls::RelatedUnchangedDocumentDiagnosticReport {
+            related_documents: None,
+            unchanged_document_diagnostic_report: ls::UnchangedDocumentDiagnosticReport {
+                result_id: id,
+            },
+        })
+    } else {
+        ls::DocumentDiagnosticReport::Full(ls::RelatedFullDocumentDiagnosticReport {
+            related_documents: None,
+            full_document_diagnostic_report: ls::FullDocumentDiagnosticReport {
+                result_id: Some(id),
+                items,
+            },
+        })
+    };
+    Ok(report.into())
+}
+
+/// The diagnostics of a version of a script are these now.
+pub async fn publish(
+    shared: &Arc<Shared>,
+    uri: &ls::Uri,
+    items: Vec<ls::Diagnostic>,
+    version: Option<i32>,
+) {
+    if !shared.session().pulls_diagnostics {
+        let client = &shared.client;
+        client
+            .publish_diagnostics(uri.clone(), items, version)
+            .await;
+    } else if shared.pulled.found(uri, id(&items)) {
+        refresh(shared);
+    }
+}
+
+/// Has the client pull again; nobody waits for that.
+fn refresh(shared: &Arc<Shared>) {
+    let shared = Arc::clone(shared);
+    tokio::spawn(async move {
+        // A client that went away meanwhile shows nothing.
+        let _ = shared.client.workspace_diagnostic_refresh().await;
+    });
+}
+
+/// Content as an id.
+fn id(items: &[ls::Diagnostic]) -> String {
+    let mut hasher = DefaultHasher::new();
+    // Without a key of its own a diagnostic always has a text.
+    serde_json::to_string(items)
+        .unwrap_or_default()
+        .hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+/// What clients that pull were given.
+#[derive(Debug, Default)]
+pub struct Pulled(Mutex<BTreeMap<ls::Uri, State>>);
+
+/// How a document's diagnostics stand.
+#[derive(Clone, Debug, Default)]
+struct State {
+    /// The id of what the client was given last.
+    given: Option<String>,
+    /// The id of what was found last.
+    found: Option<String>,
+    /// Pulls under way: what they will give is not old.
+    waiting: usize,
+}
+
+impl State {
+    /// Whether the client shows what is not so any more, and nothing is on its way to it.
+    fn is_outdated(&self) -> bool {
+        self.waiting == 0
+            && self.given.is_some()
+            && self.found.is_some()
+            && self.given != self.found
+    }
+}
+
+impl Pulled {
+    /// Forgets a closed document.
+    pub fn forget(&self, uri: &ls::Uri) {
+        self.lock().remove(uri);
+    }
+
+    /// Something was found for a document; says whether the client has to pull again.
+    fn found(&self, uri: &ls::Uri, id: String) -> bool {
+        let mut all = self.lock();
+        let state = all.entry(uri.clone()).or_default();
+        state.found = Some(id);
+        state.is_outdated()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<ls::Uri, State>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A pull under way.
+struct Pull<'a> {
+    shared: &'a Shared,
+    uri: &'a ls::Uri,
+}
+
+impl<'a> Pull<'a> {
+    fn begin(shared: &'a Shared, uri: &'a ls::Uri) -> Self {
+        let mut all = shared.pulled.lock();
+        all.entry(uri.clone()).or_default().waiting += 1;
+        Pull { shared, uri }
+    }
+
+    /// The client is given this; says whether it has to pull again.
+    fn answer(self, id: &str) -> bool {
+        let (shared, uri) = (self.shared, self.uri);
+        if let Some(state) = shared.pulled.lock().get_mut(uri) {
+            state.given = Some(id.to_owned());
+        }
+        drop(self);
+        let all = shared.pulled.lock();
+        all.get(uri).is_some_and(State::is_outdated)
+    }
+}
+
+impl Drop for Pull<'_> {
+    fn drop(&mut self) {
+        if let Some(state) = self.shared.pulled.lock().get_mut(self.uri) {
+            state.waiting = state.waiting.saturating_sub(1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_pulls_again_only_when_it_shows_what_is_not_so() {
+        let pulled = Pulled::default();
+        let uri: ls::Uri = "file:///a.dml".parse().unwrap();
+        assert!(!pulled.found(&uri, "1".into()), "it has not pulled yet");
+        pulled.lock().entry(uri.clone()).or_default().given = Some("1".into());
+        assert!(!pulled.found(&uri, "1".into()));
+        assert!(pulled.found(&uri, "2".into()));
+        pulled.lock().entry(uri.clone()).or_default().waiting = 1;
+        assert!(!pulled.found(&uri, "3".into()), "an answer is on its way");
+        pulled.forget(&uri);
+        assert!(!pulled.found(&uri, "4".into()));
+    }
+}
