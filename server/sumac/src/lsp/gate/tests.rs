@@ -7,7 +7,7 @@ use tower_lsp::ls_types as ls;
 
 use super::*;
 use crate::lsp::backend::Backend;
-use crate::lsp::sync;
+use crate::lsp::{configuration, sync};
 
 const URI: &str = "file:///a.dml";
 
@@ -69,6 +69,7 @@ fn fixture(asks_again: &[&str], settings: &Value) -> Fixture {
     let params: ls::InitializeParams = serde_json::from_value(params).unwrap();
     shared.begin(&params);
     shared.configure(settings);
+    configuration::limit(&shared);
     let (go, cancelled) = (watch::Sender::new(false), watch::Sender::new(Vec::new()));
     let script = Script {
         go: go.clone(),
