@@ -151,6 +151,8 @@ impl<'a> Analyzer<'a> {
         self.out
             .diagnostics
             .extend(self.facts.diagnostics.iter().cloned());
+        // The checks look things up in what is sorted.
+        self.out.sort_known();
         Recorded {
             analysis: self.out,
             links: self.links,

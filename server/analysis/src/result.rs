@@ -240,6 +240,14 @@ pub struct Analysis {
 }
 
 impl Analysis {
+    /// Puts names and expressions into their order, each once.
+    pub(crate) fn sort_known(&mut self) {
+        self.names.sort();
+        self.names.dedup();
+        self.expr_types.sort_by_key(|(range, _)| sort_key(*range));
+        self.expr_types.dedup_by_key(|(range, _)| *range);
+    }
+
     /// What is known of the expression at exactly `range`.
     #[must_use]
     pub fn type_at(&self, range: TextRange) -> Option<&ValueInfo> {

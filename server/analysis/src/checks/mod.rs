@@ -1,4 +1,5 @@
-//! Checks that look at a finished analysis: one file each, a pure pass over the program and what is known of it.
+//! Checks that look at a finished analysis: one file each, a pure pass over the program and what is known of it. Most look at
+//! one unit, so that they run again only where something changed.
 //!
 //! They add diagnostics and nothing else. What `#@ allow` silences is decided last, over all of them. A check speaks
 //! only where SystemDS itself would complain or do what nobody means: where it cannot know, it is silent.
@@ -30,60 +31,64 @@ use sumac_syntax::text::TextRange;
 use crate::catalogue;
 use crate::result::{Analysis, Diagnostic, Severity, codes};
 
-/// What a check looks at.
+/// What a check looks at: a unit in its own places, or a whole file.
 pub(crate) struct Checked<'a> {
     pub(crate) program: &'a Program,
     pub(crate) text: &'a str,
     pub(crate) analysis: &'a Analysis,
-    /// Whether there are syntax errors: what cannot be read may use anything.
-    pub(crate) is_broken: bool,
+    /// Where there are syntax errors: what cannot be read may use anything.
+    errors: &'a [TextRange],
     /// The words in text literals: functions can be named by text.
     words: OnceCell<HashSet<&'a str>>,
 }
 
 type Check = fn(&Checked<'_>, &mut Vec<Diagnostic>);
 
-const ALL: [Check; 12] = [
+/// Checks that look at one function, or at the main program, and at nothing beside it.
+const OF_UNITS: [Check; 8] = [
     deprecated::check,
-    duplicate_function::check,
     loop_variable::check,
     nan_comparison::check,
     scalar_required::check,
     self_assignment::check,
-    shadowed_builtin::check,
     unreachable::check,
     unset_result::check,
-    unused_function::check,
-    unused_namespace::check,
     unused_parameter::check,
 ];
 
-/// Runs all checks, then takes out what the script allows.
-pub(crate) fn run(program: &Program, text: &str, out: &mut Analysis) {
+/// Checks that look at all functions of a file.
+const OF_FILES: [Check; 4] = [
+    duplicate_function::check,
+    shadowed_builtin::check,
+    unused_function::check,
+    unused_namespace::check,
+];
+
+/// Runs the checks of a unit. What is known of it must be sorted.
+pub(crate) fn of_unit(program: &Program, text: &str, errors: &[TextRange], out: &mut Analysis) {
     let mut found = Vec::new();
-    let is_broken = out
-        .diagnostics
-        .iter()
-        .any(|d| d.code == codes::SYNTAX_ERROR);
-    let checked = Checked {
-        program,
-        text,
-        analysis: out,
-        is_broken,
-        words: OnceCell::new(),
-    };
-    for check in ALL {
+    let checked = Checked::new(program, text, errors, out);
+    for check in OF_UNITS {
+        check(&checked, &mut found);
+    }
+    out.diagnostics.extend(found);
+}
+
+/// Runs the checks of a file whose units are checked, then takes out what the script allows.
+pub(crate) fn of_file(program: &Program, text: &str, out: &mut Analysis) {
+    let mut found = Vec::new();
+    let syntax = out.diagnostics.iter();
+    let errors: Vec<TextRange> = syntax
+        .filter(|d| d.code == codes::SYNTAX_ERROR)
+        .map(|d| d.range)
+        .collect();
+    let checked = Checked::new(program, text, &errors, out);
+    for check in OF_FILES {
         check(&checked, &mut found);
     }
     let mut diagnostics = std::mem::take(&mut out.diagnostics);
     diagnostics.extend(found);
-    let checked = Checked {
-        program,
-        text,
-        analysis: out,
-        is_broken,
-        words: OnceCell::new(),
-    };
+    let checked = Checked::new(program, text, &errors, out);
     transposed::explain(&checked, &mut diagnostics);
     let silenced = allow::apply(&checked, &mut diagnostics);
     out.diagnostics = diagnostics;
@@ -91,6 +96,26 @@ pub(crate) fn run(program: &Program, text: &str, out: &mut Analysis) {
 }
 
 impl<'a> Checked<'a> {
+    fn new(
+        program: &'a Program,
+        text: &'a str,
+        errors: &'a [TextRange],
+        analysis: &'a Analysis,
+    ) -> Self {
+        Checked {
+            program,
+            text,
+            analysis,
+            errors,
+            words: OnceCell::new(),
+        }
+    }
+
+    /// Whether something cannot be read.
+    fn is_broken(&self) -> bool {
+        !self.errors.is_empty()
+    }
+
     /// The script's functions that have a name, in source order.
     fn functions(&self) -> impl Iterator<Item = &'a FunctionDef> {
         self.program

@@ -28,8 +28,6 @@ pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
 
 /// What is being typed may assign what the text does not yet.
 fn has_errors(checked: &Checked<'_>, body: sumac_syntax::text::TextRange) -> bool {
-    let diagnostics = checked.analysis.diagnostics.iter();
-    diagnostics
-        .filter(|found| found.code == codes::SYNTAX_ERROR)
-        .any(|found| body.cover(found.range) == body)
+    let mut errors = checked.errors.iter();
+    errors.any(|error| body.cover(*error) == body)
 }

@@ -8,7 +8,7 @@ use super::{Checked, diagnostic};
 use crate::result::{Diagnostic, Symbol, codes};
 
 pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
-    if checked.is_broken {
+    if checked.is_broken() {
         return;
     }
     let does_something = checked.program.statements.iter().any(|stmt| {

@@ -9,7 +9,7 @@ use super::{Checked, diagnostic};
 use crate::result::{Diagnostic, codes};
 
 pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
-    if checked.is_broken {
+    if checked.is_broken() {
         return;
     }
     let mut used = BTreeSet::new();

@@ -7,7 +7,7 @@ use sumac_syntax::text::TextRange;
 
 use super::unit::{Place, names_lines};
 use super::{Recorded, Script};
-use crate::result::{Analysis, Diagnostic, ParamInfo, Severity, Symbol, codes, sort_key};
+use crate::result::{Analysis, Diagnostic, ParamInfo, Severity, Symbol, codes};
 use crate::sites::Lines;
 use crate::value::{Origin, ValueInfo};
 
@@ -154,12 +154,9 @@ impl Whole {
             .sort_by_key(|block| block.statements.first().map(|s| s.range));
         out.functions.sort_by_key(|f| f.range);
         out.assertions.sort_by_key(|assertion| assertion.range);
-        out.names.sort();
-        out.names.dedup();
-        out.expr_types.sort_by_key(|(range, _)| sort_key(*range));
-        out.expr_types.dedup_by_key(|(range, _)| *range);
+        out.sort_known();
         // The checks look things up in what is sorted by now.
-        crate::checks::run(&script.program, &script.text, &mut out);
+        crate::checks::of_file(&script.program, &script.text, &mut out);
         out.diagnostics.sort_by(|a, b| {
             (a.range, a.severity, a.code, &a.message)
                 .cmp(&(b.range, b.severity, b.code, &b.message))

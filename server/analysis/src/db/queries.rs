@@ -10,6 +10,7 @@ use super::resolve::{Callee, FunctionId, declaration};
 use super::unit::{self, Place, Unit};
 use super::{Db, Signature, SourceFile, World, assemble};
 use crate::analyzer::Analyzer;
+use crate::checks;
 use crate::functions::Made;
 use crate::globals::Globals;
 use crate::liveness::Liveness;
@@ -162,7 +163,7 @@ pub(crate) fn main_analysis(db: &dyn Db, file: SourceFile) -> Arc<Recorded> {
     let prepared = prepared_main(db, file);
     let mut analyzer = Analyzer::new(&prepared, World::new(db, file, None));
     analyzer.record_main();
-    Arc::new(analyzer.finish())
+    Arc::new(checked(&prepared, analyzer.finish()))
 }
 
 #[salsa::tracked(returns(clone))]
@@ -182,7 +183,18 @@ pub(crate) fn function_analysis<'db>(
     };
     let mut analyzer = Analyzer::new(&prepared, world_of(db, function));
     analyzer.record_function(args.args());
-    Arc::new(analyzer.finish())
+    Arc::new(checked(&prepared, analyzer.finish()))
+}
+
+/// With what the checks of a unit find.
+fn checked(prepared: &Prepared, mut recorded: Recorded) -> Recorded {
+    let Unit {
+        program,
+        text,
+        errors,
+    } = &*prepared.unit;
+    checks::of_unit(program, text, errors, &mut recorded.analysis);
+    recorded
 }
 
 /// Every function that the file's main program comes to, with what holds over all its calls.
