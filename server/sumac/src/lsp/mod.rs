@@ -10,6 +10,7 @@ mod configuration;
 mod convert;
 mod pipeline;
 mod progress;
+pub mod record;
 mod requests;
 mod settings;
 mod state;
