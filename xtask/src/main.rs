@@ -11,13 +11,17 @@
 
 mod bars;
 mod bench;
+mod client;
 mod codegen;
 mod corpus;
 mod corpus_format;
+mod difference;
 mod peer;
+mod replay;
 mod report;
 mod setup;
 mod shell;
+mod stress;
 mod test;
 mod tidy;
 mod tools;
@@ -47,6 +51,10 @@ enum Task {
     Corpus(corpus::Args),
     /// Compare what we say about scripts with what SystemDS says
     Peer(peer::Args),
+    /// Say to a server again what a client once said, and compare its answers with those of then
+    Replay(replay::Args),
+    /// Type into a server, like a person or like a machine, and hold what it says against a fresh server
+    Stress(stress::Args),
     /// Only install what the tests need
     Setup(setup::Args),
     /// Regenerate the committed generated files (the parsers, the page of builtins)
@@ -64,6 +72,8 @@ fn run(task: &Task) -> anyhow::Result<()> {
         Task::Bench(args) => bench::run(args),
         Task::Corpus(args) => corpus::run(args),
         Task::Peer(args) => peer::run(args),
+        Task::Replay(args) => replay::run(args),
+        Task::Stress(args) => stress::run(args),
         Task::Setup(args) => setup::run(args),
         Task::Codegen(args) => codegen::run(args),
         Task::FormatCorpus(args) => corpus_format::run(args),

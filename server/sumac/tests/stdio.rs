@@ -2,6 +2,7 @@
 //! process, and ends by itself.
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
@@ -24,9 +25,10 @@ struct Server {
 }
 
 impl Server {
-    fn start() -> Self {
+    fn start(arguments: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_sumac"))
             .arg("lsp")
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -80,7 +82,7 @@ impl Server {
 
 #[test]
 fn a_session_over_stdio_ends_with_a_measured_lens() {
-    let mut server = Server::start();
+    let mut server = Server::start(&[]);
     let answer = server.request(1, "initialize", &json!({"capabilities": {}}));
     assert_eq!(answer["result"]["serverInfo"]["name"], "sumac");
     server.send(&json!({"jsonrpc": "2.0", "method": "initialized", "params": {}}));
@@ -108,4 +110,59 @@ fn a_session_over_stdio_ends_with_a_measured_lens() {
     );
     server.send(&json!({"jsonrpc": "2.0", "method": "exit"}));
     assert_eq!(server.child.wait().unwrap().code(), Some(0));
+}
+
+/// The recorded messages, and who they are from.
+fn recorded(file: &Path) -> Vec<(String, Value)> {
+    let text = std::fs::read_to_string(file).unwrap();
+    let lines = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let messages = lines.filter(|line| line.get("form").is_none());
+    messages
+        .map(|line| {
+            (
+                line["from"].as_str().unwrap().to_owned(),
+                line["message"].clone(),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn a_recorded_session_holds_every_message_even_if_the_server_is_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("session.jsonl");
+    let mut server = Server::start(&["--record", file.to_str().unwrap()]);
+    let capabilities = json!({"capabilities": {}});
+    let begun = server.request(1, "initialize", &capabilities);
+    let answer = server.request(2, "workspace/symbol", &json!({"query": "é"}));
+    server.child.kill().unwrap();
+    server.child.wait().unwrap();
+
+    let asked = |id: i64, method: &str, params: Value| {
+        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        ("client".to_owned(), message)
+    };
+    let expected = [
+        asked(1, "initialize", capabilities),
+        ("server".to_owned(), begun),
+        asked(2, "workspace/symbol", json!({"query": "é"})),
+        ("server".to_owned(), answer),
+    ];
+    assert_eq!(recorded(&file), expected);
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_told_before_anything_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_sumac"))
+        .args(["lsp", "--record"])
+        .arg(folder.path())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(told.contains("the session cannot be recorded in"), "{told}");
 }

@@ -8,7 +8,8 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::sumac::{Sumac, figure, text};
-use crate::bench::client::{Session, accept};
+use crate::client::document::accept;
+use crate::client::{Launch, Session};
 use crate::report::Report;
 use crate::workspace;
 
@@ -212,13 +213,14 @@ fn applied_by_command(sumac: &Sumac, broken: &Broken) -> Result<String> {
 fn accepted_in_editor(sumac: &Sumac, broken: &Broken) -> Result<String> {
     let path = broken.path();
     let script = fs::read_to_string(&path)?;
-    let mut session = Session::start(&sumac.program)?;
+    let mut session = Session::start(&Launch::new(&sumac.program))?;
     let document = session.open(&path, &script)?;
-    let answer = session.hints_until(&document, |hints| !hints.is_empty())?;
+    let (_, hints) = session.hints_until(&document, |hints| !hints.is_empty())?;
+    let encoding = session.encoding;
     // A server that crashed meanwhile does not end well.
     session.end()?;
-    let edits: Vec<Value> = answer.hints.into_iter().flat_map(|h| h.edits).collect();
-    accept(&script, &edits)
+    let edits: Vec<Value> = hints.into_iter().flat_map(|h| h.edits).collect();
+    accept(&script, &edits, encoding)
 }
 
 #[cfg(test)]

@@ -2,33 +2,22 @@
 //!
 //! Only the order stands here; each group of bars is a command of its own that can be run alone.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::editors;
 use crate::bench::reparse;
 use crate::report::Report;
 use crate::{corpus, corpus_format, peer, shell, workspace};
 
-/// Names a checkout of apache/systemds where the command line does not.
-const CHECKOUT_VARIABLE: &str = "SYSTEMDS_CHECKOUT";
-
 /// Measures all bars of the language.
 ///
 /// # Errors
 /// There is no checkout to measure on.
 pub(super) fn measure(report: &mut Report, checkout: Option<&Path>) -> Result<()> {
-    let checkout = checkout
-        .map(Path::to_path_buf)
-        .or_else(|| std::env::var_os(CHECKOUT_VARIABLE).map(PathBuf::from))
-        .with_context(|| {
-            format!(
-                "a checkout of apache/systemds at {} is needed: name it by --checkout PATH or by {CHECKOUT_VARIABLE}",
-                corpus::list::COMMIT
-            )
-        })?;
+    let checkout = corpus::checkout(checkout)?;
     corpus::measure(report, &checkout)?;
     peer::tree::measure(report, &checkout, false)?;
     reparse::measure(report)?;

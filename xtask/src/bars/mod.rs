@@ -10,6 +10,7 @@ mod forms;
 mod fresh;
 mod language;
 mod losses;
+mod server;
 mod story;
 mod sumac;
 mod sumproduct;
@@ -32,7 +33,7 @@ pub(crate) struct Args {
     /// Also clone the repository and run the commands of its README there, with nothing built or installed before
     #[arg(long)]
     fresh: bool,
-    /// A checkout of apache/systemds, which the bars of the language are measured on
+    /// A checkout of apache/systemds, which the bars of the language and of the server are measured on
     #[arg(long, value_name = "PATH")]
     checkout: Option<PathBuf>,
 }
@@ -46,6 +47,8 @@ enum Topic {
     Language,
     /// The optimizer: derivations, decisions, soundness, time, and the paper's workloads in SystemDS
     Sumproduct,
+    /// The language server under a person's hands: waiting, growing, cancelling, remembering
+    Server,
 }
 
 /// Measures a topic; an error if a bar is missed.
@@ -54,6 +57,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     match args.topic {
         Topic::Story => story::measure(&mut report, args.fresh)?,
         Topic::Sumproduct => sumproduct::measure(&mut report)?,
+        Topic::Server => server::measure(&mut report, args.checkout.as_deref())?,
         Topic::Language => language::measure(&mut report, args.checkout.as_deref())?,
     }
     report.finish()

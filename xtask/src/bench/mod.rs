@@ -1,10 +1,11 @@
 //! `cargo xtask bench WHAT`: measures one thing on the release build and prints the figures.
 
-pub(crate) mod client;
 pub(crate) mod figures;
 pub(crate) mod keystroke;
 pub(crate) mod reparse;
-mod synthetic;
+pub(crate) mod server;
+pub(crate) mod synthetic;
+pub(crate) mod times;
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -32,6 +33,8 @@ enum What {
     },
     /// One-character edits of a script of 5,000 lines, in process: the text, the tree and the errors after each
     Reparse,
+    /// How long the server makes a person wait, over stdio
+    Server(server::Args),
     /// Translation, saturation and extraction for the algorithms of the paper, and for random blocks, in process
     Saturation,
 }
@@ -41,13 +44,14 @@ enum What {
 /// # Errors
 /// There was nothing to measure, or a hint did not belong to the text it was shown with.
 pub(crate) fn run(args: &Args) -> Result<()> {
-    match args.what {
+    match &args.what {
         What::Keystroke { rounds } => {
-            let latency = keystroke::measure(&Sumac::build_release()?, rounds)?;
+            let latency = keystroke::measure(&Sumac::build_release()?, *rounds)?;
             println!("{latency}");
             anyhow::ensure!(latency.wrong.is_empty(), "hints of another text were shown");
             Ok(())
         }
+        What::Server(args) => server::run(args),
         What::Encodings => figures::of("encodings").map(drop),
         What::Saturation => figures::of("saturation").map(drop),
         What::Reparse => {

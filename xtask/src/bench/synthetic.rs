@@ -1,4 +1,5 @@
-//! A long script made of every construct of the language, always the same for the same length.
+//! Long scripts, always the same for the same length: one made of every construct of the language, one made of
+//! functions with a short main program, and one that is all main program.
 
 use std::fmt::Write;
 
@@ -20,7 +21,7 @@ const STATEMENTS: &[&str] = &[
 const FUNCTION: &str = "fN = function(Matrix[Double] X, Integer k = N, Boolean verbose = FALSE)\n    return (Matrix[Double] Y, Double s) {\n  if (verbose) {\n    print('f' + k)\n  }\n  Y = X %*% t(X)\n  s = 0\n  for (j in 1:k) {\n    s += sum(Y[j, ])\n    Y[j, j] = 1 / (1 + exp(-s))\n  }\n}\n\n";
 
 /// A script of at least `lines` lines.
-pub(super) fn script(lines: usize) -> String {
+pub(crate) fn script(lines: usize) -> String {
     let mut text = String::from("source(\"lib.dml\") as lib\nsetwd(\"data\")\n");
     let mut count = 2;
     for number in 1.. {
@@ -41,6 +42,159 @@ pub(super) fn script(lines: usize) -> String {
     text
 }
 
+/// Functions of 25 lines or so; `N` becomes a running number.
+const FUNCTIONS: &[(&str, &str)] = &[
+    (
+        "fit",
+        "# Fits a linear model by N steps of gradient descent.
+fitN = function(Matrix[Double] X, Integer k = N, Double reg = 0.5)
+    return (Matrix[Double] w, Double loss) {
+  n = nrow(X)
+  m = ncol(X)
+  y = rowSums(X) / (m + N)
+  w = matrix(0, rows = m, cols = 1)
+  step = 1 / (n + N)
+  loss = 0
+  for (i in 1:k) {
+    r = X %*% w - y
+    g = t(X) %*% r + reg * w
+    # smaller steps later
+    w = w - step / i * g
+    loss = sum(r^2) / n + reg * sum(w^2)
+    if (loss < 0.001) {
+      step = 0
+    }
+  }
+  largest = max(abs(w))
+  if (largest > N) {
+    w = w / largest
+  }
+}
+
+",
+    ),
+    (
+        "factor",
+        "# Factors a matrix of N groups in alternation.
+factorN = function(Matrix[Double] X, Integer k = 10, Double reg = 0.5)
+    return (Matrix[Double] w, Double loss) {
+  n = nrow(X)
+  m = ncol(X)
+  U = rand(rows = n, cols = k, seed = N)
+  w = rand(rows = m, cols = k, seed = N)
+  step = 1 / (n + N)
+  loss = sum((X - N * (U %*% t(w)))^2)
+  i = 0
+  while (i < 10 & loss > reg) {
+    # both sides in turn
+    G = (X - U %*% t(w)) %*% w
+    U = U + step * G
+    H = t(X - U %*% t(w)) %*% U
+    w = w + step * H
+    loss = sum((X - U %*% t(w))^2) + N * reg
+    i = i + 1
+  }
+  if (loss > N) {
+    print(\"group N did not converge\")
+  }
+}
+
+",
+    ),
+    (
+        "scale",
+        "# Scales the columns of a matrix, and says how far they were off N.
+scaleN = function(Matrix[Double] X, Integer k = 3, Double reg = 0.5)
+    return (Matrix[Double] w, Double loss) {
+  n = nrow(X)
+  m = ncol(X)
+  step = 1 / (n + N)
+  means = colSums(X) * step
+  squares = colSums(X^2) * step
+  deviation = sqrt(squares - means^2)
+  # columns of one value
+  deviation = deviation + (deviation == 0) * N
+  Y = (X - means) / deviation
+  loss = 0
+  for (i in 1:k) {
+    loss = loss + sum(Y * Y) / N
+    Y = Y * (1 - reg / i)
+  }
+  w = t(colSums(Y))
+  if (loss > N) {
+    loss = N
+  } else {
+    loss = loss * 2
+  }
+}
+
+",
+    ),
+];
+
+/// Calls in the main program.
+const CALLS: usize = 10;
+
+/// A function `F` called and looked at by the main program.
+const CALL: &str = "# next
+[wN, lossN] = F(X, N)
+if (lossN > N) {
+  print(\"F: \" + lossN)
+}
+";
+
+/// A part of a main program without functions.
+const PART: &str = "# next
+n = nrow(X)
+step = 1 / (n + N)
+UN = X %*% matrix(step, rows = ncol(X), cols = 2)
+lossN = sum((X - UN %*% t(V))^2)
+for (i in 1:N) {
+  VN = t(X) %*% UN * N
+  lossN = lossN + sum(VN^2)
+}
+if (lossN > N) {
+  print(\"part N: \" + lossN)
+}
+";
+
+const INPUTS: &str = "X = rand(rows = 1000, cols = 100, sparsity = 0.1, seed = 1)
+V = rand(rows = 100, cols = 2, seed = 2)
+";
+
+/// A script of about `lines` lines: functions, and a main program of some fifty lines that calls a few of them.
+pub(crate) fn modular(lines: usize) -> String {
+    let mut text = String::new();
+    let mut count = CALLS * CALL.matches('\n').count();
+    let mut names = Vec::new();
+    for number in 1.. {
+        let (name, function) = FUNCTIONS[number % FUNCTIONS.len()];
+        count += function.matches('\n').count();
+        if count > lines && number > 1 {
+            break;
+        }
+        text.push_str(&numbered(function, number));
+        names.push(format!("{name}{number}"));
+    }
+    text.push_str(INPUTS);
+    for call in 0..CALLS {
+        let name = &names[call * names.len() / CALLS];
+        text.push_str(&numbered(CALL, call + 1).replace('F', name));
+    }
+    text
+}
+
+/// A script of about `lines` lines that is all main program.
+pub(crate) fn monolith(lines: usize) -> String {
+    let parts = lines / PART.matches('\n').count();
+    let parts = (1..=parts.max(1)).map(|number| numbered(PART, number));
+    std::iter::once(INPUTS.to_owned()).chain(parts).collect()
+}
+
+fn numbered(part: &str, number: usize) -> String {
+    part.replace('N', &number.to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,5 +204,16 @@ mod tests {
         let text = script(5000);
         assert!(text.lines().count() >= 5000);
         assert_eq!(sumac_syntax::parse(text).errors(), []);
+    }
+
+    #[test]
+    fn scripts_have_the_length_that_was_asked_for_and_nothing_wrong_in_them() {
+        for lines in [200, 2000] {
+            for text in [modular(lines), monolith(lines)] {
+                let found = text.lines().count();
+                assert!(found.abs_diff(lines) <= 30, "{found} instead of {lines}");
+                assert_eq!(sumac_syntax::parse(text).errors(), []);
+            }
+        }
     }
 }

@@ -41,6 +41,25 @@ struct Script {
 /// A name, how many must be as they should (or all), and which scripts belong.
 type Group = (&'static str, Option<usize>, fn(&Taken) -> bool);
 
+/// Names a checkout of apache/systemds where the command line does not.
+const CHECKOUT_VARIABLE: &str = "SYSTEMDS_CHECKOUT";
+
+/// The checkout that the command line names, or the environment.
+///
+/// # Errors
+/// Neither does.
+pub(crate) fn checkout(given: Option<&Path>) -> Result<PathBuf> {
+    given
+        .map(Path::to_path_buf)
+        .or_else(|| std::env::var_os(CHECKOUT_VARIABLE).map(PathBuf::from))
+        .with_context(|| {
+            format!(
+                "a checkout of apache/systemds at {} is needed: name it by --checkout PATH or by {CHECKOUT_VARIABLE}",
+                list::COMMIT
+            )
+        })
+}
+
 /// Parses all scripts; an error if a bar is missed.
 ///
 /// # Errors

@@ -241,7 +241,7 @@ impl Painter<'_> {
     /// Adds a token, cut at the ends of lines.
     fn push(&mut self, token: SemanticToken) {
         let mut start = token.range.start;
-        for line in self.text[token.range].split_inclusive('\n') {
+        for line in self.text[token.range].split_inclusive(['\n', '\r']) {
             let range = TextRange::new(start, start + line.trim_end_matches(['\r', '\n']).len());
             start += line.len();
             let is_wanted = range.end >= self.range.start && range.start <= self.range.end;

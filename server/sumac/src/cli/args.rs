@@ -109,6 +109,10 @@ pub struct Lsp {
     /// Write the log to this file instead of the standard error
     #[arg(long, value_name = "FILE")]
     pub log_file: Option<PathBuf>,
+    /// Append every message of the session to this file, with the texts of the scripts, for a report of a defect
+    /// (or name it by SUMAC_RECORD)
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
     /// Speak on the standard input and output (the only way there is; editors like to say it)
     #[arg(long, hide = true)]
     pub stdio: bool,

@@ -2,6 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 use tracing_subscriber::EnvFilter;
@@ -9,6 +10,11 @@ use tracing_subscriber::EnvFilter;
 use super::Exit;
 use super::args::Lsp;
 use super::output::Output;
+use crate::lsp::record::Recorder;
+use crate::lsp::serve;
+
+/// Names the file that a session is recorded in where the command line does not.
+const RECORD_VARIABLE: &str = "SUMAC_RECORD";
 
 /// Serves until the client says `exit` or goes away.
 pub(super) fn run(args: &Lsp, output: &Output) -> Exit {
@@ -16,6 +22,13 @@ pub(super) fn run(args: &Lsp, output: &Output) -> Exit {
         output.error(message);
         return Exit::Found;
     }
+    let recorder = match record(args, output) {
+        Ok(recorder) => recorder,
+        Err(message) => {
+            output.error(message);
+            return Exit::Found;
+        }
+    };
     if std::io::stdin().is_terminal() {
         output.note("sumac speaks the language server protocol here; start it from an editor");
     }
@@ -29,10 +42,33 @@ pub(super) fn run(args: &Lsp, output: &Output) -> Exit {
             return Exit::Found;
         }
     };
-    runtime.block_on(crate::lsp::serve(tokio::io::stdin(), tokio::io::stdout()));
+    let (input, answers) = (tokio::io::stdin(), tokio::io::stdout());
+    match recorder {
+        None => runtime.block_on(serve(input, answers)),
+        Some(recorder) => runtime.block_on(serve(
+            recorder.from_client(input),
+            recorder.from_server(answers),
+        )),
+    }
     // A thread may still wait for the standard input, or compute: neither is worth waiting for.
     runtime.shutdown_background();
     Exit::Done
+}
+
+/// Begins the recording that was asked for, and says what it holds.
+fn record(args: &Lsp, output: &Output) -> Result<Option<Recorder>, String> {
+    // An editor that cannot be told what to write behind `lsp` can be started with a variable.
+    let named = std::env::var_os(RECORD_VARIABLE).map(PathBuf::from);
+    let Some(path) = args.record.clone().or(named) else {
+        return Ok(None);
+    };
+    let shown = path.display();
+    let recorder = Recorder::begin(&path)
+        .map_err(|error| format!("the session cannot be recorded in {shown}: {error}"))?;
+    output.note(format_args!(
+        "the session is recorded in {shown}, with every text that is opened and typed: look at it before you give it away"
+    ));
+    Ok(Some(recorder))
 }
 
 fn log_to(args: &Lsp) -> Result<(), String> {

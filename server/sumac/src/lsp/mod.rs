@@ -13,6 +13,7 @@ mod gate;
 mod pace;
 mod pipeline;
 mod progress;
+pub mod record;
 mod requests;
 mod search;
 mod settings;

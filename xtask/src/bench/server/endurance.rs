@@ -1,0 +1,86 @@
+//! A day's edits in minutes: does memory stay where it is, and does the server still say what a fresh one says?
+
+use anyhow::Result;
+
+use crate::bars::Sumac;
+use crate::client::Launch;
+use crate::report::Report;
+use crate::stress::{Kind, Outcome, Plan, stress};
+
+/// Eight hours' worth of edits.
+const PLAN: Plan = Plan {
+    seed: 8,
+    edits: 100_000,
+    files: 50,
+    checks: 200,
+    kind: Kind::Person,
+};
+const GROWTH: f64 = 1.1;
+
+/// Measures and judges.
+pub(super) fn measure(report: &mut Report, sumac: &Sumac) {
+    report.heading(&format!(
+        "{} edits over {} files, as a person makes them, seed {}",
+        PLAN.edits, PLAN.files, PLAN.seed
+    ));
+    let name = "answers as of a fresh server";
+    let target = format!("all edits made, equal at {} random points", PLAN.checks);
+    let measured = run(sumac);
+    let Some(outcome) = report.expect(name, &target, measured) else {
+        return;
+    };
+    let wrong = outcome.differences.len();
+    for difference in outcome.differences.iter().take(5) {
+        report.note(difference);
+    }
+    let seen = format!(
+        "{} edits, equal at {} of {} points",
+        outcome.edits,
+        outcome.checks - wrong.min(outcome.checks),
+        outcome.checks
+    );
+    let holds = wrong == 0 && outcome.checks == PLAN.checks && outcome.edits == PLAN.edits;
+    report.bar(name, &seen, &target, holds);
+    let name = "memory of the second half against the first";
+    let target = format!("at most {:.0} % more", (GROWTH - 1.0) * 100.0);
+    if let Some(halves) = report.expect(name, &target, halves(&outcome.resident)) {
+        let most = outcome.resident.iter().copied().max().unwrap_or_default();
+        let [first, second] = halves;
+        let seen = format!(
+            "{:.0} MB, then {:.0} MB: {:+.1} %; at most {:.0} MB",
+            first / 1e6,
+            second / 1e6,
+            (second / first - 1.0) * 100.0,
+            most as f64 / 1e6
+        );
+        report.bar(name, &seen, &target, second <= first * GROWTH);
+    }
+}
+
+fn run(sumac: &Sumac) -> Result<Outcome> {
+    let folder = tempfile::tempdir()?;
+    stress(&Launch::new(&sumac.program), folder.path(), PLAN, None)
+}
+
+/// The mean of each half.
+fn halves(resident: &[u64]) -> Result<[f64; 2]> {
+    anyhow::ensure!(
+        resident.len() >= 2,
+        "only Linux tells how much memory a process has"
+    );
+    let mean =
+        |bytes: &[u64]| bytes.iter().map(|bytes| *bytes as f64).sum::<f64>() / bytes.len() as f64;
+    let (first, second) = resident.split_at(resident.len() / 2);
+    Ok([mean(first), mean(second)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_are_compared_by_their_means() {
+        assert_eq!(halves(&[1, 3, 4, 6]).unwrap(), [2.0, 5.0]);
+        assert!(halves(&[]).is_err());
+    }
+}
