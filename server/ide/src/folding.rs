@@ -84,7 +84,12 @@ impl Folds<'_> {
             return;
         }
         let close = self.lines.line(range.end - 1);
-        let before = &self.text[self.lines.line_start(close)..range.end - 1];
+        // What is not closed ends with any character.
+        let line = &self.text[self.lines.line_start(close)..range.end];
+        let before = line
+            .char_indices()
+            .next_back()
+            .map_or("", |(at, _)| &line[..at]);
         let last = close - usize::from(close > 0 && before.trim().is_empty());
         self.add(self.lines.line(range.start), last, FoldKind::Code);
     }
@@ -295,5 +300,15 @@ mod tests {
                 0-2 Code: if (x > 0) {
             "#]],
         );
+    }
+
+    #[test]
+    fn a_bracket_that_is_not_closed_may_end_with_any_character() {
+        for text in ["x = f(\n  𝕏", "x = (1 +\n  y𝕏\n", "{ 𝕏", "f(é"] {
+            let parse = sumac_syntax::parse(text);
+            for fold in folding_ranges(&parse) {
+                assert!(text.get(fold.range.start..fold.range.end).is_some());
+            }
+        }
     }
 }

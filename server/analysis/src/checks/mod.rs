@@ -45,11 +45,10 @@ pub(crate) struct Checked<'a> {
 type Check = fn(&Checked<'_>, &mut Vec<Diagnostic>);
 
 /// Checks that look at one function, or at the main program, and at nothing beside it.
-const OF_UNITS: [Check; 8] = [
+const OF_UNITS: [Check; 7] = [
     deprecated::check,
     loop_variable::check,
     nan_comparison::check,
-    scalar_required::check,
     self_assignment::check,
     unreachable::check,
     unset_result::check,
@@ -57,8 +56,9 @@ const OF_UNITS: [Check; 8] = [
 ];
 
 /// Checks that look at all functions of a file.
-const OF_FILES: [Check; 4] = [
+const OF_FILES: [Check; 5] = [
     duplicate_function::check,
+    scalar_required::check,
     shadowed_builtin::check,
     unused_function::check,
     unused_namespace::check,
