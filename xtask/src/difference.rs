@@ -7,10 +7,10 @@ const SHOWN: usize = 160;
 
 /// The place and both values there, in words; none if they are equal.
 pub(crate) fn first(expected: &Value, found: &Value) -> Option<String> {
-    at(String::new(), expected, found)
+    at("", expected, found)
 }
 
-fn at(place: String, expected: &Value, found: &Value) -> Option<String> {
+fn at(place: &str, expected: &Value, found: &Value) -> Option<String> {
     match (expected, found) {
         (Value::Object(a), Value::Object(b)) => {
             let missing = b.keys().filter(|key| !a.contains_key(*key));
@@ -19,14 +19,14 @@ fn at(place: String, expected: &Value, found: &Value) -> Option<String> {
             keys.into_iter().find_map(|key| {
                 let of = |map: &serde_json::Map<String, Value>| map.get(key).cloned();
                 let (a, b) = (of(a).unwrap_or_default(), of(b).unwrap_or_default());
-                at(format!("{place}/{key}"), &a, &b)
+                at(&format!("{place}/{key}"), &a, &b)
             })
         }
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() => a
             .iter()
             .zip(b)
             .enumerate()
-            .find_map(|(index, (a, b))| at(format!("{place}/{index}"), a, b)),
+            .find_map(|(index, (a, b))| at(&format!("{place}/{index}"), a, b)),
         (a, b) if a == b => None,
         (a, b) => Some(format!(
             "{place}: expected {}, found {}",

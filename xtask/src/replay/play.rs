@@ -199,7 +199,7 @@ impl Player {
         let is_request = |other: &Entry| {
             other.from == From::Client
                 && other.method().is_some()
-                && other.id().is_some_and(|other| other.to_string() == id)
+                && other.id().map(Value::to_string).as_deref() == Some(id)
         };
         let Some(asked_at) = entries[..index].iter().rposition(is_request) else {
             return Ok(());

@@ -90,7 +90,7 @@ fn an_answer_that_a_change_overtook_is_not_compared() {
         .unwrap()
         .clone();
     tamper(&mut entries, "textDocument/hover", |result| {
-        *result = Value::Null
+        *result = Value::Null;
     });
     entries.insert(asked + 1, change);
     assert_eq!(played(&entries).differences, Vec::<String>::new());

@@ -107,10 +107,9 @@ fn undone(session: &mut Session, document: &mut Document, time: usize) -> Result
 }
 
 fn comment(session: &mut Session, document: &mut Document, time: usize) -> Result<()> {
-    let mut at = behind(document, "  m = ncol(X)\n", time)?;
-    for letter in format!("  # note {time}\n").chars() {
-        change(session, document, at, 0, &letter.to_string())?;
-        at += 1;
+    let start = behind(document, "  m = ncol(X)\n", time)?;
+    for (typed, letter) in format!("  # note {time}\n").chars().enumerate() {
+        change(session, document, start + typed, 0, &letter.to_string())?;
         session.diagnostics(document)?;
     }
     Ok(())

@@ -24,7 +24,9 @@ struct Cost {
 
 /// Measures and judges.
 pub(super) fn measure(report: &mut Report, sumac: &Sumac) {
-    let kinds: [(&str, fn(usize) -> String); 2] = [
+    type Script = fn(usize) -> String;
+    type Median = fn(&Cost) -> f64;
+    let kinds: [(&str, Script); 2] = [
         ("functions and a short main program", synthetic::modular),
         ("one long main program", synthetic::monolith),
     ];
@@ -49,7 +51,7 @@ pub(super) fn measure(report: &mut Report, sumac: &Sumac) {
         let Some(costs) = report.expect(name, &target, costs) else {
             continue;
         };
-        let figures: [(&str, fn(&Cost) -> f64); 2] = [
+        let figures: [(&str, Median); 2] = [
             ("from keystroke to diagnostics", |cost| cost.waited.median()),
             ("processor time until quiet", |cost| cost.computed.median()),
         ];
