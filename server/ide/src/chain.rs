@@ -8,7 +8,7 @@ use sumac_la::{Dag, NodeId};
 use sumac_sumproduct::explain;
 
 use crate::CancelToken;
-use crate::suggest::Suggestion;
+use crate::suggest::{Forms, Suggestion};
 
 /// A form as written and the equal forms that lead to another one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,16 +40,16 @@ pub struct RuleText {
 /// One chain for each expression that a suggestion changes; `None` where none was found within bounds.
 #[must_use]
 pub fn chains(suggestion: &Suggestion, cancel: &CancelToken) -> Vec<Option<Chain>> {
-    let forms = &suggestion.forms;
-    let Some(first) = forms.first() else {
-        return Vec::new();
-    };
-    (0..first.0.roots().len())
+    // What the script's names do not tell may follow from the inputs of the block.
+    let Forms { written, whole } = &suggestion.forms;
+    (0..written.0.roots().len())
         .map(|k| {
-            forms.iter().find_map(|(original, optimized)| {
-                let (left, right) = (*original.roots().get(k)?, *optimized.roots().get(k)?);
-                chain((original, left), (optimized, right), &str::to_owned, cancel)
-            })
+            [written, whole]
+                .into_iter()
+                .find_map(|(original, optimized)| {
+                    let (left, right) = (*original.roots().get(k)?, *optimized.roots().get(k)?);
+                    chain((original, left), (optimized, right), &str::to_owned, cancel)
+                })
         })
         .collect()
 }

@@ -10,7 +10,7 @@ use sumac_syntax::parse;
 use sumac_syntax::text::{TextEdit, TextRange};
 
 use crate::snapshot::{Placed, Snapshot};
-use crate::suggest::{Check, Proof, SearchStats, Suggestion, TimingPair};
+use crate::suggest::{Check, Forms, Proof, SearchStats, Suggestion, TimingPair};
 
 /// The loss of a factorization, with sizes.
 pub(crate) const LOSS: &str = "\
@@ -142,7 +142,7 @@ pub(crate) fn suggestion(snapshot: &Snapshot, original: &str, optimized: &str) -
             original: original_dag,
             optimized: optimized_dag,
         },
-        forms: Vec::new(),
+        forms: Forms::default(),
     }
 }
 

@@ -14,7 +14,7 @@ use quick_cache::sync::Cache;
 use rustc_hash::FxBuildHasher;
 use sumac_sumproduct::{Graph, NoOutcome, Outcome, Problem};
 
-use crate::CancelToken;
+use crate::{CancelToken, weight};
 
 /// What a search comes to. In the problem's own names.
 pub type Found = Result<Outcome, NoOutcome>;
@@ -52,19 +52,22 @@ pub struct Searches {
 #[derive(Clone, Debug)]
 struct Bytes;
 
-/// Bytes that a node of a DAG takes.
-const BYTES_PER_NODE: u64 = 160;
+/// Bytes of an entry beside what it holds.
+const ENTRY: u64 = 256;
 
 impl Weighter<Box<str>, Arc<Found>> for Bytes {
     fn weight(&self, text: &Box<str>, found: &Arc<Found>) -> u64 {
-        let nodes = found.as_ref().as_ref().map_or(0, |found| found.dag.len());
-        text.len() as u64 + nodes as u64 * BYTES_PER_NODE + 256
+        let form = found
+            .as_ref()
+            .as_ref()
+            .map(|found| weight::of_dag(&found.dag));
+        (text.len() + form.unwrap_or_default()) as u64 + ENTRY
     }
 }
 
 impl Weighter<Box<str>, Arc<Graph>> for Bytes {
     fn weight(&self, text: &Box<str>, graph: &Arc<Graph>) -> u64 {
-        text.len() as u64 + graph.bytes() + 256
+        text.len() as u64 + graph.bytes() + ENTRY
     }
 }
 

@@ -75,9 +75,17 @@ pub struct Suggestion {
     pub search: SearchStats,
     /// Both forms, to time them.
     pub pair: TimingPair,
-    /// Both forms, to explain them: the roots of each pair are equal one by one. First under the script's names, as far as
-    /// these say enough, then over the inputs of the block.
-    pub forms: Vec<(Dag, Dag)>,
+    /// Both forms, to explain them.
+    pub forms: Forms,
+}
+
+/// The expressions of a suggestion as they are and as suggested, their roots in the same order.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Forms {
+    /// Under the script's names, with the values that variables hold as inputs.
+    pub written: (Dag, Dag),
+    /// Over the inputs of the block: both start from the same values.
+    pub whole: (Dag, Dag),
 }
 
 /// What a suggestion computes once, before a loop.
@@ -327,8 +335,12 @@ fn as_suggestion(
         return None;
     }
     let optimized = group.in_script_names(&outcome.dag)?;
-    let proof = verify::prove(group, &outcome.dag)?;
-    let check = verify::check(group, &outcome.dag, (&original, &optimized), cancel)?;
+    let forms = Forms {
+        written: (original.clone(), optimized.clone()),
+        whole: (group.over_inputs(), group.seen_through(&outcome.dag)),
+    };
+    let proof = verify::prove(group, &forms.whole.1)?;
+    let check = verify::check(&forms, cancel)?;
     let before_loop = site.before(group, &optimized, &machine);
     let written = write::write(
         site.parse,
@@ -357,10 +369,6 @@ fn as_suggestion(
         assumes.extend(parts.assumes(&before, inner, &machine));
     }
     assumes.extend(proof.assumes());
-    let forms = vec![
-        (original.clone(), optimized.clone()),
-        (group.over_inputs(), group.seen_through(&outcome.dag)),
-    ];
     let search = outcome.search;
     Some(Suggestion {
         range: written.range,

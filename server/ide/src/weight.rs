@@ -4,12 +4,17 @@
 use sumac_la::Dag;
 
 use crate::asserts::VerdictCache;
-use crate::suggest::Suggestion;
+use crate::suggest::{Forms, Suggestion};
 
 /// A node of a graph with what stands around it.
 const NODE: usize = 160;
 /// A verdict with its key; a counterexample's texts are short.
 const VERDICT: usize = 1024;
+
+/// What a graph of expressions takes of memory.
+pub(crate) fn of_dag(dag: &Dag) -> usize {
+    NODE * dag.len()
+}
 
 impl Suggestion {
     /// What it takes of memory.
@@ -22,9 +27,11 @@ impl Suggestion {
         let edits: usize = edits
             .map(|edit| size_of_val(edit) + edit.new_text.len())
             .sum();
-        let dag = |dag: &Dag| NODE * dag.len();
         let assumes: usize = self.assumes.iter().map(String::len).sum();
-        let graphs = dag(&self.pair.original) + dag(&self.pair.optimized);
+        let (Forms { written, whole }, pair) = (&self.forms, &self.pair);
+        let (a, b) = (&pair.original, &pair.optimized);
+        let graphs = [a, b, &written.0, &written.1, &whole.0, &whole.1];
+        let graphs: usize = graphs.into_iter().map(of_dag).sum();
         size_of::<Self>() + texts + edits + assumes + graphs
     }
 }

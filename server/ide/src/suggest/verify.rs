@@ -8,6 +8,7 @@ use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Value, eval_measured, synthesize};
 use sumac_sumproduct::canonical::{self, Verdict};
 
+use super::Forms;
 use super::group::Group;
 use crate::CancelToken;
 
@@ -83,9 +84,8 @@ pub struct Check {
     pub cols: u64,
 }
 
-/// The proof that the search's `result` equals the group's roots.
-pub(super) fn prove(group: &Group<'_>, result: &Dag) -> Option<Proof> {
-    let seen = group.seen_through(result);
+/// The proof that a search's result, `seen` over the block's inputs, equals the group's roots.
+pub(super) fn prove(group: &Group<'_>, seen: &Dag) -> Option<Proof> {
     let dag = &group.block.dag;
     group
         .roots()
@@ -97,7 +97,7 @@ pub(super) fn prove(group: &Group<'_>, result: &Dag) -> Option<Proof> {
             if a.kind != b.kind || a.rows != b.rows || a.cols != b.cols {
                 return None;
             }
-            match canonical::decide((dag, left), (&seen, *right)) {
+            match canonical::decide((dag, left), (seen, *right)) {
                 Verdict::Equal(proof) => Some(proof),
                 Verdict::Different | Verdict::Undecided(_) => None,
             }
@@ -107,20 +107,14 @@ pub(super) fn prove(group: &Group<'_>, result: &Dag) -> Option<Proof> {
 }
 
 /// Runs both forms on scaled-down random inputs of the same sparsity. `None` if they differ, or cannot be run.
-pub(super) fn check(
-    group: &Group<'_>,
-    result: &Dag,
-    written: (&Dag, &Dag),
-    cancel: &CancelToken,
-) -> Option<Check> {
+pub(super) fn check(forms: &Forms, cancel: &CancelToken) -> Option<Check> {
     // From the block's inputs on, where both sides surely start from the same values; otherwise with the values
     // that the script holds as inputs, if the suggestion needs no others.
-    let whole = (group.over_inputs(), group.seen_through(result));
     let names =
         |dag: &Dag| -> BTreeSet<_> { dag.inputs().iter().map(|i| i.name.clone()).collect() };
-    let held = (written.0.clone(), written.1.clone());
-    let pairs = if names(&held.1).is_subset(&names(&held.0)) {
-        vec![whole, held]
+    let Forms { written, whole } = forms;
+    let pairs = if names(&written.1).is_subset(&names(&written.0)) {
+        vec![whole, written]
     } else {
         vec![whole]
     };
@@ -130,7 +124,7 @@ pub(super) fn check(
         pairs
             .iter()
             .find(|(a, b)| is_affordable(a) && is_affordable(b))
-            .cloned()
+            .map(|pair| (*pair).clone())
     };
     let (original, optimized) = scale.or_else(affordable)?;
     run(&original, &optimized, cancel)

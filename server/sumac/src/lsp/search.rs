@@ -95,11 +95,22 @@ impl Run {
         mut missing: Vec<usize>,
         found: UnboundedSender<Found>,
     ) -> Result<(), Failure> {
-        while !missing.is_empty() {
+        let mut sorted_for = None;
+        loop {
             // What the person looks at may have changed since the last one.
-            let (next, urgency) = self.most_urgent(fresh, &missing);
+            let (look, touched) = self.look();
+            if sorted_for != Some(look) {
+                missing.sort_by_key(|index| Reverse(look.rank(fresh, *index)));
+                sorted_for = Some(look);
+            }
+            let Some(index) = missing.pop() else {
+                return Ok(());
+            };
+            let urgency = Urgency {
+                attention: look.rank(fresh, index).0,
+                touched: Reverse(touched),
+            };
             let turn = self.shared.turns.take(urgency).await;
-            let index = missing.remove(next);
             let (key, place) = blocks[index].clone();
             let (shared, found) = (Arc::clone(&self.shared), found.clone());
             let (snapshot, options) = (fresh.snapshot.clone(), fresh.options);
@@ -137,33 +148,19 @@ impl Run {
                 return Err(Failure::Cancelled);
             }
         }
-        Ok(())
     }
 
-    /// Which of the missing blocks is next.
-    fn most_urgent(&self, fresh: &Versioned, missing: &[usize]) -> (usize, Urgency) {
-        let (edited, seen, touched) = match self.shared.documents().get(&self.uri) {
-            Some(document) => (document.edited, document.seen, document.touched),
-            None => (None, None, 0),
-        };
-        let blocks = &fresh.snapshot.analysis.blocks;
-        let rank = |index: usize| {
-            let range = range_of(&blocks[index]);
-            let attention = attention(range, edited, seen);
-            let from = edited.or(seen.map(|seen| seen.start)).unwrap_or_default();
-            (attention, distance(range, from), index)
-        };
-        let (next, index) = missing
-            .iter()
-            .copied()
-            .enumerate()
-            .min_by_key(|(_, index)| rank(*index))
-            .expect("something is missing");
-        let urgency = Urgency {
-            attention: rank(index).0,
-            touched: Reverse(touched),
-        };
-        (next, urgency)
+    /// Where the person is at the moment, and when the document was touched last.
+    fn look(&self) -> (Look, u64) {
+        let documents = self.shared.documents();
+        let found = documents.get(&self.uri).map(|document| {
+            let look = Look {
+                edited: document.edited,
+                seen: document.seen,
+            };
+            (look, document.touched)
+        });
+        found.unwrap_or_default()
     }
 
     /// Shows what is found, a while apart.
@@ -197,14 +194,33 @@ fn range_of(block: &StatementBlock) -> TextRange {
     }
 }
 
-fn attention(range: TextRange, edited: Option<usize>, seen: Option<TextRange>) -> Attention {
-    let is_in = |seen: TextRange| range.start <= seen.end && seen.start <= range.end;
-    if edited.is_some_and(|at| range.touches(at)) {
-        Attention::Edited
-    } else if seen.is_some_and(is_in) {
-        Attention::Seen
-    } else {
-        Attention::Elsewhere
+/// Where the person is in a document.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Look {
+    /// What was edited last.
+    edited: Option<usize>,
+    /// What is on the screen, or all of it.
+    seen: Option<TextRange>,
+}
+
+impl Look {
+    /// How soon a block is wanted, the least first.
+    fn rank(self, fresh: &Versioned, block: usize) -> (Attention, usize, usize) {
+        let range = range_of(&fresh.snapshot.analysis.blocks[block]);
+        let from = self.edited.or(self.seen.map(|seen| seen.start));
+        let distance = distance(range, from.unwrap_or_default());
+        (self.attention(range), distance, block)
+    }
+
+    fn attention(self, range: TextRange) -> Attention {
+        let is_in = |seen: TextRange| range.start <= seen.end && seen.start <= range.end;
+        if self.edited.is_some_and(|at| range.touches(at)) {
+            Attention::Edited
+        } else if self.seen.is_some_and(is_in) {
+            Attention::Seen
+        } else {
+            Attention::Elsewhere
+        }
     }
 }
 
@@ -226,12 +242,15 @@ mod tests {
 
     #[test]
     fn what_is_edited_comes_before_what_is_seen_and_that_before_the_rest() {
-        let seen = Some(TextRange::new(100, 200));
-        let of = |start, end| attention(TextRange::new(start, end), Some(150), seen);
+        let look = Look {
+            edited: Some(150),
+            seen: Some(TextRange::new(100, 200)),
+        };
+        let of = |start, end| look.attention(TextRange::new(start, end));
         assert_eq!(of(140, 150), Attention::Edited);
         assert_eq!(of(90, 100), Attention::Seen);
         assert_eq!(of(0, 99), Attention::Elsewhere);
-        let nothing = attention(TextRange::new(0, 9), None, None);
+        let nothing = Look::default().attention(TextRange::new(0, 9));
         assert_eq!(nothing, Attention::Elsewhere);
         assert_eq!(distance(TextRange::new(10, 20), 25), 5);
         assert_eq!(distance(TextRange::new(10, 20), 15), 0);
