@@ -3,7 +3,6 @@
 //! `UPDATE_EXPECT=1` writes them anew.
 
 use std::fmt::Write;
-use std::path::Path;
 
 use expect_test::expect_file;
 use rand::seq::IndexedRandom;
@@ -92,16 +91,9 @@ const READABLE: usize = 120;
 
 #[test]
 fn the_fixtures_suggestions_are_explained_in_steps_that_are_proved() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures");
-    let mut paths: Vec<_> = std::fs::read_dir(folder)
-        .expect("the fixtures are there")
-        .map(|entry| entry.expect("readable").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "dml"))
-        .collect();
-    paths.sort();
     let mut text = String::new();
     let mut missing = Vec::new();
-    for path in paths {
+    for path in sumac_tests::fixtures() {
         let script = std::fs::read_to_string(&path).expect("readable");
         let name = path.file_name().expect("a file").to_string_lossy();
         for (dag, root) in expressions(&script) {

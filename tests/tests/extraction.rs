@@ -1,8 +1,6 @@
 //! Greedy and exact extraction over the fixtures' scripts: what each costs, and that the exact one is never dearer.
 //! `cargo nextest run --workspace --no-capture -E 'test(on_the_fixtures_exact)'` prints the table.
 
-use std::path::Path;
-
 use sumac_analysis::{NoFiles, analyze};
 use sumac_la::{Cost, Dag, Machine, NodeId};
 use sumac_sumproduct::{CostModel, Extraction, NoOutcome, Options, Outcome, Request, optimize};
@@ -24,7 +22,7 @@ fn run(dag: &Dag, roots: &[NodeId], cost: CostModel, extraction: Extraction) -> 
     };
     match optimize(request, &options, &|| false) {
         Ok(outcome) => Some(outcome),
-        Err(NoOutcome::OutOfReach | NoOutcome::UnknownSize(_)) => None,
+        Err(NoOutcome::OutOfReach | NoOutcome::UnknownSize) => None,
         Err(NoOutcome::Cancelled) => unreachable!("nobody cancels"),
     }
 }
@@ -66,15 +64,8 @@ fn blocks(text: &str) -> Vec<(Dag, Vec<NodeId>)> {
 #[test]
 #[expect(clippy::print_stdout, reason = "the figures behind the test")]
 fn on_the_fixtures_exact_extraction_costs_at_most_what_greedy_does() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures");
-    let mut paths: Vec<_> = std::fs::read_dir(folder)
-        .expect("the fixtures are there")
-        .map(|entry| entry.expect("readable").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "dml"))
-        .collect();
-    paths.sort();
     let (mut compared, mut proved) = (0, 0);
-    for path in paths {
+    for path in sumac_tests::fixtures() {
         let name = path
             .file_name()
             .expect("a file")

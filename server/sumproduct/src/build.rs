@@ -12,8 +12,9 @@ use smallvec::SmallVec;
 use sumac_la::Op;
 
 use crate::axes::{BOUND, Label, Map, Term, permutations, union_labels};
+use crate::invariants::{Graph, Invariant, Invariants};
 use crate::mirrors::Mirror;
-use crate::ra::{DimId, Graph, Invariant, Invariants, Ra, Schema};
+use crate::ra::{DimId, Ra, Schema};
 use crate::symmetry::in_order;
 
 /// An e-graph of relations.

@@ -7,7 +7,8 @@
 use egg::EClass;
 
 use crate::build::Relations;
-use crate::ra::{Invariant, Ra};
+use crate::invariants::Invariant;
+use crate::ra::Ra;
 use crate::rules::Match;
 
 /// An e-node stands in the list of all, in the table that finds it again, and in its class.

@@ -48,7 +48,7 @@ impl Graph {
         Ok(cheapest(&states, &request, options, stats, cancelled)?.1)
     }
 
-    /// Other forms: see [`alternatives`].
+    /// Other equal forms: see [`crate::Problem::alternatives`].
     pub(crate) fn alternatives(
         &self,
         request: Request<'_>,
@@ -124,12 +124,9 @@ pub(crate) fn grow(
         dag, roots, held, ..
     } = request;
     let start = Instant::now();
-    if let Some(id) = dag
-        .reachable(roots)
-        .into_iter()
-        .find(|id| !dag.ty(*id).has_known_shape())
-    {
-        return Err(NoOutcome::UnknownSize(id));
+    let is_known = |id: &NodeId| dag.ty(*id).has_known_shape();
+    if !dag.reachable(roots).iter().all(is_known) {
+        return Err(NoOutcome::UnknownSize);
     }
     let mut all = roots.to_vec();
     all.extend(held.iter().map(|(id, _)| *id));

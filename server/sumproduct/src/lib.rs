@@ -21,6 +21,7 @@ mod footprint;
 mod fusions;
 mod grow;
 mod identities;
+mod invariants;
 mod mirrors;
 mod optimize;
 mod options;
@@ -37,10 +38,7 @@ mod translate;
 
 pub use derive::{Derivation, derives};
 pub use grow::Graph;
-pub use optimize::{
-    Loop, NoOutcome, Outcome, Phases, Request, SearchStats, alternatives, optimize,
-    optimize_anytime,
-};
+pub use optimize::{Loop, NoOutcome, Outcome, Phases, Request, SearchStats, optimize};
 pub use options::{CostModel, Extraction, Options, Strategy, node_budget};
 pub use problem::Problem;
 pub use saturate::Stopped;

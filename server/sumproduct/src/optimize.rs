@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use sumac_la::{Cost, Dag, Input, Machine, Node, NodeId, Op};
 
 use crate::extract::{Chosen, Plan, States};
-use crate::grow::{Watch, grow};
 use crate::options::Options;
 use crate::polish::polish;
+use crate::problem::Problem;
 
 /// Wall time of the parts of a search, in milliseconds (SPORES Figure 16).
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -61,7 +61,7 @@ pub struct Outcome {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum NoOutcome {
     /// A size on the way is not a number.
-    UnknownSize(NodeId),
+    UnknownSize,
     /// An operator has no relational form for these arguments, or the term grew beyond its bounds.
     OutOfReach,
     /// Cancelled before there was anything to show.
@@ -102,38 +102,10 @@ pub fn optimize(
     options: &Options,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Outcome, NoOutcome> {
-    grow(request, options, cancelled, None)?.cheapest(request, options, cancelled)
-}
-
-/// As [`optimize`], and shows the cheapest form so far to `better` while the graph still grows: whenever a round finds
-/// a cheaper one and at least `every` has passed since the last look. What is shown depends on the clock, and says so by
-/// [`SearchStats::cut_short`]; the result does not.
-///
-/// # Errors
-/// See [`NoOutcome`].
-pub fn optimize_anytime(
-    request: Request<'_>,
-    options: &Options,
-    every: Duration,
-    better: &mut dyn FnMut(Outcome),
-    cancelled: &dyn Fn() -> bool,
-) -> Result<Outcome, NoOutcome> {
-    let watch = Some(Watch { every, better });
-    grow(request, options, cancelled, watch)?.cheapest(request, options, cancelled)
-}
-
-/// Up to `most` other equal forms, the cheapest first. Each does other work on matrices than the rest and than the result
-/// of [`optimize`]: none differs only in order, transposes or scalars.
-///
-/// # Errors
-/// See [`NoOutcome`].
-pub fn alternatives(
-    request: Request<'_>,
-    options: &Options,
-    most: usize,
-    cancelled: &dyn Fn() -> bool,
-) -> Result<Vec<Outcome>, NoOutcome> {
-    grow(request, options, cancelled, None)?.alternatives(request, options, most, cancelled)
+    let problem = Problem::new(&request, options);
+    let graph = problem.grow(None, cancelled)?;
+    let found = problem.cheapest(&graph, cancelled)?;
+    Ok(problem.named(found))
 }
 
 /// The cheapest of the plans that extraction offers, and what it gives. What does not fit into the machine's memory counts

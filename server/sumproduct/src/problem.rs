@@ -122,7 +122,9 @@ impl Problem {
         )
     }
 
-    /// Grows the graph of its equal forms. `better` sees the cheapest form so far, at most every so often.
+    /// Grows the graph of its equal forms. Who watches sees the cheapest form so far whenever a round finds a cheaper one and at
+    /// least the stated time has passed since the last look. What is shown depends on the clock, and says so by
+    /// [`SearchStats::cut_short`](crate::SearchStats::cut_short); the graph does not.
     ///
     /// # Errors
     /// See [`NoOutcome`].
@@ -156,7 +158,8 @@ impl Problem {
         self.ask(|request| graph.cheapest(request, &self.options, cancelled))
     }
 
-    /// Up to `most` other forms in its graph, in this problem's own names.
+    /// Up to `most` other forms in its graph, the cheapest first, in this problem's own names. Each does other work on matrices
+    /// than the rest and than the cheapest of all: none differs only in order, transposes or scalars.
     ///
     /// # Errors
     /// See [`NoOutcome`].

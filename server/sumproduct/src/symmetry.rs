@@ -8,7 +8,8 @@ use egg::{Id, Language};
 
 use crate::axes::{MAX_AXES, Map, Term};
 use crate::build::Relations;
-use crate::ra::{DimId, Graph, Ra};
+use crate::invariants::Graph;
+use crate::ra::{DimId, Ra};
 
 /// The name by which explanations call what is stated here.
 const RULE: &str = "symmetry";

@@ -9,7 +9,8 @@ use sumac_la::{Dag, Dim, Kind, Node, NodeId, Op, ShapeRule, Type};
 use crate::axes::{Label, Map, Term};
 use crate::build::Relations;
 use crate::degrees::Degrees;
-use crate::ra::{Barrier, DimId, Invariants, Leaf, Schema};
+use crate::invariants::{Invariants, Leaf};
+use crate::ra::{Barrier, DimId, Schema};
 
 /// Label of a matrix's rows.
 pub const ROW: Label = 0;

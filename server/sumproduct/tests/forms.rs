@@ -5,8 +5,7 @@ use std::time::Duration;
 use sumac_la::{Cost, Dag, Engine, Machine, NodeId, Op, Type};
 use sumac_sumproduct::canonical::{Verdict, decide};
 use sumac_sumproduct::{
-    CostModel, Extraction, Options, Outcome, Request, Strategy, alternatives, derives, optimize,
-    optimize_anytime,
+    CostModel, Extraction, Options, Outcome, Problem, Request, Strategy, derives, optimize,
 };
 
 /// A request for one root on its own: nothing is held, and there is no loop.
@@ -266,6 +265,14 @@ fn exact_extraction_uses_again_what_another_root_computes() {
     assert_eq!(greedy - exact, 2.0 * 2000.0 * 2000.0);
 }
 
+/// Three other forms.
+fn others(request: Request<'_>, options: &Options) -> Vec<Outcome> {
+    let (problem, never) = (Problem::new(&request, options), || false);
+    let graph = problem.grow(None, &never).unwrap();
+    let found = problem.alternatives(&graph, 3, &never).unwrap();
+    found.into_iter().map(|form| problem.named(form)).collect()
+}
+
 /// A machine on which each operator takes a second to start: the loss as it is written has the fewest, and is 1.6 GB large.
 fn few_operators(memory: Option<f64>) -> Machine {
     Machine {
@@ -288,7 +295,7 @@ fn what_does_not_fit_is_not_chosen_however_fast_it_is() {
                 ..Options::default()
             };
             let best = optimize(request, &options, &|| false).unwrap();
-            let others = alternatives(request, &options, 3, &|| false).unwrap();
+            let others = others(request, &options);
             (best.after, others)
         };
         let (open, _) = run(None);
@@ -348,7 +355,7 @@ fn alternatives_are_other_forms_from_cheap_to_dear() {
             ..Options::default()
         };
         let best = optimize(request, &options, &|| false).unwrap();
-        let others = alternatives(request, &options, 3, &|| false).unwrap();
+        let others = others(request, &options);
         assert_eq!(others.len(), 3);
         let text = |outcome: &Outcome| outcome.dag.print(outcome.dag.roots()[0]);
         let mut texts: Vec<String> = others.iter().map(text).collect();
@@ -376,8 +383,12 @@ fn what_is_shown_early_is_equal_and_gets_cheaper_and_changes_nothing() {
     let options = Options::default();
     let mut early = Vec::new();
     let mut better = |outcome: Outcome| early.push(outcome);
-    let found =
-        optimize_anytime(request, &options, Duration::ZERO, &mut better, &|| false).unwrap();
+    let problem = Problem::new(&request, &options);
+    let never = || false;
+    let graph = problem
+        .grow(Some((Duration::ZERO, &mut better)), &never)
+        .unwrap();
+    let found = problem.named(problem.cheapest(&graph, &never).unwrap());
     let alone = optimize(request, &options, &|| false).unwrap();
     assert_eq!((&found.dag, found.after), (&alone.dag, alone.after));
     assert!(!early.is_empty());
@@ -397,8 +408,8 @@ fn what_is_shown_early_is_equal_and_gets_cheaper_and_changes_nothing() {
     assert!(found.after.seconds <= seconds[seconds.len() - 1] * (1.0 + 1e-12));
     // Of somebody who looks once in a long while nothing is heard.
     let hour = Duration::from_secs(3600);
-    let mut never = |_| panic!("an hour has not passed");
-    optimize_anytime(request, &options, hour, &mut never, &|| false).unwrap();
+    let mut too_soon = |_| panic!("an hour has not passed");
+    problem.grow(Some((hour, &mut too_soon)), &never).unwrap();
 }
 
 /// The cheapest form for SystemDS, and its estimated seconds.
