@@ -89,7 +89,7 @@ impl Default for Activity {
 }
 
 impl Activity {
-    /// Blocks needed no search, as this session had searched them before.
+    /// Blocks needed no search, as they had been searched before.
     pub fn remembered(&self, blocks: usize) {
         self.remembered.fetch_add(blocks as u64, Ordering::Relaxed);
     }

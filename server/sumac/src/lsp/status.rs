@@ -31,9 +31,9 @@ const TELL_EVERY: Duration = Duration::from_millis(250);
 pub struct Status {
     /// Graphs grown since the session began.
     pub saturations: u64,
-    /// Blocks that needed no search, as this session had searched them before.
+    /// Blocks that needed no search, as they had been searched before.
     pub remembered: u64,
-    /// Blocks that needed no search, as an earlier session had searched them.
+    /// Blocks that needed no search, as an earlier run of the server had searched them.
     pub restored: u64,
     /// The work under way, the oldest first.
     pub running: Vec<Running>,
