@@ -20,7 +20,7 @@ use crate::difference;
 /// How long to wait for what the server had said.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How long to wait for something better once there is something.
-const SECOND_THOUGHTS: Duration = Duration::from_secs(3);
+const SECOND_THOUGHTS: Duration = Duration::from_secs(10);
 
 /// Methods whose answers tell what searches have found so far.
 const OF_SEARCHES: &[&str] = &[
@@ -144,9 +144,17 @@ struct Said {
     /// By document and version, in their order.
     problems: BTreeMap<(String, i64), Vec<(Instant, Value)>>,
     requests: BTreeMap<String, usize>,
-    /// When the client asked by id, and when it told of a version.
-    asked: BTreeMap<String, Instant>,
+    /// When the client asked by id, and how often something had been found by then.
+    asked: BTreeMap<String, (Instant, usize)>,
+    /// When the client told of a version.
     told: BTreeMap<(String, i64), Instant>,
+}
+
+impl Said {
+    /// How often the server has said that something was found.
+    fn found(&self) -> usize {
+        self.requests.get(FOUND).copied().unwrap_or_default()
+    }
 }
 
 impl Player {
@@ -164,7 +172,8 @@ impl Player {
             self.said.told.insert(key, Instant::now());
         }
         if let Some(id) = entry.id() {
-            self.said.asked.insert(id.to_string(), Instant::now());
+            let asked = (Instant::now(), self.said.found());
+            self.said.asked.insert(id.to_string(), asked);
         }
         let is_exit = method == "exit";
         self.session.send(&entry.message)?;
@@ -212,9 +221,11 @@ impl Player {
         let Some((at, answer)) = self.said.answers.remove(id) else {
             return Ok(());
         };
-        if let Some(asked) = self.said.asked.get(id) {
+        let mut found = 0;
+        if let Some((asked, found_by_then)) = self.said.asked.get(id).copied() {
             let then = entry.at.saturating_sub(entries[asked_at].at);
-            self.timed(&method, then, at.duration_since(*asked));
+            self.timed(&method, then, at.duration_since(asked));
+            found = found_by_then;
         }
         let was_overtaken = entries[asked_at..index].iter().any(changes_something);
         let of_searches = OF_SEARCHES.contains(&method.as_str());
@@ -230,7 +241,8 @@ impl Player {
             // Perhaps they have not ended yet: asks again as often as something is found, as an editor does.
             let deadline = Instant::now() + SECOND_THOUGHTS;
             while different.is_some()
-                && let Some(answer) = self.ask_again(&entries[asked_at].message, deadline)?
+                && let Some(answer) =
+                    self.ask_again(&entries[asked_at].message, &mut found, deadline)?
             {
                 different = difference(&entry.message, &answer);
             }
@@ -245,14 +257,20 @@ impl Player {
         Ok(())
     }
 
-    /// The answer to the same question once something more was found; none if nothing is found before the deadline.
-    fn ask_again(&mut self, question: &Value, deadline: Instant) -> anyhow::Result<Option<Value>> {
-        let count = |said: &Said| said.requests.get(FOUND).copied().unwrap_or_default();
-        let before = count(&self.said);
+    /// The answer to the same question once more was found than when it was asked, which may have been while it was being
+    /// answered; none if nothing is found before the deadline.
+    fn ask_again(
+        &mut self,
+        question: &Value,
+        found: &mut usize,
+        deadline: Instant,
+    ) -> anyhow::Result<Option<Value>> {
+        let before = *found;
         let left = deadline.saturating_duration_since(Instant::now());
-        if !self.listen_until(left, |said| count(said) > before)? {
+        if !self.listen_until(left, |said| said.found() > before)? {
             return Ok(None);
         }
+        *found = self.said.found();
         self.asked_again += 1;
         let id = Value::from(format!("again {}", self.asked_again));
         let mut question = question.clone();
