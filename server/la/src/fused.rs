@@ -1,12 +1,22 @@
 //! Operators that an engine fuses by itself where an expression has their pattern, and what they cost.
 //!
 //! Nothing is rewritten here: a script keeps its text, and the engine sees the pattern. So a pattern must match only
-//! what the engine itself would fuse, operand by operand in the order of the text. The rows are SystemDS 3.4's
-//! quaternary operators (`simplifyWeighted…` in its dynamic simplifications) and its `mmchain`.
+//! what the engine itself would fuse, operand by operand in the order of the text. The rows are those of SystemDS 3.4.
+
+mod cells;
+mod products;
+mod quaternary;
 
 use serde::{Deserialize, Serialize};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
+use self::cells::{
+    complement_of_product, multiply_add, sample_proportion, sum_of_products, sum_of_squares,
+};
+use self::products::{product_chain, self_product};
+use self::quaternary::{
+    weighted_cross_entropy, weighted_product, weighted_sigmoid, weighted_squared_loss,
+};
 use crate::cost::{Cost, matrix_bytes};
 use crate::dag::{Dag, Node, NodeId};
 use crate::machine::Machine;
@@ -44,12 +54,19 @@ pub(crate) struct Fused {
     /// What it reads; nothing between these and its result is ever formed.
     pub operands: SmallVec<[NodeId; 4]>,
     flops: f64,
+    rate: Rate,
+}
+
+/// Which of the machine's rates an operator's FLOPs run at.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Rate {
+    Cells,
+    DenseProduct,
+    SparseProduct,
 }
 
 /// Rows and columns of one block: the factors of a product are narrower.
 const BLOCK: u64 = 1000;
-/// FLOPs of a logarithm or a sigmoid.
-const FUNCTION: f64 = 30.0;
 
 type Pattern = fn(&Dag, NodeId) -> Option<Fused>;
 
@@ -60,7 +77,12 @@ const SYSTEMDS: &[Pattern] = &[
     weighted_sigmoid,
     weighted_product,
     product_chain,
+    self_product,
+    sum_of_squares,
     sum_of_products,
+    sample_proportion,
+    complement_of_product,
+    multiply_add,
 ];
 
 impl Engine {
@@ -81,7 +103,12 @@ impl Fused {
         for operand in &self.operands {
             bytes += matrix_bytes(dag.ty(*operand))?;
         }
-        let work = (self.flops / machine.cell_flops).max(bytes / machine.bandwidth);
+        let rate = match self.rate {
+            Rate::Cells => machine.cell_flops,
+            Rate::DenseProduct => machine.product_flops,
+            Rate::SparseProduct => machine.sparse_flops,
+        };
+        let work = (self.flops / rate).max(bytes / machine.bandwidth);
         Some(Cost {
             flops: self.flops,
             bytes,
@@ -90,14 +117,6 @@ impl Fused {
             seconds: machine.overhead + work,
         })
     }
-}
-
-/// A product of two factors that is never formed: each cell is computed where the weights have a non-zero.
-struct Factors {
-    left: NodeId,
-    right: NodeId,
-    /// Columns of the left factor.
-    inner: f64,
 }
 
 impl Dag {
@@ -128,15 +147,6 @@ impl Dag {
         (self.node(power).value() == Some(2.0)).then_some(base)
     }
 
-    fn factors(&self, id: NodeId) -> Option<Factors> {
-        let (left, right) = self.pair(id, Op::MatMul)?;
-        let inner = self.ty(left).cols.known().filter(|k| *k <= BLOCK)?;
-        // A factor is read as it is, or turned for free.
-        let right = self.only(right, Op::Transpose).unwrap_or(right);
-        let inner = crate::rules::as_f64(inner);
-        Some(Factors { left, right, inner })
-    }
-
     fn is_full_matrix(&self, a: NodeId, b: NodeId) -> bool {
         let (a, b) = (self.ty(a), self.ty(b));
         !a.is_scalar() && a.cells().is_some() && a.cells() == b.cells() && a.rows == b.rows
@@ -152,180 +162,10 @@ impl Dag {
         }
     }
 
+    /// Whether one of them is the other, turned.
     fn is_transpose_of(&self, a: NodeId, b: NodeId) -> bool {
         self.only(a, Op::Transpose) == Some(b) || self.only(b, Op::Transpose) == Some(a)
     }
-}
-
-/// `sum(W * (X - U %*% t(V))^2)`, `sum((X - W * (U %*% t(V)))^2)`, `sum((X - U %*% t(V))^2)`, either way round.
-fn weighted_squared_loss(dag: &Dag, id: NodeId) -> Option<Fused> {
-    let inside = dag.only(id, Op::Sum)?;
-    let name = "wsloss";
-    let either = |(a, b): (NodeId, NodeId)| [(a, b), (b, a)];
-    if let Some((weights, square)) = dag.pair(inside, Op::Mul) {
-        let difference = dag.pair(dag.squared(square)?, Op::Sub)?;
-        let (data, product) = either(difference)
-            .into_iter()
-            .find_map(|(x, p)| Some((x, dag.factors(p)?)))?;
-        dag.is_full_matrix(weights, data).then_some(())?;
-        return Some(Fused {
-            name,
-            operands: smallvec![weights, data, product.left, product.right],
-            flops: dag.driven(weights)? * (2.0 * product.inner + 4.0),
-        });
-    }
-    let (a, b) = dag.pair(dag.squared(inside)?, Op::Sub)?;
-    dag.is_full_matrix(a, b).then_some(())?;
-    for (data, other) in either((a, b)) {
-        if let Some(product) = dag.factors(other) {
-            // Over the non-zeros of X, and the square of the product by the products of its factors.
-            let heights = dag.ty(product.left).cells()? + dag.ty(product.right).cells()?;
-            return Some(Fused {
-                name,
-                operands: smallvec![data, product.left, product.right],
-                flops: dag.driven(data)? * (2.0 * product.inner + 4.0)
-                    + 2.0 * product.inner * heights,
-            });
-        }
-        if let Some((weights, product)) = dag.pair(other, Op::Mul)
-            && let Some(product) = dag.factors(product)
-            && dag.is_full_matrix(weights, data)
-        {
-            return Some(Fused {
-                name,
-                operands: smallvec![weights, data, product.left, product.right],
-                flops: (dag.driven(weights)? + dag.driven(data)?) * (2.0 * product.inner + 4.0),
-            });
-        }
-    }
-    None
-}
-
-/// `sum(X * log(U %*% t(V) + eps))`, with or without the constant.
-fn weighted_cross_entropy(dag: &Dag, id: NodeId) -> Option<Fused> {
-    let (weights, logarithm) = dag.pair(dag.only(id, Op::Sum)?, Op::Mul)?;
-    let argument = dag.only(logarithm, Op::Log)?;
-    let product = match dag.pair(argument, Op::Add) {
-        Some((product, constant)) => {
-            dag.node(constant).value()?;
-            product
-        }
-        None => argument,
-    };
-    dag.is_full_matrix(weights, logarithm).then_some(())?;
-    let product = dag.factors(product)?;
-    Some(Fused {
-        name: "wcemm",
-        operands: smallvec![weights, product.left, product.right],
-        flops: dag.driven(weights)? * (2.0 * product.inner + FUNCTION),
-    })
-}
-
-/// `W * sigmoid(U %*% t(V))`, with a minus inside, a logarithm outside, or both.
-fn weighted_sigmoid(dag: &Dag, id: NodeId) -> Option<Fused> {
-    let (weights, function) = dag.pair(id, Op::Mul)?;
-    let sigmoid = dag.only(function, Op::Log).unwrap_or(function);
-    let argument = dag.only(sigmoid, Op::Sigmoid)?;
-    let product = dag.factors(dag.only(argument, Op::Neg).unwrap_or(argument))?;
-    dag.is_full_matrix(weights, function).then_some(())?;
-    Some(Fused {
-        name: "wsigmoid",
-        operands: smallvec![weights, product.left, product.right],
-        flops: dag.driven(weights)? * (2.0 * product.inner + FUNCTION),
-    })
-}
-
-/// `t(U) %*% (W / (U %*% t(V)))` and `(W / (U %*% t(V))) %*% V`, also with `*`, with a number added to the product, and
-/// with `W * (U %*% t(V) - X)`.
-fn weighted_product(dag: &Dag, id: NodeId) -> Option<Fused> {
-    let (left, right) = dag.pair(id, Op::MatMul)?;
-    let fused = |weighted: NodeId, matches: &dyn Fn(&Factors, NodeId) -> bool| {
-        let (weights, inside) = dag
-            .pair(weighted, Op::Mul)
-            .or_else(|| dag.pair(weighted, Op::Div))?;
-        let is_division = dag.pair(weighted, Op::Div).is_some();
-        dag.is_full_matrix(weights, inside).then_some(())?;
-        let mut operands: SmallVec<[NodeId; 4]> = smallvec![weights];
-        let product = match (dag.pair(inside, Op::Add), dag.pair(inside, Op::Sub)) {
-            (Some((product, number)), _) if is_division && dag.is_scalar(number) => product,
-            (_, Some((product, minuend)))
-                if !is_division && dag.is_full_matrix(weights, minuend) =>
-            {
-                operands.push(minuend);
-                product
-            }
-            _ => inside,
-        };
-        let (_, second) = dag.pair(product, Op::MatMul)?;
-        let factors = dag.factors(product)?;
-        let (m, n) = (dag.ty(inside).rows.known()?, dag.ty(inside).cols.known()?);
-        let is_outer =
-            m > dag.ty(factors.left).cols.known()? && n > dag.ty(factors.left).cols.known()?;
-        (is_outer && matches(&factors, second)).then_some(())?;
-        operands.extend([factors.left, factors.right]);
-        Some(Fused {
-            name: "wdivmm",
-            operands,
-            flops: dag.driven(weights)? * (4.0 * factors.inner + 4.0),
-        })
-    };
-    fused(right, &|factors, _| dag.is_transpose_of(left, factors.left))
-        .or_else(|| fused(left, &|_, second| dag.is_transpose_of(right, second)))
-}
-
-/// `t(X) %*% (X %*% v)`, with weights on the inner product or something taken from it: X is read once.
-fn product_chain(dag: &Dag, id: NodeId) -> Option<Fused> {
-    let (left, right) = dag.pair(id, Op::MatMul)?;
-    let data = dag.only(left, Op::Transpose)?;
-    let mut operands: SmallVec<[NodeId; 4]> = smallvec![data];
-    let inner = match (dag.pair(right, Op::Mul), dag.pair(right, Op::Sub)) {
-        (Some((weights, inner)), _) => {
-            operands.push(weights);
-            inner
-        }
-        (_, Some((inner, minuend))) => {
-            operands.push(minuend);
-            inner
-        }
-        _ => right,
-    };
-    let (again, vector) = dag.pair(inner, Op::MatMul)?;
-    let is_chain =
-        again == data && dag.ty(vector).cols.is_one() && dag.ty(data).cols.known()? <= BLOCK;
-    is_chain.then_some(())?;
-    operands.push(vector);
-    Some(Fused {
-        name: "mmchain",
-        operands,
-        flops: 4.0 * dag.driven(data)?,
-    })
-}
-
-/// `sum(A * B)`, `sum(A * B * C)` and the same by columns, over operands of one shape: `tak+*`.
-fn sum_of_products(dag: &Dag, id: NodeId) -> Option<Fused> {
-    let inside = dag
-        .only(id, Op::Sum)
-        .or_else(|| dag.only(id, Op::ColSums))?;
-    let (a, b) = dag.pair(inside, Op::Mul)?;
-    let operands: SmallVec<[NodeId; 4]> = match (dag.pair(a, Op::Mul), dag.pair(b, Op::Mul)) {
-        (Some((x, y)), _) => smallvec![x, y, b],
-        (_, Some((x, y))) => smallvec![a, x, y],
-        _ => smallvec![a, b],
-    };
-    let are_alike = operands
-        .iter()
-        .all(|operand| dag.is_full_matrix(*operand, inside));
-    are_alike.then_some(())?;
-    let mut least = f64::INFINITY;
-    for operand in &operands {
-        least = least.min(dag.driven(*operand)?);
-    }
-    let flops = crate::rules::as_f64(operands.len() as u64) * least;
-    Some(Fused {
-        name: "tak+*",
-        operands,
-        flops,
-    })
 }
 
 #[cfg(test)]
@@ -360,7 +200,7 @@ mod tests {
         fn seconds(&self, root: NodeId, engine: Engine) -> f64 {
             let machine = Machine {
                 engine,
-                ..Machine::default()
+                ..Machine::of(Engine::SystemDs)
             };
             self.dag.cost(&[root], &machine).unwrap().seconds
         }
@@ -454,6 +294,69 @@ mod tests {
             Engine::SystemDs.fused(&dag, other).is_none(),
             "shapes differ"
         );
+    }
+
+    #[test]
+    fn what_reads_a_matrix_once_is_known_by_its_engines_name() {
+        let mut dag = Dag::default();
+        let [x, y] = ["X", "Y"].map(|name| dag.input(name, Type::matrix(3000, 100)));
+        let s = dag.input("s", Type::scalar());
+        let (one, two) = (dag.num(1.0), dag.num(2.0));
+        let mut op = |op: Op, args: &[NodeId]| dag.op(op, args.iter().copied()).unwrap();
+        let xt = op(Op::Transpose, &[x]);
+        let left = op(Op::MatMul, &[xt, x]);
+        let right = op(Op::MatMul, &[x, xt]);
+        let other = op(Op::MatMul, &[xt, y]);
+        let square = op(Op::Pow, &[x, two]);
+        let squares = op(Op::Sum, &[square]);
+        let complement = op(Op::Sub, &[one, x]);
+        let proportion = op(Op::Mul, &[x, complement]);
+        let turned = op(Op::Mul, &[complement, x]);
+        let others = op(Op::Mul, &[y, complement]);
+        let pair = op(Op::Mul, &[x, y]);
+        let one_minus = op(Op::Sub, &[one, pair]);
+        let scaled = op(Op::Mul, &[s, y]);
+        let added = op(Op::Add, &[x, scaled]);
+        let first = op(Op::Add, &[scaled, x]);
+        let taken = op(Op::Sub, &[x, scaled]);
+        let from_scaled = op(Op::Sub, &[scaled, x]);
+        let expected = [
+            (left, Some("tsmm")),
+            (right, Some("tsmm")),
+            (other, None),
+            (squares, Some("uasqk+")),
+            (proportion, Some("sprop")),
+            (turned, Some("sprop")),
+            (others, None),
+            (one_minus, Some("1-*")),
+            (added, Some("+*")),
+            (first, Some("+*")),
+            (taken, Some("-*")),
+            (from_scaled, None),
+        ];
+        for (id, name) in expected {
+            let found = Engine::SystemDs.fused(&dag, id);
+            assert_eq!(found.map(|fused| fused.name), name, "{}", dag.print(id));
+            let cost = |engine| {
+                dag.cost(
+                    &[id],
+                    &Machine {
+                        engine,
+                        ..Machine::of(Engine::SystemDs)
+                    },
+                )
+            };
+            let (alone, fused) = (
+                cost(Engine::Local).unwrap(),
+                cost(Engine::SystemDs).unwrap(),
+            );
+            assert_eq!(
+                fused.seconds < alone.seconds,
+                name.is_some(),
+                "{}",
+                dag.print(id)
+            );
+        }
     }
 
     #[test]

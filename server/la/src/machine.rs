@@ -51,6 +51,31 @@ impl Default for Machine {
     }
 }
 
+impl Machine {
+    /// The machine that stands for an engine where nothing was measured: [`Machine::default`] for our own kernels, and
+    /// for SystemDS what `cargo xtask peer costs` fitted to it in a warmed loop on two cores. How much memory it has is
+    /// left open.
+    #[must_use]
+    pub fn of(engine: Engine) -> Self {
+        match engine {
+            Engine::Local => Machine::default(),
+            Engine::SystemDs => Machine {
+                product_flops: 1.1e10,
+                sparse_flops: 2.8e9,
+                cell_flops: 2.1e9,
+                bandwidth: 5.3e9,
+                turn_bandwidth: 2.2e9,
+                overhead: 4.4e-5,
+                scatter: 1.5,
+                move_seconds: 3.2e-8,
+                merge_seconds: 1.1e-8,
+                memory: None,
+                engine,
+            },
+        }
+    }
+}
+
 /// A figure of a [`Machine`] that a measurement gives.
 #[derive(Clone, Copy, Debug)]
 pub struct Figure {

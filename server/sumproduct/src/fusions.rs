@@ -40,10 +40,13 @@ const ERROR: Skeleton = Of(Op::Sub, &[Any, OUTER]);
 const ERROR_TURNED: Skeleton = Of(Op::Sub, &[OUTER, Any]);
 const WEIGHTED_ERROR: Skeleton = Of(Op::Sub, &[Any, Of(Op::Mul, &[Any, OUTER])]);
 const SHIFTED: Skeleton = Of(Op::Add, &[OUTER, Any]);
+const PAIR: Skeleton = Of(Op::Mul, &[Any, Any]);
+const DIFFERENCE: Skeleton = Of(Op::Sub, &[Any, Any]);
 const SIGMOID: Skeleton = Of(Op::Sigmoid, &[OUTER]);
 const SIGMOID_OF_MINUS: Skeleton = Of(Op::Sigmoid, &[Of(Op::Neg, &[OUTER])]);
 
-/// Where SystemDS's fused operators may be: wsloss, wcemm, wsigmoid, wdivmm, mmchain, tak+*.
+/// Where SystemDS's fused operators may be: wsloss, wcemm, wsigmoid, wdivmm, mmchain, tsmm, uasqk+, tak+*, sprop, 1-*,
+/// +* and -*.
 const SYSTEMDS: &[Skeleton] = &[
     Of(Op::Sum, &[Square(&ERROR)]),
     Of(Op::Sum, &[Square(&ERROR_TURNED)]),
@@ -66,18 +69,21 @@ const SYSTEMDS: &[Skeleton] = &[
     Product(&Of(Op::Div, &[Any, SHIFTED]), &Any),
     Product(&Any, &OUTER),
     Product(&Any, &ERROR_TURNED),
-    Of(Op::Sum, &[Of(Op::Mul, &[Any, Any])]),
-    Of(Op::Sum, &[Of(Op::Mul, &[Of(Op::Mul, &[Any, Any]), Any])]),
-    Of(Op::Sum, &[Of(Op::Mul, &[Any, Of(Op::Mul, &[Any, Any])])]),
-    Of(Op::ColSums, &[Of(Op::Mul, &[Any, Any])]),
-    Of(
-        Op::ColSums,
-        &[Of(Op::Mul, &[Of(Op::Mul, &[Any, Any]), Any])],
-    ),
-    Of(
-        Op::ColSums,
-        &[Of(Op::Mul, &[Any, Of(Op::Mul, &[Any, Any])])],
-    ),
+    Product(&Any, &Any),
+    Of(Op::Sum, &[Square(&Any)]),
+    Of(Op::RowSums, &[Square(&Any)]),
+    Of(Op::ColSums, &[Square(&Any)]),
+    Of(Op::Mul, &[Any, DIFFERENCE]),
+    Of(Op::Mul, &[DIFFERENCE, Any]),
+    Of(Op::Add, &[Any, PAIR]),
+    Of(Op::Add, &[PAIR, Any]),
+    Of(Op::Sub, &[Any, PAIR]),
+    Of(Op::Sum, &[PAIR]),
+    Of(Op::Sum, &[Of(Op::Mul, &[PAIR, Any])]),
+    Of(Op::Sum, &[Of(Op::Mul, &[Any, PAIR])]),
+    Of(Op::ColSums, &[PAIR]),
+    Of(Op::ColSums, &[Of(Op::Mul, &[PAIR, Any])]),
+    Of(Op::ColSums, &[Of(Op::Mul, &[Any, PAIR])]),
 ];
 
 /// A part of a fused operator.

@@ -145,7 +145,7 @@ impl Options {
     pub fn machine(&self) -> Machine {
         let rates = match (self.engine, self.cost) {
             (Engine::Local, CostModel::Time) => self.machine,
-            _ => Machine::default(),
+            _ => Machine::of(self.engine),
         };
         Machine {
             engine: self.engine,

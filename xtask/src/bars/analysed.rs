@@ -8,7 +8,7 @@ use sumac_la::{Cost, Dag, Machine, NodeId, SPARSE_BELOW, Type};
 use sumac_syntax::parse;
 
 /// A script and what is known of it.
-pub(super) struct Analysed {
+pub(crate) struct Analysed {
     text: String,
     analysis: Analysis,
 }
@@ -18,7 +18,7 @@ impl Analysed {
     ///
     /// # Errors
     /// It is not: then nothing may be concluded from it.
-    pub(super) fn new(text: &str) -> Result<Self> {
+    pub(crate) fn new(text: &str) -> Result<Self> {
         let parsed = parse(text);
         if let Some(error) = parsed.errors().first() {
             anyhow::bail!("the script has a syntax error: {}\n{text}", error.message);
@@ -40,12 +40,20 @@ impl Analysed {
     ///
     /// # Errors
     /// A size on the way is not known.
-    pub(super) fn cost(&self) -> Result<Cost> {
+    pub(crate) fn cost(&self) -> Result<Cost> {
+        self.cost_on(&Machine::default())
+    }
+
+    /// The same on another machine.
+    ///
+    /// # Errors
+    /// A size on the way is not known.
+    pub(crate) fn cost_on(&self, machine: &Machine) -> Result<Cost> {
         let mut total = Cost::default();
         for block in &self.analysis.blocks {
             let cost = block
                 .dag
-                .cost(&roots(block), &Machine::default())
+                .cost(&roots(block), machine)
                 .context("a size on the way is not known")?;
             total.flops += cost.flops;
             total.bytes += cost.bytes;
@@ -58,7 +66,7 @@ impl Analysed {
 
     /// Every matrix of at least `cells` cells, or of unknown size, that is not stored sparse: nodes of the blocks'
     /// DAGs, and expressions of known size as they are written, so that what the DAGs cannot express counts too.
-    pub(super) fn large_dense(&self, cells: f64) -> Vec<String> {
+    pub(crate) fn large_dense(&self, cells: f64) -> Vec<String> {
         let mut found = Vec::new();
         for block in &self.analysis.blocks {
             for id in block.dag.reachable(&roots(block)) {

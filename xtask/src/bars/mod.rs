@@ -23,6 +23,7 @@ use clap::ValueEnum;
 
 use crate::report::Report;
 
+pub(crate) use analysed::Analysed;
 pub(crate) use sumac::Sumac;
 
 /// The command line of `cargo xtask bars`.

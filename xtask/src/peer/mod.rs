@@ -5,6 +5,7 @@
 pub(crate) mod builtins;
 pub(crate) mod check;
 mod compiler;
+mod costs;
 mod guess;
 mod reviewed;
 mod scripts;
@@ -56,6 +57,8 @@ enum What {
         #[arg(long)]
         record: bool,
     },
+    /// What SystemDS's operators take, and the figures of the machine that fit these times best
+    Costs,
     /// The paper's workloads in SystemDS, as written and as suggested
     Workloads,
 }
@@ -70,6 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         What::Builtins { checkout } => builtins::measure(&mut report, checkout)?,
         What::Check { checkout } => check::measure(&mut report, checkout)?,
         What::Shapes { checkout, all } => shapes::measure(&mut report, checkout, *all)?,
+        What::Costs => costs::measure(&mut report)?,
         What::Workloads => workloads::measure(&mut report)?,
         What::Tree { checkout, record } => tree::measure(&mut report, checkout, *record)?,
     }

@@ -2,34 +2,39 @@
 //! (section 4.2) and the losses, at the sizes at which this kind of machine was measured.
 
 /// A few statements over made-up inputs.
-pub(super) struct Case {
+pub(in crate::peer) struct Case {
     /// As reports call it.
-    pub(super) name: &'static str,
+    pub(in crate::peer) name: &'static str,
     /// The matrices.
-    pub(super) inputs: &'static [Input],
+    pub(in crate::peer) inputs: &'static [Input],
     /// What is run; one statement a line.
-    pub(super) statements: &'static str,
+    pub(in crate::peer) statements: &'static str,
     /// The matrices that count.
-    pub(super) matrices: &'static [&'static str],
+    pub(in crate::peer) matrices: &'static [&'static str],
     /// The numbers that count.
-    pub(super) numbers: &'static [&'static str],
+    pub(in crate::peer) numbers: &'static [&'static str],
     /// The suggestion must be so many times faster; 1 where it must not be slower.
-    pub(super) faster: f64,
+    pub(in crate::peer) faster: f64,
 }
 
 /// A matrix of random numbers between 0.1 and 1, seeded by its place.
-pub(super) struct Input {
-    pub(super) name: &'static str,
-    pub(super) rows: u64,
-    pub(super) cols: u64,
-    pub(super) sparsity: f64,
+pub(in crate::peer) struct Input {
+    pub(in crate::peer) name: &'static str,
+    pub(in crate::peer) rows: u64,
+    pub(in crate::peer) cols: u64,
+    pub(in crate::peer) sparsity: f64,
 }
 
-const fn dense(name: &'static str, rows: u64, cols: u64) -> Input {
+pub(in crate::peer) const fn dense(name: &'static str, rows: u64, cols: u64) -> Input {
     sparse(name, rows, cols, 1.0)
 }
 
-const fn sparse(name: &'static str, rows: u64, cols: u64, sparsity: f64) -> Input {
+pub(in crate::peer) const fn sparse(
+    name: &'static str,
+    rows: u64,
+    cols: u64,
+    sparsity: f64,
+) -> Input {
     Input {
         name,
         rows,
@@ -51,7 +56,7 @@ const POISSON: &[Input] = &[
 ];
 
 /// All of them, in the order of the report.
-pub(super) const CASES: &[Case] = &[
+pub(in crate::peer) const CASES: &[Case] = &[
     Case {
         name: "loss with +",
         inputs: FACTORIZATION,

@@ -2,7 +2,7 @@
 //!
 //! Both run in a warmed loop on the same data. The two results must agree; nothing is judged by a single execution.
 
-mod cases;
+pub(super) mod cases;
 
 use std::fs;
 use std::path::Path;
@@ -83,32 +83,7 @@ fn compare(case: &Case, systemds: &SystemDs, sumac: &Sumac) -> Result<(String, [
     let mut times = [0.0; 2];
     let mut checks = [0.0; 2];
     for (place, statements) in [case.statements, &suggested].into_iter().enumerate() {
-        let file = folder.path().join(format!("timed{place}.dml"));
-        fs::write(&file, timed(case, statements))?;
-        let output = crate::shell::read(&mut run(systemds, &file, folder.path())?)?;
-        let figures = |word: &str| -> Result<Vec<f64>> {
-            output
-                .lines()
-                .filter_map(|line| line.strip_prefix(word))
-                .map(|text| {
-                    text.trim()
-                        .parse()
-                        .with_context(|| format!("`{text}` is no number"))
-                })
-                .collect()
-        };
-        let mut all = figures("TIME ")?;
-        anyhow::ensure!(
-            all.len() == WARM_UP + RUNS,
-            "SystemDS timed {} executions:\n{output}",
-            all.len()
-        );
-        let counted = &mut all[WARM_UP..];
-        counted.sort_by(f64::total_cmp);
-        times[place] = counted[RUNS / 2] / 1e6;
-        checks[place] = *figures("CHECK ")?
-            .first()
-            .context("SystemDS printed no result")?;
+        (times[place], checks[place]) = execute(case, statements, WARM_UP, systemds)?;
     }
     let [a, b] = checks;
     anyhow::ensure!(
@@ -118,17 +93,46 @@ fn compare(case: &Case, systemds: &SystemDs, sumac: &Sumac) -> Result<(String, [
     Ok((suggested, times))
 }
 
+/// The median of an execution of the statements in milliseconds, and the sum of what counts in their results.
+pub(super) fn execute(
+    case: &Case,
+    statements: &str,
+    warm_up: usize,
+    systemds: &SystemDs,
+) -> Result<(f64, f64)> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("timed.dml");
+    fs::write(&file, timed(case, statements, warm_up))?;
+    let output = crate::shell::read(&mut run(systemds, &file, folder.path())?)?;
+    let figures = |word: &str| -> Result<Vec<f64>> {
+        output
+            .lines()
+            .filter_map(|line| line.strip_prefix(word))
+            .map(|text| {
+                text.trim()
+                    .parse()
+                    .with_context(|| format!("`{text}` is no number"))
+            })
+            .collect()
+    };
+    let mut all = figures("TIME ")?;
+    anyhow::ensure!(
+        all.len() == warm_up + RUNS,
+        "SystemDS timed {} executions:\n{output}",
+        all.len()
+    );
+    let counted = &mut all[warm_up..];
+    counted.sort_by(f64::total_cmp);
+    let check = *figures("CHECK ")?
+        .first()
+        .context("SystemDS printed no result")?;
+    Ok((counted[RUNS / 2] / 1e6, check))
+}
+
 /// What Sumac makes of the statements.
 fn suggested(case: &Case, sumac: &Sumac, folder: &Path) -> Result<String> {
     let file = folder.join("script.dml");
-    let mut text = String::new();
-    for input in case.inputs {
-        text += &format!(
-            "#@ {}: {} x {}, sparsity {}\n",
-            input.name, input.rows, input.cols, input.sparsity
-        );
-        text += &format!("{0} = read(${0})\n", input.name);
-    }
+    let mut text = facts(case);
     text += &format!("{BEGIN}\n{}\n{END}\n", case.statements);
     for result in case.matrices.iter().chain(case.numbers) {
         text += &format!("write({result}, ${result}_out)\n");
@@ -149,8 +153,22 @@ fn suggested(case: &Case, sumac: &Sumac, folder: &Path) -> Result<String> {
     Ok(between.context("the markers are gone")?.trim().to_owned())
 }
 
+/// The beginning of a script: the inputs are read, and what is known of them is said.
+pub(super) fn facts(case: &Case) -> String {
+    let read = |input: &cases::Input| {
+        let cases::Input {
+            name,
+            rows,
+            cols,
+            sparsity,
+        } = input;
+        format!("#@ {name}: {rows} x {cols}, sparsity {sparsity}\n{name} = read(${name})\n")
+    };
+    case.inputs.iter().map(read).collect()
+}
+
 /// A script that times the statements. `time()` ends a block of statements: nothing is optimized across it.
-fn timed(case: &Case, statements: &str) -> String {
+fn timed(case: &Case, statements: &str, warm_up: usize) -> String {
     let mut text = String::new();
     for (input, seed) in case.inputs.iter().zip(1..) {
         text += &format!(
@@ -158,7 +176,7 @@ fn timed(case: &Case, statements: &str) -> String {
             input.name, input.rows, input.cols, input.sparsity
         );
     }
-    text += &format!("check = 0.0\nfor (i in 1:{}) {{\n", WARM_UP + RUNS);
+    text += &format!("check = 0.0\nfor (i in 1:{}) {{\n", warm_up + RUNS);
     // Each execution begins with the same inputs.
     for input in case.inputs {
         text += &format!("  {0} = {0}_0\n", input.name);
@@ -203,7 +221,7 @@ mod tests {
     #[test]
     fn every_case_is_a_script_without_errors() {
         for case in CASES {
-            let script = timed(case, case.statements);
+            let script = timed(case, case.statements, WARM_UP);
             let parse = sumac_syntax::parse(script.as_str());
             assert!(parse.errors().is_empty(), "{}: {script}", case.name);
             assert_eq!(script.matches("time()").count(), 2, "{}", case.name);
