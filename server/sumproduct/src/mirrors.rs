@@ -146,6 +146,11 @@ impl Relations {
 
     /// Restores congruence, and the mirrors that congruence moved.
     pub fn rebuild(&mut self) {
+        self.rebuild_unless(&|| false);
+    }
+
+    /// The same, unless it is cancelled on the way: then the graph is in no order, and can only be dropped.
+    pub fn rebuild_unless(&mut self, cancelled: &dyn Fn() -> bool) {
         // Each round merges classes; the bound only guards against a mistake in that reasoning.
         for _ in 0..64 {
             self.graph.rebuild();
@@ -169,7 +174,10 @@ impl Relations {
                     again.push(root);
                 }
             }
-            if again.is_empty() && !is_news && !self.order_twins() {
+            if cancelled() {
+                return;
+            }
+            if again.is_empty() && !is_news && !self.order_twins(cancelled) {
                 return;
             }
             for id in again {

@@ -68,6 +68,9 @@ pub fn saturate(
     let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
     let mut applied: FxHashSet<u64> = FxHashSet::default();
     let start = Instant::now();
+    let unless_cancelled = |why| {
+        if cancelled() { Stopped::Cancelled } else { why }
+    };
     for iteration in 0..options.max_iterations {
         let mut found: Vec<Vec<(u64, Match)>> = vec![Vec::new(); Rule::ALL.len()];
         let mut matches = Vec::new();
@@ -115,16 +118,19 @@ pub fn saturate(
                 applied.insert(key);
                 apply(relations, &m);
                 if relations.graph.total_size() >= max_nodes {
-                    relations.rebuild();
-                    return (iteration + 1, Stopped::Nodes);
+                    relations.rebuild_unless(cancelled);
+                    return (iteration + 1, unless_cancelled(Stopped::Nodes));
                 }
                 if is_too_large(relations, waiting, applied.len()) {
-                    relations.rebuild();
-                    return (iteration + 1, Stopped::Memory);
+                    relations.rebuild_unless(cancelled);
+                    return (iteration + 1, unless_cancelled(Stopped::Memory));
                 }
             }
         }
-        relations.rebuild();
+        relations.rebuild_unless(cancelled);
+        if cancelled() {
+            return (iteration + 1, Stopped::Cancelled);
+        }
         after_round(translation, iteration + 1);
         if start.elapsed() > SAFETY_NET {
             return (iteration + 1, Stopped::Time);

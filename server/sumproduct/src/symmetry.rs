@@ -142,12 +142,16 @@ impl Relations {
     }
 
     /// Brings all e-nodes into order, and gives each class with twins its e-nodes in every order of these: what a rule
-    /// finds in one order would otherwise be missed in another. Whether anything was new. The graph is congruent.
-    pub fn order_twins(&mut self) -> bool {
+    /// finds in one order would otherwise be missed in another. Whether anything was new. The graph is congruent,
+    /// unless this is cancelled on the way.
+    pub fn order_twins(&mut self, cancelled: &dyn Fn() -> bool) -> bool {
         let mut found: Vec<(Id, Ra)> = Vec::new();
         let mut stale: Vec<Id> = Vec::new();
         let mut stated: Vec<(Id, Map)> = Vec::new();
         for class in self.classes() {
+            if cancelled() {
+                return false;
+            }
             let twins = self.data(class).twins;
             let axes = self.axes(class);
             for node in &self.graph[class].nodes {
@@ -186,6 +190,9 @@ impl Relations {
         }
         let mut is_new = false;
         for (class, node) in found {
+            if cancelled() {
+                return false;
+            }
             let axes = self.axes(class);
             let id = self.graph.add(node);
             is_new |= self.equate(class, Term::plain(id, axes), RULE);
