@@ -173,13 +173,7 @@ fn inner_blocks(fixture: &str) -> Vec<Block> {
         base_dir: path.parent().map(Path::to_path_buf),
         ..sumac_analysis::Options::default()
     };
-    let analysis = analyze(
-        parse.program(),
-        parse.text(),
-        parse.errors(),
-        &options,
-        &DiskFiles,
-    );
+    let analysis = analyze(&parse, &options, &DiskFiles);
     let blocks = analysis
         .blocks
         .iter()

@@ -137,13 +137,7 @@ impl Sides {
         let _ = writeln!(script, "right_side = {}", row.right);
         let parse = parse(script);
         let options = sumac_analysis::Options::default();
-        let analysis = sumac_analysis::analyze(
-            parse.program(),
-            parse.text(),
-            parse.errors(),
-            &options,
-            &NoFiles,
-        );
+        let analysis = sumac_analysis::analyze(&parse, &options, &NoFiles);
         // Names that only SystemDS's compiler knows stand for its fused operators.
         let error = analysis
             .diagnostics

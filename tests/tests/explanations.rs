@@ -66,13 +66,7 @@ fn checked(chain: &Chain) -> String {
 fn expressions(script: &str) -> Vec<(Dag, NodeId)> {
     let parse = parse(script);
     let options = sumac_analysis::Options::default();
-    let analysis = analyze(
-        parse.program(),
-        parse.text(),
-        parse.errors(),
-        &options,
-        &NoFiles,
-    );
+    let analysis = analyze(&parse, &options, &NoFiles);
     let mut found = Vec::new();
     for block in &analysis.blocks {
         let statements = block.statements.iter();

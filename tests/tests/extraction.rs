@@ -30,13 +30,7 @@ fn run(dag: &Dag, roots: &[NodeId], cost: CostModel, extraction: Extraction) -> 
 /// The blocks of a script: their DAGs, and what their statements compute of which all sizes are known.
 fn blocks(text: &str) -> Vec<(Dag, Vec<NodeId>)> {
     let parse = parse(text);
-    let analysis = analyze(
-        parse.program(),
-        parse.text(),
-        parse.errors(),
-        &sumac_analysis::Options::default(),
-        &NoFiles,
-    );
+    let analysis = analyze(&parse, &sumac_analysis::Options::default(), &NoFiles);
     let known = |dag: &Dag, root: NodeId| {
         dag.reachable(&[root])
             .into_iter()

@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use sumac_la::Dim;
-use sumac_syntax::SyntaxError;
+use sumac_syntax::Parse;
 use sumac_syntax::ast::{Expr, ExprKind, Ident, Program, Stmt, Target};
 use sumac_syntax::text::TextRange;
 
 use crate::block::{Builder, Draft};
-use crate::db::{Database, Prepared, Recorded, Script, World};
+use crate::db::{Database, Prepared, Recorded, World};
 use crate::equalities::Equality;
 use crate::files::Files;
 use crate::functions::{Calls, Made};
@@ -79,23 +79,16 @@ pub(crate) struct Analyzer<'a> {
 /// Analyses a whole script by itself. See the crate's documentation.
 #[must_use]
 pub fn analyze(
-    program: &Program,
-    text: &str,
-    syntax_errors: &[SyntaxError],
+    parse: &Parse,
     options: &Options,
     files: &(impl Files + Clone + Send + 'static),
 ) -> Analysis {
     let path = options.base_dir.clone().unwrap_or_default();
     let path = path.join("script.dml");
     let mut db = Database::new(files.clone());
-    let script = Script {
-        text: text.into(),
-        program: Arc::new(program.clone()),
-        errors: syntax_errors.into(),
-    };
-    db.set_script(&path, script);
+    db.open(&path, parse);
     db.set_options(&path, options.clone());
-    Arc::unwrap_or_clone(db.analysis(&path))
+    db.analysis(&path)
 }
 
 impl<'a> Analyzer<'a> {
@@ -158,6 +151,7 @@ impl<'a> Analyzer<'a> {
             links: self.links,
             calls: self.calls.into_made(),
             off: self.facts.off.clone(),
+            ..Recorded::default()
         }
     }
 

@@ -73,7 +73,7 @@ impl Session {
         self.set(name, &text.replacen(from, to, 1));
     }
 
-    fn analysis(&self) -> Arc<Analysis> {
+    fn analysis(&self) -> Analysis {
         self.db.analysis(Path::new("/w/main.dml"))
     }
 
@@ -89,6 +89,19 @@ impl Session {
         let lines = counts.iter().map(|(name, count)| format!("{name} {count}"));
         lines.collect::<Vec<_>>().join(", ")
     }
+}
+
+#[test]
+fn what_a_keystroke_waits_for_is_what_the_whole_says() {
+    let text = format!("{MAIN}#@ assert sum(X) == sum(t(X))\nZ = X %*% X\nouter(X, 1)\n");
+    let mut session = Session::new();
+    session.set("main.dml", &text);
+    let parts = session.db.parts(Path::new("/w/main.dml"));
+    let (findings, whole) = (parts.findings(), parts.whole());
+    assert!(whole.diagnostics.len() > 1 && whole.assertions.len() == 1);
+    assert_eq!(findings.diagnostics, whole.diagnostics);
+    assert_eq!(findings.assertions, whole.assertions);
+    assert!(findings.names.is_empty() && findings.expr_types.is_empty());
 }
 
 #[track_caller]

@@ -29,7 +29,7 @@ fn analysis(files: &[(&str, &str)]) -> (String, Analysis) {
     }
     let (name, text) = files[0];
     let analysis = db.analysis(&Path::new("/w").join(name));
-    (text.to_owned(), (*analysis).clone())
+    (text.to_owned(), analysis)
 }
 
 #[track_caller]

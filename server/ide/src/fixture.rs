@@ -34,13 +34,7 @@ pub(crate) fn at_cursor(fixture: &str) -> (Snapshot, usize) {
 /// The snapshot of a script.
 pub(crate) fn snapshot(text: &str) -> Snapshot {
     let parse = parse(text);
-    let analysis = analyze(
-        parse.program(),
-        parse.text(),
-        parse.errors(),
-        &Options::default(),
-        &NoFiles,
-    );
+    let analysis = analyze(&parse, &Options::default(), &NoFiles);
     Snapshot::new(parse, analysis)
 }
 

@@ -53,7 +53,7 @@ impl Snapshot {
     pub fn new(parse: Parse, analysis: impl Into<Arc<Analysis>>) -> Self {
         let analysis = analysis.into();
         Snapshot {
-            lines: Arc::new(LineIndex::new(parse.text().clone())),
+            lines: Arc::new(parse.lines().clone()),
             surroundings: Arc::default(),
             parse,
             analysis,

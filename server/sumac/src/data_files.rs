@@ -24,7 +24,7 @@ pub fn of_variables(program: &Program, stated: &Stated) -> BTreeMap<String, Stri
 
 /// The values of `$` arguments: those of `#@` lines, then those stated outside, which win.
 fn arguments(program: &Program, stated: &Stated) -> BTreeMap<String, String> {
-    let (facts, given) = stated.about(program);
+    let (facts, given) = stated.about(&program.facts);
     let facts = program.facts.iter().chain(&facts);
     let mut args: BTreeMap<String, String> = facts
         .filter_map(|fact| match &fact.kind {

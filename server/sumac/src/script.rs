@@ -10,7 +10,7 @@ use sumac_ide::searches::Searches;
 use sumac_ide::suggest::{Search, Suggestion, alternatives, suggest};
 use sumac_ide::{AssertKey, CancelToken, Placed, Snapshot, decide_assert};
 use sumac_sumproduct::Options;
-use sumac_syntax::ast::{Fact, FactKind, Program};
+use sumac_syntax::ast::{Fact, FactKind};
 use sumac_syntax::text::TextRange;
 use sumac_syntax::{parse, parse_fact};
 
@@ -83,10 +83,11 @@ impl Stated {
         }
     }
 
-    /// What is stated about `program` outside of it, as the analysis takes it.
+    /// What is stated outside of a script whose `#@` lines are `facts`, as the analysis takes it.
     #[must_use]
-    pub fn about(&self, program: &Program) -> (Vec<Fact>, BTreeMap<String, String>) {
-        let known: BTreeSet<_> = (program.facts.iter())
+    pub fn about(&self, facts: &[Fact]) -> (Vec<Fact>, BTreeMap<String, String>) {
+        let known: BTreeSet<_> = facts
+            .iter()
             .chain(&self.facts)
             .filter_map(|fact| about(&fact.kind))
             .collect();
@@ -106,8 +107,8 @@ impl Stated {
 
     /// What the analysis is told beside a script at `path` (where it has one).
     #[must_use]
-    pub fn options(&self, program: &Program, path: Option<&Path>) -> sumac_analysis::Options {
-        let (facts, args) = self.about(program);
+    pub fn options(&self, facts: &[Fact], path: Option<&Path>) -> sumac_analysis::Options {
+        let (facts, args) = self.about(facts);
         sumac_analysis::Options {
             facts,
             args,
@@ -166,7 +167,7 @@ impl Script {
         });
         let place = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         db.open(&place, &parse);
-        let options = context.stated.options(parse.program(), Some(path));
+        let options = context.stated.options(parse.facts(), Some(path));
         db.set_options(&place, options);
         let analysis = db.analysis(&place);
         Script {

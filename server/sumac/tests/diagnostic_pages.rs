@@ -155,13 +155,7 @@ fn every_quick_fix_does_what_its_page_shows() {
         let page = Page::of(code);
         let script = page.block("## Example", "r");
         let parse = sumac_syntax::parse(script);
-        let analysis = analyze(
-            parse.program(),
-            script,
-            parse.errors(),
-            &Options::default(),
-            &NoFiles,
-        );
+        let analysis = analyze(&parse, &Options::default(), &NoFiles);
         let place = analysis.diagnostics.iter().find(|d| d.code == code.name);
         let snapshot = Snapshot::new(parse, analysis.clone());
         for heading in page.quick_fixes() {

@@ -20,6 +20,7 @@ pub mod print;
 pub mod ranges;
 mod recover;
 pub mod text;
+mod units;
 pub mod walk;
 
 pub use error::SyntaxError;
@@ -28,3 +29,4 @@ pub use facts::parse_fact;
 pub use line_index::{Columns, LineCol, LineIndex};
 pub use other_language::is_other_language;
 pub use parse::{Parse, parse};
+pub use units::{Piece, Unit};

@@ -4,6 +4,8 @@
 mod expr;
 mod stmt;
 
+use std::sync::OnceLock;
+
 use tree_sitter::{Node, Tree};
 
 use crate::ast::{Ident, Stmt, StmtKind};
@@ -12,6 +14,7 @@ use crate::error::SyntaxError;
 use crate::parse::parse_tree;
 use crate::recover;
 use crate::text::TextRange;
+use crate::units::PlacedUnit;
 
 /// Deeper than this nothing is read: everything that walks a tree may recurse.
 pub(crate) const MAX_DEPTH: usize = 500;
@@ -22,6 +25,8 @@ pub(crate) struct Lowered {
     pub(crate) statements: Vec<Stmt>,
     pub(crate) errors: Vec<SyntaxError>,
     pub(crate) comments: Vec<Comment>,
+    /// Made when first asked for.
+    pub(crate) functions: OnceLock<Vec<PlacedUnit>>,
 }
 
 /// Lowers a piece of a script.
@@ -57,6 +62,7 @@ pub(crate) fn lower(text: &str) -> Lowered {
         statements,
         errors,
         comments,
+        ..Lowered::default()
     }
 }
 
@@ -98,6 +104,7 @@ pub(crate) fn lower_readable(
             statements,
             errors: findings.errors,
             comments: trivia.comments,
+            ..Lowered::default()
         });
     }
     lowered

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use tree_sitter::{Parser, Tree};
 
-use crate::ast::Program;
+use crate::ast::{Fact, Program};
 use crate::comments::{Comment, CommentKind};
 use crate::edit::{apply_edits, usable_edits};
 use crate::error::{SyntaxError, one_per_place};
@@ -18,6 +18,7 @@ use crate::lower::{self, Lowered};
 use crate::moved::Moved;
 use crate::pieces::{self, Cut};
 use crate::text::{TextEdit, TextRange};
+use crate::units;
 
 /// A parsed script: a value that is cheap to clone and to send between threads.
 #[derive(Clone)]
@@ -25,7 +26,9 @@ pub struct Parse {
     text: Arc<str>,
     pieces: Arc<Vec<Piece>>,
     /// Put together when first asked for.
-    whole: Arc<OnceLock<Whole>>,
+    program: Arc<OnceLock<Arc<Program>>>,
+    /// Likewise, and much cheaper.
+    marks: Arc<OnceLock<Marks>>,
     /// Made when first asked for, or from the one before.
     lines: Arc<OnceLock<LineIndex>>,
 }
@@ -38,11 +41,11 @@ struct Piece {
     lowered: Arc<Lowered>,
 }
 
-/// All pieces in one.
-struct Whole {
-    program: Arc<Program>,
+/// What all pieces have beside statements.
+struct Marks {
     errors: Vec<SyntaxError>,
     comments: Vec<Comment>,
+    facts: Vec<Fact>,
 }
 
 /// Parses a script.
@@ -86,20 +89,43 @@ impl Parse {
     /// The typed tree.
     #[must_use]
     pub fn program(&self) -> &Arc<Program> {
-        &self.whole().program
+        self.program.get_or_init(|| {
+            let pieces = self.pieces.iter();
+            let statements = pieces.flat_map(|Piece { start, lowered, .. }| {
+                lowered.statements.iter().map(|stmt| stmt.moved(*start))
+            });
+            Arc::new(Program {
+                facts: self.facts().to_vec(),
+                statements: statements.collect(),
+            })
+        })
+    }
+
+    /// The pieces in which the script is read, in the order of the text. Those that edits left alone are not read again.
+    pub fn pieces(&self) -> impl Iterator<Item = units::Piece<'_>> {
+        self.pieces.iter().map(|piece| {
+            let text = &self.text[piece.start..piece.cut.end];
+            units::Piece::new(piece.start, text, &piece.lowered)
+        })
     }
 
     /// What is wrong with the text, in the order of its places, one message a place. Empty if and only if the
     /// script is well-formed.
     #[must_use]
     pub fn errors(&self) -> &[SyntaxError] {
-        &self.whole().errors
+        &self.marks().errors
     }
 
     /// Every comment in the order of the text, `#@` lines included.
     #[must_use]
     pub fn comments(&self) -> &[Comment] {
-        &self.whole().comments
+        &self.marks().comments
+    }
+
+    /// Every `#@` line in the order of the text.
+    #[must_use]
+    pub fn facts(&self) -> &[Fact] {
+        &self.marks().facts
     }
 
     /// Where the text's lines start.
@@ -197,18 +223,16 @@ impl Parse {
         Parse {
             text,
             pieces: Arc::new(pieces),
-            whole: Arc::default(),
+            program: Arc::default(),
+            marks: Arc::default(),
             lines: Arc::default(),
         }
     }
 
-    fn whole(&self) -> &Whole {
-        self.whole.get_or_init(|| {
-            let mut program = Program::default();
+    fn marks(&self) -> &Marks {
+        self.marks.get_or_init(|| {
             let (mut errors, mut comments) = (Vec::new(), Vec::new());
             for Piece { start, lowered, .. } in self.pieces.iter() {
-                let statements = lowered.statements.iter().map(|stmt| stmt.moved(*start));
-                program.statements.extend(statements);
                 comments.extend(lowered.comments.iter().map(|comment| Comment {
                     range: comment.range.moved(*start),
                     kind: comment.kind,
@@ -223,11 +247,10 @@ impl Parse {
             let facts = comments
                 .iter()
                 .filter(|comment| comment.kind == CommentKind::Fact);
-            program.facts = facts
-                .map(|fact| parse_fact(&self.text[fact.range], fact.range.start))
-                .collect();
-            Whole {
-                program: Arc::new(program),
+            Marks {
+                facts: facts
+                    .map(|fact| parse_fact(&self.text[fact.range], fact.range.start))
+                    .collect(),
                 errors: one_per_place(errors),
                 comments,
             }

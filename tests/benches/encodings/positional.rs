@@ -80,13 +80,7 @@ fn sides(source: &str, goal: &str) -> (Dag, NodeId, NodeId) {
     let _ = writeln!(script, "left_side = {source}\nright_side = {goal}");
     let parse = sumac_syntax::parse(script);
     let options = sumac_analysis::Options::default();
-    let analysis = sumac_analysis::analyze(
-        parse.program(),
-        parse.text(),
-        parse.errors(),
-        &options,
-        &NoFiles,
-    );
+    let analysis = sumac_analysis::analyze(&parse, &options, &NoFiles);
     let node = |block: &StatementBlock, name: &str| {
         let mut targets = block.statements.iter().filter_map(|s| s.target.as_ref());
         let target = targets.find(|target| &*target.name == name);

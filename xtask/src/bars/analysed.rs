@@ -23,13 +23,7 @@ impl Analysed {
         if let Some(error) = parsed.errors().first() {
             anyhow::bail!("the script has a syntax error: {}\n{text}", error.message);
         }
-        let analysis = analyze(
-            parsed.program(),
-            parsed.text(),
-            parsed.errors(),
-            &Options::default(),
-            &NoFiles,
-        );
+        let analysis = analyze(&parsed, &Options::default(), &NoFiles);
         Ok(Analysed {
             text: text.to_owned(),
             analysis,

@@ -137,13 +137,7 @@ fn errors(checkout: &Path, file: &Path) -> Vec<Finding> {
         base_dir: path.parent().map(Path::to_path_buf),
         ..Options::default()
     };
-    let analysis = analyze(
-        parsed.program(),
-        parsed.text(),
-        parsed.errors(),
-        &options,
-        &DiskFiles,
-    );
+    let analysis = analyze(&parsed, &options, &DiskFiles);
     analysis
         .diagnostics
         .into_iter()

@@ -156,13 +156,7 @@ fn compare(
             base_dir: path.parent().map(Path::to_path_buf),
             ..Options::default()
         };
-        let analysis = analyze(
-            parsed.program(),
-            parsed.text(),
-            parsed.errors(),
-            &options,
-            &DiskFiles,
-        );
+        let analysis = analyze(&parsed, &options, &DiskFiles);
         let mut facts = analysis.variables;
         if assigns_into_frame_or_list(parsed.program(), &facts) {
             // SystemDS types whatever is assigned into as a matrix from there on; when it runs, the kind stays.

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use sumac_syntax::Parse;
 use sumac_syntax::ast::{FactKind, Ident};
 use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
 
-use super::Checked;
 use crate::catalogue;
 use crate::result::{Diagnostic, Severity, codes};
 use crate::sites::Lines;
@@ -27,10 +27,10 @@ const NEVER_SILENT: [&str; 2] = [codes::UNKNOWN_CODE, codes::UNUSED_ALLOW];
 
 /// Gives the codes that are decided later and silenced, with their places.
 pub(super) fn apply(
-    checked: &Checked<'_>,
+    script: &Parse,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<(Arc<str>, TextRange)> {
-    let mut allowed = allowed(checked);
+    let mut allowed = allowed(script);
     if allowed.is_empty() {
         return Vec::new();
     }
@@ -40,7 +40,7 @@ pub(super) fn apply(
             one.used = true;
             // Asserts stand between the line and the statement that it is about.
             let next = one.place.filter(|place| !place.is_empty());
-            let end = next.map_or(checked.text.len(), |place| place.end);
+            let end = next.map_or(script.text().len(), |place| place.end);
             let start = one.place.map_or(0, |_| one.code.range.end);
             let place = TextRange {
                 start,
@@ -64,17 +64,17 @@ pub(super) fn apply(
     silenced
 }
 
-fn allowed<'a>(checked: &Checked<'a>) -> Vec<Allowed<'a>> {
+fn allowed(script: &Parse) -> Vec<Allowed<'_>> {
     let mut out = Vec::new();
     let mut statements: Option<(Lines, Vec<TextRange>)> = None;
-    for fact in &checked.program.facts {
+    for fact in script.facts() {
         let FactKind::Allow { codes, whole_file } = &fact.kind else {
             continue;
         };
         let place = if *whole_file {
             None
         } else {
-            let (lines, starts) = statements.get_or_insert_with(|| statement_ranges(checked));
+            let (lines, starts) = statements.get_or_insert_with(|| statement_ranges(script));
             let line = lines.line(fact.range.start);
             let next = starts.iter().find(|s| lines.line(s.start) >= line);
             // Behind the last statement there is nothing to silence: an empty place holds no diagnostic.
@@ -93,15 +93,15 @@ fn allowed<'a>(checked: &Checked<'a>) -> Vec<Allowed<'a>> {
 }
 
 /// All statements in source order, outer ones first.
-fn statement_ranges(checked: &Checked<'_>) -> (Lines, Vec<TextRange>) {
+fn statement_ranges(script: &Parse) -> (Lines, Vec<TextRange>) {
     let mut ranges = Vec::new();
-    walk(checked.program, &mut |node| {
+    walk(script.program(), &mut |node| {
         if let Node::Stmt(stmt) = node {
             ranges.push(stmt.range);
         }
     });
     ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
-    (Lines::of(checked.text), ranges)
+    (Lines::of(script.text()), ranges)
 }
 
 fn complaint(one: &Allowed<'_>) -> Diagnostic {

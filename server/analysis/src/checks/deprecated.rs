@@ -22,7 +22,7 @@ pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
             return;
         };
         let name = &*call.name.name;
-        let is_own = call.namespace.is_some() || checked.functions().any(|f| &*f.name.name == name);
+        let is_own = call.namespace.is_some() || checked.is_own(name);
         let Some((_, instead)) = REPLACEMENTS.iter().find(|(old, _)| *old == name) else {
             return;
         };

@@ -1,23 +1,21 @@
 //! Two functions of one name in one script: SystemDS refuses the script.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
-use super::{Checked, diagnostic};
+use super::{CheckedFile, diagnostic};
 use crate::result::{Diagnostic, codes};
 
-pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
-    let mut first = BTreeMap::new();
-    for def in checked.functions() {
-        let name = &def.name;
-        let range = *first.entry(&*name.name).or_insert(name.range);
-        if range != name.range {
+pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
+    let mut all = HashMap::new();
+    for (name, range) in checked.functions() {
+        let first = *all.entry(name).or_insert(range);
+        if first != range {
             let message = format!(
-                "there is another function `{0}` in this script; give one of them a new name",
-                name.name
+                "there is another function `{name}` in this script; give one of them a new name"
             );
             acc.push(Diagnostic {
-                related: vec![(range, format!("`{}` is defined here first", name.name))],
-                ..diagnostic(codes::DUPLICATE_FUNCTION, name.range, message)
+                related: vec![(first, format!("`{name}` is defined here first"))],
+                ..diagnostic(codes::DUPLICATE_FUNCTION, range, message)
             });
         }
     }

@@ -24,31 +24,58 @@ pub use transposed::fitting;
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use sumac_syntax::ast::{Expr, ExprKind, FunctionDef, Program, StmtKind};
 use sumac_syntax::text::TextRange;
+use sumac_syntax::walk::{Node, walk};
+use sumac_syntax::{Parse, Unit};
 
 use crate::catalogue;
-use crate::result::{Analysis, Diagnostic, Severity, codes};
+use crate::db::Declaration;
+use crate::db::unit::{Place, Units};
+use crate::result::{Analysis, Diagnostic, Severity, Symbol};
 
-/// What a check looks at: a unit in its own places, or a whole file.
+/// What a check of a unit looks at, in the unit's own places.
 pub(crate) struct Checked<'a> {
     pub(crate) program: &'a Program,
     pub(crate) text: &'a str,
     pub(crate) analysis: &'a Analysis,
     /// Where there are syntax errors: what cannot be read may use anything.
     errors: &'a [TextRange],
+    /// The file's function of a name.
+    declared: &'a dyn Fn(&str) -> Option<Arc<Declaration>>,
+}
+
+/// What a check of a file looks at.
+pub(crate) struct CheckedFile<'a> {
+    script: &'a Parse,
+    units: &'a Units,
+    summaries: Vec<&'a Summary>,
     /// The words in text literals: functions can be named by text.
     words: OnceCell<HashSet<&'a str>>,
 }
 
-type Check = fn(&Checked<'_>, &mut Vec<Diagnostic>);
+/// What checks of a file ask each unit for, so that they need not look into it.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Summary {
+    /// The functions that it calls.
+    called: HashSet<Arc<str>>,
+    /// The namespaces that its calls name.
+    namespaces: HashSet<Arc<str>>,
+    /// The words in its text literals.
+    words: HashSet<String>,
+}
 
-/// Checks that look at one function, or at the main program, and at nothing beside it.
-const OF_UNITS: [Check; 7] = [
+type Check = fn(&Checked<'_>, &mut Vec<Diagnostic>);
+type FileCheck = fn(&CheckedFile<'_>, &mut Vec<Diagnostic>);
+
+/// Checks that look at one function, or at the main program, and at the heads of what it calls.
+const OF_UNITS: [Check; 8] = [
     deprecated::check,
     loop_variable::check,
     nan_comparison::check,
+    scalar_required::check,
     self_assignment::check,
     unreachable::check,
     unset_result::check,
@@ -56,67 +83,95 @@ const OF_UNITS: [Check; 7] = [
 ];
 
 /// Checks that look at all functions of a file.
-const OF_FILES: [Check; 5] = [
+const OF_FILES: [FileCheck; 4] = [
     duplicate_function::check,
-    scalar_required::check,
     shadowed_builtin::check,
     unused_function::check,
     unused_namespace::check,
 ];
 
 /// Runs the checks of a unit. What is known of it must be sorted.
-pub(crate) fn of_unit(program: &Program, text: &str, errors: &[TextRange], out: &mut Analysis) {
+pub(crate) fn of_unit(
+    unit: &Unit,
+    declared: &dyn Fn(&str) -> Option<Arc<Declaration>>,
+    out: &mut Analysis,
+) -> Summary {
     let mut found = Vec::new();
-    let checked = Checked::new(program, text, errors, out);
+    let mut diagnostics = std::mem::take(&mut out.diagnostics);
+    let checked = Checked {
+        program: &unit.program,
+        text: &unit.text,
+        analysis: out,
+        errors: &unit.errors,
+        declared,
+    };
     for check in OF_UNITS {
         check(&checked, &mut found);
     }
-    out.diagnostics.extend(found);
+    transposed::explain(&checked, &mut diagnostics);
+    diagnostics.extend(found);
+    let summary = Summary::of(&checked);
+    out.diagnostics = diagnostics;
+    summary
 }
 
 /// Runs the checks of a file whose units are checked, then takes out what the script allows.
-pub(crate) fn of_file(program: &Program, text: &str, out: &mut Analysis) {
-    let mut found = Vec::new();
-    let syntax = out.diagnostics.iter();
-    let errors: Vec<TextRange> = syntax
-        .filter(|d| d.code == codes::SYNTAX_ERROR)
-        .map(|d| d.range)
-        .collect();
-    let checked = Checked::new(program, text, &errors, out);
+pub(crate) fn of_file(checked: &CheckedFile<'_>, out: &mut Analysis) {
     for check in OF_FILES {
-        check(&checked, &mut found);
+        check(checked, &mut out.diagnostics);
     }
-    let mut diagnostics = std::mem::take(&mut out.diagnostics);
-    diagnostics.extend(found);
-    let checked = Checked::new(program, text, &errors, out);
-    transposed::explain(&checked, &mut diagnostics);
-    let silenced = allow::apply(&checked, &mut diagnostics);
-    out.diagnostics = diagnostics;
-    out.silenced = silenced;
+    out.silenced = allow::apply(checked.script, &mut out.diagnostics);
+}
+
+impl Summary {
+    fn of(checked: &Checked<'_>) -> Self {
+        let names = checked.analysis.names.iter();
+        let mut summary = Summary {
+            called: names
+                .filter(|used| used.symbol == Symbol::Function && !used.is_definition)
+                .map(|used| Arc::clone(&used.name))
+                .collect(),
+            ..Summary::default()
+        };
+        walk(checked.program, &mut |node| match node {
+            Node::Expr(Expr {
+                kind: ExprKind::Str(literal),
+                ..
+            }) => {
+                let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+                for part in literal.value.split(|c| !is_part(c)) {
+                    // A name may have dots, and a sentence may end with one.
+                    let words = part.split('.').chain([part]);
+                    summary.words.extend(words.map(str::to_owned));
+                }
+            }
+            Node::Expr(Expr {
+                kind: ExprKind::Call(call),
+                ..
+            }) => {
+                let namespace = call.namespace.as_ref();
+                summary
+                    .namespaces
+                    .extend(namespace.map(|ident| Arc::clone(&ident.name)));
+            }
+            _ => {}
+        });
+        summary
+    }
 }
 
 impl<'a> Checked<'a> {
-    fn new(
-        program: &'a Program,
-        text: &'a str,
-        errors: &'a [TextRange],
-        analysis: &'a Analysis,
-    ) -> Self {
-        Checked {
-            program,
-            text,
-            analysis,
-            errors,
-            words: OnceCell::new(),
-        }
-    }
-
     /// Whether something cannot be read.
     fn is_broken(&self) -> bool {
         !self.errors.is_empty()
     }
 
-    /// The script's functions that have a name, in source order.
+    /// Whether the script has a function of this name.
+    fn is_own(&self, name: &str) -> bool {
+        (self.declared)(name).is_some()
+    }
+
+    /// The unit's functions that have a name, in source order.
     fn functions(&self) -> impl Iterator<Item = &'a FunctionDef> {
         self.program
             .statements
@@ -126,24 +181,38 @@ impl<'a> Checked<'a> {
                 _ => None,
             })
     }
+}
+
+impl<'a> CheckedFile<'a> {
+    pub(crate) fn new(script: &'a Parse, units: &'a Units, summaries: Vec<&'a Summary>) -> Self {
+        CheckedFile {
+            script,
+            units,
+            summaries,
+            words: OnceCell::new(),
+        }
+    }
+
+    /// Whether something cannot be read.
+    fn is_broken(&self) -> bool {
+        !self.script.errors().is_empty()
+    }
+
+    /// The script's functions that have a name, in source order, each with its name's place.
+    fn functions(&self) -> impl Iterator<Item = (&'a Arc<str>, TextRange)> {
+        let all = self.units.functions.iter();
+        all.filter(|function| !function.name.is_empty())
+            .filter_map(|function| {
+                let place = Place::at(function.start);
+                Some((&function.name, place.range(function.def()?.name.range)))
+            })
+    }
 
     /// Whether a text literal of the script has the name `word` in it: functions can be named by text.
     fn is_in_a_text(&self, word: &str) -> bool {
         let words = self.words.get_or_init(|| {
-            let mut words = HashSet::new();
-            sumac_syntax::walk::walk(self.program, &mut |node| {
-                if let sumac_syntax::walk::Node::Expr(Expr {
-                    kind: ExprKind::Str(literal),
-                    ..
-                }) = node
-                {
-                    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-                    let parts = literal.value.split(|c| !is_part(c));
-                    // A name may have dots, and a sentence may end with one.
-                    words.extend(parts.flat_map(|part| part.split('.').chain([part])));
-                }
-            });
-            words
+            let all = self.summaries.iter().flat_map(|summary| &summary.words);
+            all.map(String::as_str).collect()
         });
         words.contains(word)
     }

@@ -4,14 +4,15 @@ use std::collections::HashSet;
 
 use sumac_syntax::ast::StmtKind;
 
-use super::{Checked, diagnostic};
-use crate::result::{Diagnostic, Symbol, codes};
+use super::{CheckedFile, diagnostic};
+use crate::result::{Diagnostic, codes};
 
-pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
+pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
     if checked.is_broken() {
         return;
     }
-    let does_something = checked.program.statements.iter().any(|stmt| {
+    let mut statements = checked.units.main.program.statements.iter();
+    let does_something = statements.any(|stmt| {
         !matches!(
             stmt.kind,
             StmtKind::Function(_) | StmtKind::Source { .. } | StmtKind::SetWd { .. }
@@ -20,16 +21,15 @@ pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
     if !does_something {
         return;
     }
-    let names = checked.analysis.names.iter();
-    let called: HashSet<&str> = names
-        .filter(|used| used.symbol == Symbol::Function && !used.is_definition)
-        .map(|used| &*used.name)
+    let called: HashSet<&str> = checked
+        .summaries
+        .iter()
+        .flat_map(|summary| summary.called.iter().map(|name| &**name))
         .collect();
-    for def in checked.functions() {
-        let name = &def.name.name;
+    for (name, range) in checked.functions() {
         if !called.contains(&**name) && !checked.is_in_a_text(name) {
             let message = format!("nothing in this script calls `{name}`");
-            acc.push(diagnostic(codes::UNUSED_FUNCTION, def.name.range, message));
+            acc.push(diagnostic(codes::UNUSED_FUNCTION, range, message));
         }
     }
 }

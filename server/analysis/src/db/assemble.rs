@@ -1,65 +1,141 @@
-//! The analysis of a whole file, put together from what was recorded of its units.
+//! The analysis of a whole file, put together from what was recorded of its units. What a keystroke waits for, the
+//! findings, is put together alone: most units have none, so it costs little however long the file is.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use sumac_syntax::Parse;
 use sumac_syntax::text::TextRange;
 
-use super::unit::{Place, names_lines};
-use super::{Recorded, Script};
+use super::Recorded;
+use super::unit::{Place, Units, names_lines};
+use crate::checks::{self, CheckedFile};
 use crate::result::{Analysis, Diagnostic, ParamInfo, Severity, Symbol, codes};
 use crate::sites::Lines;
 use crate::value::{Origin, ValueInfo};
 
-/// A file's analysis under construction, in the file's own places.
-pub(crate) struct Whole {
-    lines: Lines,
-    out: Analysis,
-    links: Vec<(TextRange, Arc<str>)>,
-    off: Vec<TextRange>,
+/// What is known of a file's units, each by itself and in its own places. It needs no database any more.
+pub struct Parts {
+    script: Parse,
+    /// What is wrong with facts about the whole file.
+    stated: Vec<Diagnostic>,
+    units: Arc<Units>,
+    recorded: Vec<(Arc<Recorded>, Place)>,
 }
 
-impl Whole {
-    /// With what is wrong with the text and with facts about the whole file.
-    pub(crate) fn new(script: &Script, stated: &[Diagnostic]) -> Self {
-        let syntax = script.errors.iter().map(|error| Diagnostic {
+impl std::fmt::Debug for Parts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Parts")
+            .field("units", &self.recorded.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Parts {
+    pub(crate) fn new(
+        script: Parse,
+        stated: &[Diagnostic],
+        units: Arc<Units>,
+        recorded: Vec<(Arc<Recorded>, Place)>,
+    ) -> Self {
+        Parts {
+            script,
+            stated: stated.to_vec(),
+            units,
+            recorded,
+        }
+    }
+
+    /// What there is to tell of the file and nothing else: diagnostics, what silences them, and asserts.
+    #[must_use]
+    pub fn findings(&self) -> Analysis {
+        let lines = OnceCell::new();
+        let lines = || lines.get_or_init(|| Lines::of(self.script.text()));
+        let mut out = Analysis::default();
+        let syntax = self.script.errors().iter().map(|error| Diagnostic {
             range: error.range,
             severity: Severity::Error,
             code: codes::SYNTAX_ERROR,
             message: error.message.clone(),
             related: Vec::new(),
         });
-        Whole {
-            lines: Lines::of(&script.text),
-            out: Analysis {
-                diagnostics: syntax.chain(stated.iter().cloned()).collect(),
-                ..Analysis::default()
-            },
-            links: Vec::new(),
-            off: Vec::new(),
+        out.diagnostics
+            .extend(syntax.chain(self.stated.iter().cloned()));
+        for (unit, place) in &self.recorded {
+            let moved = Moved {
+                place,
+                lines: &lines,
+            };
+            for assertion in &unit.analysis.assertions {
+                let mut assertion = assertion.clone();
+                assertion.range = place.range(assertion.range);
+                assertion.equation = place.range(assertion.equation);
+                out.assertions.push(assertion);
+            }
+            for found in &unit.analysis.diagnostics {
+                let mut moved = moved.diagnostic(found);
+                if found.code == codes::WRONG_ARITY {
+                    moved.related.extend(self.definition(unit, found.range));
+                }
+                out.diagnostics.push(moved);
+            }
         }
+        out.assertions.sort_by_key(|assertion| assertion.range);
+        let summaries = self.recorded.iter().map(|(unit, _)| &unit.summary);
+        let checked = CheckedFile::new(&self.script, &self.units, summaries.collect());
+        checks::of_file(&checked, &mut out);
+        out.diagnostics.sort_by(|a, b| {
+            (a.range, a.severity, a.code, &a.message)
+                .cmp(&(b.range, b.severity, b.code, &b.message))
+        });
+        out.diagnostics.dedup();
+        out
     }
 
-    /// Adds a unit that stands at `place`.
-    pub(crate) fn add(&mut self, unit: &Recorded, place: &Place) {
+    /// Where the function is defined that the call at `range` of a unit means.
+    fn definition(&self, unit: &Recorded, range: TextRange) -> Option<(TextRange, String)> {
+        let mut links = unit.links.iter().rev();
+        let (_, name) = links.find(|(link, _)| *link == range)?;
+        // As in a call, the last definition of a name counts.
+        let function = self.units.last(name)?;
+        let place = Place::at(function.start).range(function.def()?.name.range);
+        Some((place, format!("`{name}` is defined here")))
+    }
+
+    /// Everything that is known of the file, in the order of places.
+    #[must_use]
+    pub fn whole(&self) -> Analysis {
+        let mut whole = Whole {
+            lines: Lines::of(self.script.text()),
+            out: self.findings(),
+            off: Vec::new(),
+        };
+        for (unit, place) in &self.recorded {
+            whole.add(unit, place);
+        }
+        whole.finish()
+    }
+}
+
+/// A file's analysis under construction, in the file's own places.
+struct Whole {
+    lines: Lines,
+    out: Analysis,
+    off: Vec<TextRange>,
+}
+
+impl Whole {
+    /// Adds a unit that stands at `place`, but for its findings.
+    fn add(&mut self, unit: &Recorded, place: &Place) {
+        let lines = || &self.lines;
         let moved = Moved {
             place,
-            lines: &self.lines,
+            lines: &lines,
         };
         let range = |range: TextRange| place.range(range);
         let from = &unit.analysis;
         let out = &mut self.out;
-        out.diagnostics.extend(from.diagnostics.iter().map(|d| {
-            let related = d.related.iter();
-            Diagnostic {
-                range: moved.stated(d.range),
-                message: moved.text(&d.message),
-                related: related
-                    .map(|(at, text)| (moved.stated(*at), moved.text(text)))
-                    .collect(),
-                ..d.clone()
-            }
-        }));
         out.variables.extend(from.variables.iter().map(|fact| {
             let mut fact = fact.clone();
             fact.range = range(fact.range);
@@ -104,27 +180,14 @@ impl Whole {
         let types = from.expr_types.iter();
         out.expr_types
             .extend(types.map(|(at, info)| (range(*at), moved.info(info))));
-        out.assertions
-            .extend(from.assertions.iter().map(|assertion| {
-                let mut assertion = assertion.clone();
-                assertion.range = range(assertion.range);
-                assertion.equation = range(assertion.equation);
-                assertion
-            }));
-        let named = |list: &[(TextRange, Arc<str>)]| -> Vec<(TextRange, Arc<str>)> {
-            list.iter()
-                .map(|(at, name)| (range(*at), name.clone()))
-                .collect()
-        };
-        self.links.extend(named(&unit.links));
         self.off.extend(unit.off.iter().map(|at| range(*at)));
     }
 
     /// The whole, in the order of places.
-    pub(crate) fn finish(self, script: &Script) -> Analysis {
+    fn finish(self) -> Analysis {
         let mut out = self.out;
         // As in a call, the last definition of a name counts.
-        let places: BTreeMap<Arc<str>, TextRange> = out
+        let places: HashMap<Arc<str>, TextRange> = out
             .functions
             .iter()
             .map(|function| (function.name.clone(), function.range))
@@ -132,15 +195,6 @@ impl Whole {
         for name in &mut out.names {
             if name.symbol == Symbol::Function && !name.is_definition {
                 name.definitions = places.get(&name.name).copied().into_iter().collect();
-            }
-        }
-        for (range, name) in &self.links {
-            let Some(place) = places.get(name) else {
-                continue;
-            };
-            let about = out.diagnostics.iter_mut();
-            for diagnostic in about.filter(|d| d.range == *range && d.code == codes::WRONG_ARITY) {
-                diagnostic.related = vec![(*place, format!("`{name}` is defined here"))];
             }
         }
         // A line before a function is about all of it.
@@ -153,15 +207,11 @@ impl Whole {
         out.blocks
             .sort_by_key(|block| block.statements.first().map(|s| s.range));
         out.functions.sort_by_key(|f| f.range);
-        out.assertions.sort_by_key(|assertion| assertion.range);
+        out.variables.sort_by_key(|fact| fact.range);
+        out.blocks
+            .sort_by_key(|block| block.statements.first().map(|s| s.range));
+        out.functions.sort_by_key(|f| f.range);
         out.sort_known();
-        // The checks look things up in what is sorted by now.
-        crate::checks::of_file(&script.program, &script.text, &mut out);
-        out.diagnostics.sort_by(|a, b| {
-            (a.range, a.severity, a.code, &a.message)
-                .cmp(&(b.range, b.severity, b.code, &b.message))
-        });
-        out.diagnostics.dedup();
         out
     }
 }
@@ -169,7 +219,7 @@ impl Whole {
 /// From a unit's places to the file's.
 struct Moved<'a> {
     place: &'a Place,
-    lines: &'a Lines,
+    lines: &'a dyn Fn() -> &'a Lines,
 }
 
 impl Moved<'_> {
@@ -182,9 +232,21 @@ impl Moved<'_> {
         }
     }
 
+    fn diagnostic(&self, found: &Diagnostic) -> Diagnostic {
+        let related = found.related.iter();
+        Diagnostic {
+            range: self.stated(found.range),
+            message: self.text(&found.message),
+            related: related
+                .map(|(at, text)| (self.stated(*at), self.text(text)))
+                .collect(),
+            ..*found
+        }
+    }
+
     fn text(&self, text: &str) -> String {
         if names_lines(text) {
-            self.place.text(text, self.lines)
+            self.place.text(text, (self.lines)())
         } else {
             text.to_owned()
         }
@@ -195,7 +257,7 @@ impl Moved<'_> {
         if let Some(Origin { label, range }) = &mut info.origin {
             *range = self.stated(*range);
             if names_lines(label) {
-                *label = self.place.text(label, self.lines).into();
+                *label = self.place.text(label, (self.lines)()).into();
             }
         }
         info.grounds = info.grounds.relabelled(|label| self.text(label));

@@ -17,9 +17,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use salsa::Setter as _;
-use sumac_syntax::ast::Program;
-use sumac_syntax::{Parse, SyntaxError};
+use sumac_syntax::Parse;
 
+pub use assemble::Parts;
 pub(crate) use queries::{Prepared, Recorded};
 pub(crate) use resolve::{Callee, Declaration, Lookup};
 pub(crate) use signature::Signature;
@@ -32,24 +32,6 @@ use crate::result::Analysis;
 /// Longer files are no scripts.
 const MAX_SCRIPT_BYTES: usize = 8 * 1024 * 1024;
 
-/// A parsed text.
-#[derive(Clone, Debug)]
-pub(crate) struct Script {
-    pub(crate) text: Arc<str>,
-    pub(crate) program: Arc<Program>,
-    pub(crate) errors: Arc<[SyntaxError]>,
-}
-
-impl From<&Parse> for Script {
-    fn from(parse: &Parse) -> Self {
-        Script {
-            text: Arc::clone(parse.text()),
-            program: Arc::clone(parse.program()),
-            errors: parse.errors().into(),
-        }
-    }
-}
-
 /// A file that may hold a script.
 #[salsa::input(debug)]
 pub(crate) struct SourceFile {
@@ -57,7 +39,7 @@ pub(crate) struct SourceFile {
     pub(crate) path: PathBuf,
     /// `None` where there is no such file.
     #[returns(clone)]
-    pub(crate) script: Option<Script>,
+    pub(crate) script: Option<Parse>,
     #[returns(clone)]
     pub(crate) options: Arc<Options>,
 }
@@ -190,16 +172,12 @@ impl Database {
 
     /// From now on the file at `path` has this text, whatever the disk says. Says whether it had another one.
     pub fn open(&mut self, path: &Path, parse: &Parse) -> bool {
-        self.set_script(path, Script::from(parse))
-    }
-
-    pub(crate) fn set_script(&mut self, path: &Path, script: Script) -> bool {
         self.open.insert(path.to_path_buf());
         let file = self.source(path);
         let known = file.script(self);
-        let is_new = known.is_none_or(|known| known.text != script.text);
+        let is_new = known.is_none_or(|known| known.text() != parse.text());
         if is_new {
-            file.set_script(self).to(Some(script));
+            file.set_script(self).to(Some(parse.clone()));
         }
         is_new
     }
@@ -251,21 +229,26 @@ impl Database {
     }
 
     /// What the disk says of a script; `Err` where it says what is known.
-    fn read_script(&self, path: &Path, known: Option<&Script>) -> Result<Option<Script>, Same> {
+    fn read_script(&self, path: &Path, known: Option<&Parse>) -> Result<Option<Parse>, Same> {
         let text = match self.files.read_prefix(path, MAX_SCRIPT_BYTES + 1) {
             Ok(bytes) if bytes.len() <= MAX_SCRIPT_BYTES => String::from_utf8(bytes).ok(),
             _ => None,
         };
         match (text, known) {
             (None, None) => Err(Same),
-            (Some(text), Some(known)) if *text == *known.text => Err(Same),
-            (text, _) => Ok(text.map(|text| Script::from(&sumac_syntax::parse(text)))),
+            (Some(text), Some(known)) if *text == **known.text() => Err(Same),
+            (text, _) => Ok(text.map(sumac_syntax::parse)),
         }
     }
 
+    /// What is known of the units of the script at `path`, each by itself.
+    pub fn parts(&self, path: &Path) -> Arc<Parts> {
+        queries::parts(self, self.source(path))
+    }
+
     /// Everything that is known of the script at `path`.
-    pub fn analysis(&self, path: &Path) -> Arc<Analysis> {
-        queries::analysis(self, self.source(path))
+    pub fn analysis(&self, path: &Path) -> Analysis {
+        self.parts(path).whole()
     }
 
     /// The files that the script at `path` sources, and those that these source: they count for its analysis.

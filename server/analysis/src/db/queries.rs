@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use sumac_syntax::text::TextRange;
 
-use super::resolve::{Callee, FunctionId, declaration};
-use super::unit::{self, Place, Unit};
-use super::{Db, Signature, SourceFile, World, assemble};
+use super::resolve::{Callee, FunctionId, Lookup, declaration, lookup};
+use super::unit::{Place, SharedUnit, Units};
+use super::{Db, Parts, Signature, SourceFile, World};
 use crate::analyzer::Analyzer;
-use crate::checks;
+use crate::checks::{self, Summary};
 use crate::functions::Made;
 use crate::globals::Globals;
 use crate::liveness::Liveness;
@@ -20,28 +20,29 @@ use crate::result::{Analysis, Diagnostic};
 use crate::sites::{self, Facts, Lines};
 use crate::value::ValueInfo;
 
-/// The main program of a file.
-#[salsa::tracked(returns(clone))]
-pub(crate) fn main_unit(db: &dyn Db, file: SourceFile) -> Arc<Unit> {
-    Arc::new(cut(db, file).0)
+/// A file in its units.
+#[salsa::tracked(returns(clone), no_eq)]
+pub(crate) fn units(db: &dyn Db, file: SourceFile) -> Arc<Units> {
+    let script = file.script(db).unwrap_or_else(|| sumac_syntax::parse(""));
+    Arc::new(Units::of(&script))
 }
 
-fn cut(db: &dyn Db, file: SourceFile) -> (Unit, Place) {
-    match file.script(db) {
-        Some(script) => Unit::main(&script),
-        None => (Unit::default(), Place::at(0)),
-    }
+/// The main program of a file.
+#[salsa::tracked(returns(clone))]
+pub(crate) fn main_unit(db: &dyn Db, file: SourceFile) -> SharedUnit {
+    units(db, file).main.clone()
 }
 
 /// A function by itself; `None` where there is no such function any more.
 #[salsa::tracked(returns(clone))]
-pub(crate) fn function_unit<'db>(db: &'db dyn Db, function: FunctionId<'db>) -> Option<Arc<Unit>> {
-    let callee = function.callee(db);
-    let script = callee.file.script(db)?;
-    let (stmt, _) = unit::functions(&script.program)
-        .filter(|(_, def)| def.name.name == callee.name)
-        .nth(callee.ordinal)?;
-    Some(Arc::new(Unit::function(&script, stmt)))
+pub(crate) fn function_unit<'db>(db: &'db dyn Db, function: FunctionId<'db>) -> Option<SharedUnit> {
+    let Callee {
+        file,
+        name,
+        ordinal,
+    } = function.callee(db);
+    let units = units(db, *file);
+    Some(units.function(name, *ordinal)?.unit.clone())
 }
 
 /// What the `#@` lines of a file say everywhere, and what is wrong with them.
@@ -51,8 +52,8 @@ fn stated(db: &dyn Db, file: SourceFile) -> Arc<(Globals, Vec<Diagnostic>)> {
         return Arc::default();
     };
     let options = file.options(db);
-    let lines = Lines::of(&script.text);
-    Arc::new(Globals::of(&options.facts, &script.program.facts, &lines))
+    let lines = Lines::of(script.text());
+    Arc::new(Globals::of(&options.facts, script.facts(), &lines))
 }
 
 #[salsa::tracked(returns(clone))]
@@ -62,7 +63,7 @@ fn globals(db: &dyn Db, file: SourceFile) -> Arc<Globals> {
 
 /// What every walk over a unit needs.
 pub(crate) struct Prepared {
-    pub(crate) unit: Arc<Unit>,
+    pub(crate) unit: SharedUnit,
     pub(crate) facts: Facts,
     pub(crate) liveness: Liveness,
     pub(crate) unreadable: BTreeSet<Arc<str>>,
@@ -70,7 +71,7 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    fn new(db: &dyn Db, file: SourceFile, unit: Arc<Unit>, is_main: bool) -> Self {
+    fn new(db: &dyn Db, file: SourceFile, unit: SharedUnit, is_main: bool) -> Self {
         let lines = Lines::of(&unit.text);
         let options = file.options(db);
         // Facts of the command line are about the main program.
@@ -155,6 +156,8 @@ pub(crate) struct Recorded {
     pub(crate) calls: Vec<Made>,
     /// For which statements `#@ off` asks for silence.
     pub(crate) off: Vec<TextRange>,
+    /// What checks of the file ask each unit for.
+    pub(crate) summary: Summary,
 }
 
 /// What is recorded of a file's main program.
@@ -163,7 +166,7 @@ pub(crate) fn main_analysis(db: &dyn Db, file: SourceFile) -> Arc<Recorded> {
     let prepared = prepared_main(db, file);
     let mut analyzer = Analyzer::new(&prepared, World::new(db, file, None));
     analyzer.record_main();
-    Arc::new(checked(&prepared, analyzer.finish()))
+    Arc::new(checked(db, file, &prepared, analyzer.finish()))
 }
 
 #[salsa::tracked(returns(clone))]
@@ -183,17 +186,17 @@ pub(crate) fn function_analysis<'db>(
     };
     let mut analyzer = Analyzer::new(&prepared, world_of(db, function));
     analyzer.record_function(args.args());
-    Arc::new(checked(&prepared, analyzer.finish()))
+    let file = function.callee(db).file;
+    Arc::new(checked(db, file, &prepared, analyzer.finish()))
 }
 
 /// With what the checks of a unit find.
-fn checked(prepared: &Prepared, mut recorded: Recorded) -> Recorded {
-    let Unit {
-        program,
-        text,
-        errors,
-    } = &*prepared.unit;
-    checks::of_unit(program, text, errors, &mut recorded.analysis);
+fn checked(db: &dyn Db, file: SourceFile, prepared: &Prepared, mut recorded: Recorded) -> Recorded {
+    let declared = |name: &str| match lookup(db, file, None, name) {
+        Lookup::Function(callee) => declaration(db, callee.id(db)),
+        _ => None,
+    };
+    recorded.summary = checks::of_unit(&prepared.unit, &declared, &mut recorded.analysis);
     recorded
 }
 
@@ -232,32 +235,26 @@ fn recorded_with<'db>(db: &'db dyn Db, function: FunctionId<'db>) -> Option<Sign
     Some(default_args(&declaration.def, known))
 }
 
-/// Everything that is known of a file.
+/// What is recorded of each unit of a file. It is put together outside of the database, by whoever needs the whole.
 #[salsa::tracked(returns(clone), no_eq)]
-pub(crate) fn analysis(db: &dyn Db, file: SourceFile) -> Arc<Analysis> {
+pub(crate) fn parts(db: &dyn Db, file: SourceFile) -> Arc<Parts> {
+    let units = units(db, file);
     let Some(script) = file.script(db) else {
-        return Arc::default();
+        return Arc::new(Parts::new(sumac_syntax::parse(""), &[], units, Vec::new()));
     };
-    let (_, place) = cut(db, file);
-    let stated = stated(db, file);
-    let mut whole = assemble::Whole::new(&script, &stated.1);
-    whole.add(&main_analysis(db, file), &place);
-    let mut ordinals: HashMap<&str, usize> = HashMap::new();
-    for (stmt, def) in unit::functions(&script.program) {
-        let ordinal = ordinals.entry(&def.name.name).or_default();
+    let mut recorded = vec![(main_analysis(db, file), units.place.clone())];
+    for function in &units.functions {
         let callee = Callee {
             file,
-            name: def.name.name.clone(),
-            ordinal: *ordinal,
+            name: Arc::clone(&function.name),
+            ordinal: function.ordinal,
         };
-        *ordinal += 1;
         let id = callee.id(db);
         if let Some(args) = recorded_with(db, id) {
-            whole.add(
-                &function_analysis(db, id, args),
-                &Place::at(stmt.range.start),
-            );
+            let place = Place::at(function.start);
+            recorded.push((function_analysis(db, id, args), place));
         }
     }
-    Arc::new(whole.finish(&script))
+    let stated = stated(db, file);
+    Arc::new(Parts::new(script, &stated.1, units, recorded))
 }

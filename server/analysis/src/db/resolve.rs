@@ -7,7 +7,8 @@ use std::sync::Arc;
 use sumac_syntax::ast::{ExprKind, FunctionDef, StmtKind};
 use sumac_syntax::walk::{Node, walk};
 
-use super::queries::{function_unit, main_unit};
+use super::queries::{function_unit, main_unit, units};
+use super::unit::definition;
 use super::{Db, Settings, SourceFile};
 use crate::source_paths::source_paths;
 
@@ -73,13 +74,7 @@ pub(crate) struct Declaration {
 /// How often a file defines each of its functions.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn function_names(db: &dyn Db, file: SourceFile) -> Arc<BTreeMap<Arc<str>, usize>> {
-    let mut names: BTreeMap<Arc<str>, usize> = BTreeMap::new();
-    if let Some(script) = file.script(db) {
-        for (_, def) in super::unit::functions(&script.program) {
-            *names.entry(def.name.name.clone()).or_default() += 1;
-        }
-    }
-    Arc::new(names)
+    Arc::new(units(db, file).names())
 }
 
 /// The namespaces of a file. As SystemDS has it, the last `setwd` before a `source` counts.
@@ -163,9 +158,8 @@ pub(crate) fn declaration<'db>(
     function: FunctionId<'db>,
 ) -> Option<Arc<Declaration>> {
     let unit = function_unit(db, function)?;
-    let StmtKind::Function(def) = &unit.program.statements.first()?.kind else {
-        return None;
-    };
+    let def = definition(&unit)?;
+    let has_body = def.body.is_some();
     let def = FunctionDef {
         name: def.name.clone(),
         params: def.params.clone(),
@@ -173,7 +167,6 @@ pub(crate) fn declaration<'db>(
         body: None,
         options: Vec::new(),
     };
-    let has_body = unit.function_body().is_some();
     Some(Arc::new(Declaration { def, has_body }))
 }
 

@@ -3,11 +3,14 @@
 //! A unit's ranges count from its own start. So an edit before it leaves it equal, and whatever was computed of it
 //! stays. Only a [`Place`] knows the way back into the file.
 
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
 use sumac_syntax::ast::{FunctionDef, Ident, Program, Stmt, StmtKind};
 use sumac_syntax::ranges::{map_fact, map_stmt};
 use sumac_syntax::text::TextRange;
+use sumac_syntax::{Parse, Unit};
 
-use super::Script;
 use crate::sites::Lines;
 
 /// What stands for a function in the text of the main program.
@@ -15,15 +18,49 @@ const STUB: &str = ";";
 /// Around the offset of a line that a message names: which line it is, is known only in the file.
 const HOLE: char = '\u{1}';
 
-/// A part of a file that is understood by itself.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Unit {
-    /// Its text.
-    pub(crate) text: String,
-    /// Its statements and `#@` lines.
-    pub(crate) program: Program,
-    /// Where it cannot be read.
-    pub(crate) errors: Vec<TextRange>,
+/// A unit that many look at. What comes out equal is the same to all of them, and the very same costs no look inside.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedUnit(Arc<Unit>);
+
+impl PartialEq for SharedUnit {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
+    }
+}
+
+impl std::ops::Deref for SharedUnit {
+    type Target = Unit;
+
+    fn deref(&self) -> &Unit {
+        &self.0
+    }
+}
+
+/// A file in its units.
+pub(crate) struct Units {
+    pub(crate) main: SharedUnit,
+    /// Where the main program stands.
+    pub(crate) place: Place,
+    /// In source order.
+    pub(crate) functions: Vec<Function>,
+    by_name: HashMap<Arc<str>, Vec<usize>>,
+}
+
+/// A function of a file.
+pub(crate) struct Function {
+    pub(crate) name: Arc<str>,
+    /// Which one, where the file defines the name more than once.
+    pub(crate) ordinal: usize,
+    /// Where it starts.
+    pub(crate) start: usize,
+    pub(crate) unit: SharedUnit,
+}
+
+impl Function {
+    /// Its head, in its own places.
+    pub(crate) fn def(&self) -> Option<&FunctionDef> {
+        definition(&self.unit)
+    }
 }
 
 /// Where a unit stands: pieces of it, each by its start in the unit and in the file.
@@ -88,117 +125,129 @@ pub(crate) fn names_lines(text: &str) -> bool {
     text.contains(HOLE)
 }
 
-/// A file's functions in source order.
-pub(crate) fn functions(program: &Program) -> impl Iterator<Item = (&Stmt, &FunctionDef)> {
-    let mut end = 0;
-    program
-        .statements
-        .iter()
-        .filter_map(move |stmt| match &stmt.kind {
-            StmtKind::Function(def) if stmt.range.start >= end => {
-                end = stmt.range.end;
-                Some((stmt, def))
-            }
-            _ => None,
-        })
+/// The function that a unit is.
+pub(crate) fn definition(unit: &Unit) -> Option<&FunctionDef> {
+    match &unit.program.statements.first()?.kind {
+        StmtKind::Function(def) => Some(def),
+        _ => None,
+    }
 }
 
-impl Unit {
-    /// The body, where the unit is a function that has one.
-    pub(crate) fn function_body(&self) -> Option<&sumac_syntax::ast::Block> {
-        match &self.program.statements.first()?.kind {
-            StmtKind::Function(def) => def.body.as_ref(),
-            _ => None,
+impl Units {
+    /// Cuts a script. Its functions are those of the script's pieces, and shared with them.
+    pub(crate) fn of(script: &Parse) -> Self {
+        let mut functions = Vec::new();
+        let mut gaps = Vec::new();
+        let mut by_name: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
+        for (range, unit) in script.pieces().flat_map(|piece| piece.functions()) {
+            gaps.push(range);
+            let Some(def) = definition(unit) else {
+                continue;
+            };
+            let name = &def.name.name;
+            let known = by_name.entry(Arc::clone(name)).or_default();
+            known.push(functions.len());
+            functions.push(Function {
+                name: Arc::clone(name),
+                ordinal: known.len() - 1,
+                start: range.start,
+                unit: SharedUnit(Arc::clone(unit)),
+            });
+        }
+        let (main, place) = main(script, &gaps);
+        Units {
+            main: SharedUnit(Arc::new(main)),
+            place,
+            functions,
+            by_name,
         }
     }
 
-    /// A function by itself.
-    pub(crate) fn function(script: &Script, stmt: &Stmt) -> Unit {
-        let around = stmt.range;
-        let place = Place::at(around.start);
-        let inward = |range: &mut TextRange| into(&place, range);
-        let mut stmt = stmt.clone();
-        map_stmt(&mut stmt, &inward);
-        let facts = script.program.facts.iter();
-        let facts = facts
-            .filter(|fact| around.contains(fact.range))
-            .map(|fact| {
-                let mut fact = fact.clone();
-                map_fact(&mut fact, &inward);
-                fact
-            });
-        let errors = script.errors.iter().map(|error| error.range);
-        let errors = errors
-            .filter(|range| around.touches(range.start))
-            .map(|mut range| {
-                range.end = range.end.min(around.end);
-                inward(&mut range);
-                range
-            });
-        Unit {
-            text: script
-                .text
-                .get(around.start..around.end)
-                .unwrap_or_default()
-                .to_owned(),
-            program: Program {
-                facts: facts.collect(),
-                statements: vec![stmt],
-            },
-            errors: errors.collect(),
-        }
+    /// A function by its name and number.
+    pub(crate) fn function(&self, name: &str, ordinal: usize) -> Option<&Function> {
+        let at = *self.by_name.get(name)?.get(ordinal)?;
+        self.functions.get(at)
     }
 
-    /// The main program, and where it stands. Each function in it is an empty stub.
-    pub(crate) fn main(script: &Script) -> (Unit, Place) {
-        let gaps: Vec<TextRange> = functions(&script.program).map(|(s, _)| s.range).collect();
-        let mut text = String::new();
-        let mut pieces = vec![(0, 0)];
-        let mut from = 0;
-        for gap in &gaps {
-            text.push_str(script.text.get(from..gap.start).unwrap_or_default());
-            text.push_str(STUB);
-            from = gap.end;
-            pieces.push((text.len(), from));
-        }
-        text.push_str(script.text.get(from..).unwrap_or_default());
-        let place = Place(pieces);
-        let inward = |range: &mut TextRange| into(&place, range);
-        let is_inside = |range: TextRange| gaps.iter().any(|gap| gap.contains(range));
-        let statements = script.program.statements.iter().map(|stmt| {
+    /// The function that a call of `name` means: the last one of that name.
+    pub(crate) fn last(&self, name: &str) -> Option<&Function> {
+        self.functions.get(*self.by_name.get(name)?.last()?)
+    }
+
+    /// How often each name is defined.
+    pub(crate) fn names(&self) -> BTreeMap<Arc<str>, usize> {
+        let names = self.by_name.iter();
+        names
+            .map(|(name, all)| (Arc::clone(name), all.len()))
+            .collect()
+    }
+}
+
+/// What stands between the functions, and where. Each function in it is an empty stub.
+fn main(script: &Parse, gaps: &[TextRange]) -> (Unit, Place) {
+    let mut text = String::new();
+    let mut pieces = vec![(0, 0)];
+    let mut from = 0;
+    for gap in gaps {
+        text.push_str(script.text().get(from..gap.start).unwrap_or_default());
+        text.push_str(STUB);
+        from = gap.end;
+        pieces.push((text.len(), from));
+    }
+    text.push_str(script.text().get(from..).unwrap_or_default());
+    let place = Place(pieces);
+    let inward = |range: &mut TextRange| into(&place, range);
+    // The gap that begins at or before an offset.
+    let gap_at = |offset: usize| {
+        let next = gaps.partition_point(|gap| gap.start <= offset);
+        next.checked_sub(1).map(|at| gaps[at])
+    };
+    let mut statements = Vec::new();
+    for piece in script.pieces() {
+        let inward = |range: &mut TextRange| {
+            range.start += piece.start;
+            range.end += piece.start;
+            into(&place, range);
+        };
+        statements.extend(piece.statements.iter().map(|stmt| {
+            let start = stmt.range.start + piece.start;
             let mut stmt = match &stmt.kind {
-                StmtKind::Function(def) if gaps.binary_search(&stmt.range).is_ok() => Stmt {
-                    range: stmt.range,
-                    kind: StmtKind::Function(stub(&def.name)),
-                },
+                StmtKind::Function(def) if gap_at(start).is_some_and(|gap| gap.start == start) => {
+                    Stmt {
+                        range: stmt.range,
+                        kind: StmtKind::Function(stub(&def.name)),
+                    }
+                }
                 _ => stmt.clone(),
             };
             map_stmt(&mut stmt, &inward);
             stmt
-        });
-        let facts = script.program.facts.iter();
-        let facts = facts.filter(|fact| !is_inside(fact.range)).map(|fact| {
-            let mut fact = fact.clone();
-            map_fact(&mut fact, &inward);
-            fact
-        });
-        let errors = script.errors.iter().map(|error| error.range);
-        let errors = errors
-            .filter(|range| !gaps.iter().any(|gap| gap.touches(range.start)))
-            .map(|mut range| {
-                inward(&mut range);
-                range
-            });
-        let unit = Unit {
-            program: Program {
-                statements: statements.collect(),
-                facts: facts.collect(),
-            },
-            errors: errors.collect(),
-            text,
-        };
-        (unit, place)
+        }));
     }
+    let facts = script.facts().iter();
+    let facts =
+        facts.filter(|fact| !gap_at(fact.range.start).is_some_and(|gap| gap.contains(fact.range)));
+    let facts = facts.map(|fact| {
+        let mut fact = fact.clone();
+        map_fact(&mut fact, &inward);
+        fact
+    });
+    let errors = script.errors().iter().map(|error| error.range);
+    let errors = errors
+        .filter(|range| !gap_at(range.start).is_some_and(|gap| gap.touches(range.start)))
+        .map(|mut range| {
+            inward(&mut range);
+            range
+        });
+    let unit = Unit {
+        program: Program {
+            statements,
+            facts: facts.collect(),
+        },
+        errors: errors.collect(),
+        text,
+    };
+    (unit, place)
 }
 
 fn into(place: &Place, range: &mut TextRange) {

@@ -21,7 +21,7 @@ pub fn with(
     files: &(impl Files + Clone + Send + 'static),
 ) -> Analysis {
     let parse = sumac_syntax::parse(text);
-    analyze(parse.program(), text, parse.errors(), options, files)
+    analyze(&parse, options, files)
 }
 
 /// Files in memory under `/data`, and the options that look there.

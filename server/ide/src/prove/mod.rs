@@ -164,13 +164,7 @@ fn analyzed(script: &str, facts: &[Fact]) -> Analysis {
         facts: facts.to_vec(),
         ..sumac_analysis::Options::default()
     };
-    sumac_analysis::analyze(
-        parse.program(),
-        parse.text(),
-        parse.errors(),
-        &options,
-        &NoFiles,
-    )
+    sumac_analysis::analyze(&parse, &options, &NoFiles)
 }
 
 #[cfg(test)]

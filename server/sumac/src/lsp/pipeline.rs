@@ -85,13 +85,13 @@ pub fn close(shared: &Arc<Shared>, uri: &Uri) {
 impl Run {
     async fn go(&self) -> Result<(), Failure> {
         let (run, path) = (self.clone(), convert::file_path(&self.uri));
-        let (analysis, config, options, file, readers) =
+        let (parts, findings, config, options, file, readers) =
             background(self.task(What::Analysis), move |token| {
                 let (config, file) = configuration::of_script(&run.shared, path.as_deref());
                 let search = configuration::search_options(&run.shared, &config);
                 let context = Context::new(config, &Stated::default());
                 let name = path.clone().unwrap_or_else(|| run.uri.as_str().into());
-                let options = context.stated.options(run.parse.program(), path.as_deref());
+                let options = context.stated.options(run.parse.facts(), path.as_deref());
                 let workspace = run.shared.searched();
                 let mut db = run.shared.database();
                 // A text that is superseded must not come behind a newer one.
@@ -102,13 +102,15 @@ impl Run {
                 run.shared.catch_up(&mut db);
                 let is_new = db.open(&name, &run.parse);
                 db.set_options(&name, options);
-                let analysis = db.analysis(&name);
+                let parts = db.parts(&name);
                 let readers = if is_new {
                     run.readers(&db, &name)
                 } else {
                     Vec::new()
                 };
-                Ok((analysis, context.config, search, file, readers))
+                drop(db);
+                let findings = parts.findings();
+                Ok((parts, findings, context.config, search, file, readers))
             })
             .await??;
         for uri in &readers {
@@ -118,12 +120,19 @@ impl Run {
             configuration::publish(&self.shared, file).await;
         }
         let config = Arc::new(config);
-        let (verdicts, open) = self.shared.verdicts().look_up(&analysis);
-        let snapshot = Snapshot {
+        let (verdicts, open) = self.shared.verdicts().look_up(&findings);
+        let found = Snapshot {
             min_speedup: config.search.min_speedup.map_or(MIN_SPEEDUP, |n| n.0),
             severities: Arc::new(config.severities()),
             verdicts: Arc::new(verdicts),
-            ..Snapshot::new(self.parse.clone(), analysis)
+            ..Snapshot::new(self.parse.clone(), findings)
+        };
+        // Nobody waits longer for diagnostics than for what they need.
+        self.publish_diagnostics(&found).await;
+        let analysis = background(self.task(What::Analysis), move |_| parts.whole()).await?;
+        let snapshot = Snapshot {
+            analysis: Arc::new(analysis),
+            ..found
         };
         let mut fresh = Versioned {
             version: self.version,
@@ -131,8 +140,6 @@ impl Run {
             config,
             options,
         };
-        // Nobody waits longer for diagnostics than for the analysis.
-        self.publish_diagnostics(&fresh.snapshot).await;
         let is_decided = open.is_empty();
         let blocks = self.blocks(&fresh).await?;
         let (known, missing) = self.look_up(&blocks);

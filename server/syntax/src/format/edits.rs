@@ -6,7 +6,7 @@ use super::builder::is_gap_char;
 use crate::text::{TextEdit, TextRange};
 
 /// A changed gap between two signs, as a whole.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(super) struct GapEdit {
     range: TextRange,
     new_text: String,
@@ -89,6 +89,18 @@ pub(super) fn inside(edits: Vec<GapEdit>, text: &str, range: TextRange) -> Vec<G
             (edit.new_text != text[edit.range]).then_some(edit)
         })
         .collect()
+}
+
+/// The edits of a part of a text in the whole text; without those at the part's ends, where something else stands.
+pub(super) fn within(edits: Vec<GapEdit>, part: TextRange) -> impl Iterator<Item = GapEdit> {
+    let is_inside = move |edit: &GapEdit| edit.range.start > 0 && edit.range.end < part.len();
+    edits
+        .into_iter()
+        .filter(is_inside)
+        .map(move |edit| GapEdit {
+            range: TextRange::new(edit.range.start + part.start, edit.range.end + part.start),
+            ..edit
+        })
 }
 
 fn is_sign(c: char) -> bool {

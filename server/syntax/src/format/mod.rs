@@ -13,10 +13,12 @@ mod range;
 mod same;
 mod stmt;
 
+use crate::edit::apply_edits;
 use crate::parse::{Parse, parse};
 use crate::text::{TextEdit, TextRange};
 use builder::Builder;
 use doc::Page;
+use edits::GapEdit;
 
 pub use indent::line_indent;
 
@@ -72,8 +74,12 @@ impl std::error::Error for FormatError {}
 /// # Errors
 /// It is nested too deeply, or the result would not be the same script.
 pub fn format(script: &Parse, options: &FormatOptions) -> Result<String, FormatError> {
-    let formatted = layout(script, options)?;
-    let edits = edits::between(script.text(), &formatted)?;
+    let edits = changed_gaps(script, options)?;
+    let edits: Vec<TextEdit> = edits
+        .into_iter()
+        .map(|edit| edit.minimal(script.text()))
+        .collect();
+    let formatted = apply_edits(script.text(), &edits);
     if !edits.is_empty() {
         same::check(script, &parse(formatted.as_str()))?;
     }
@@ -90,8 +96,7 @@ pub fn format_edits(
     range: Option<TextRange>,
     options: &FormatOptions,
 ) -> Result<Vec<TextEdit>, FormatError> {
-    let formatted = layout(script, options)?;
-    let edits = edits::between(script.text(), &formatted)?;
+    let edits = changed_gaps(script, options)?;
     let edits = match range {
         Some(range) => edits::inside(edits, script.text(), range::statements(script, range)),
         None => edits,
@@ -102,6 +107,46 @@ pub fn format_edits(
         .collect();
     if !edits.is_empty() {
         same::check(script, &script.edit(&edits))?;
+    }
+    Ok(edits)
+}
+
+/// The gaps that formatting changes. Where broken parts could be read as something else then, only those of the parts
+/// that can be read.
+fn changed_gaps(script: &Parse, options: &FormatOptions) -> Result<Vec<GapEdit>, FormatError> {
+    let whole = gaps_of(script, options);
+    if script.errors().is_empty() || whole == Err(FormatError::TooDeep) {
+        return whole;
+    }
+    let is_same = |edits: &Vec<GapEdit>| {
+        let edits = edits.iter().cloned();
+        let edits: Vec<TextEdit> = edits.map(|edit| edit.minimal(script.text())).collect();
+        same::check(script, &script.edit(&edits)).is_ok()
+    };
+    match whole.ok().filter(is_same) {
+        Some(edits) => Ok(edits),
+        None => readable_gaps(script, options),
+    }
+}
+
+fn gaps_of(script: &Parse, options: &FormatOptions) -> Result<Vec<GapEdit>, FormatError> {
+    edits::between(script.text(), &layout(script, options)?)
+}
+
+/// The changed gaps inside runs of pieces that can be read, each run by itself.
+fn readable_gaps(script: &Parse, options: &FormatOptions) -> Result<Vec<GapEdit>, FormatError> {
+    let mut runs: Vec<TextRange> = Vec::new();
+    for piece in script.pieces().filter(|piece| !piece.is_broken) {
+        let range = TextRange::new(piece.start, piece.start + piece.text.len());
+        match runs.last_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => runs.push(range),
+        }
+    }
+    let mut edits = Vec::new();
+    for run in runs {
+        let found = gaps_of(&parse(&script.text()[run]), options)?;
+        edits.extend(edits::within(found, run));
     }
     Ok(edits)
 }
