@@ -313,20 +313,19 @@ mod tests {
             (options.machine().bandwidth, origin),
             (3e10, Origin::Calibrated)
         );
-        for options in [
-            Options {
-                engine: Engine::SystemDs,
-                ..Options::default()
-            },
-            Options {
-                cost: CostModel::Flops,
-                ..Options::default()
-            },
-        ] {
+        let by_systemds = Options {
+            engine: Engine::SystemDs,
+            ..Options::default()
+        };
+        let by_flops = Options {
+            cost: CostModel::Flops,
+            ..Options::default()
+        };
+        for options in [by_systemds, by_flops] {
             let (options, origin) = machine.by(options, Some(1 << 30));
             assert_eq!(
                 (options.machine().bandwidth, origin),
-                (2e10, Origin::Default)
+                (Machine::of(options.engine).bandwidth, Origin::Default)
             );
             assert_eq!(options.machine().memory, Some(f64::from(1 << 30)));
         }

@@ -146,7 +146,7 @@ g = function(Double a) return (Double b) {
         }
         assert_eq!((first.program.facts.len(), first.errors.len()), (1, 0));
         let fact = first.program.facts[0].range;
-        assert_eq!(&first.text[fact], "#@ a: 1 x 1");
+        assert_eq!(&first.text.as_str()[fact], "#@ a: 1 x 1");
         assert_eq!((second.program.facts.len(), second.errors.len()), (0, 1));
     }
 
