@@ -71,6 +71,11 @@ pub(crate) struct Hint {
     pub(crate) edits: Vec<Value>,
 }
 
+/// The error code of an answer about a text that is not there any more.
+const CONTENT_MODIFIED: i64 = -32801;
+/// A request is sent again no more often than this.
+const MOST_RETRIES: usize = 20;
+
 /// What a client answers to a request of the server, by its method and parameters.
 pub(crate) type AnswerWith = Box<dyn FnMut(&str, &Value) -> Value>;
 
@@ -91,6 +96,8 @@ pub(crate) struct Session {
     /// Methods that the server registered at run time.
     registered: BTreeSet<String>,
     must_refresh: bool,
+    /// Methods that the client said to ask again where the text had changed meanwhile.
+    retried: BTreeSet<String>,
     answer_with: AnswerWith,
     /// What the server said that it can do.
     pub(crate) capabilities: Value,
@@ -129,6 +136,10 @@ impl Session {
             "capabilities": launch.profile.capabilities,
             "initializationOptions": launch.profile.options,
         });
+        let stale = &launch.profile.capabilities["general"]["staleRequestSupport"];
+        let retried = stale["retryOnContentModified"].as_array().into_iter();
+        let retried = retried.flatten().filter_map(Value::as_str);
+        self.retried = retried.map(str::to_owned).collect();
         let result = self.call("initialize", &params)?.good()?;
         self.capabilities = result["capabilities"].clone();
         if let Some(name) = self.capabilities["positionEncoding"].as_str() {
@@ -173,6 +184,7 @@ impl Session {
             published: BTreeMap::new(),
             asked: BTreeSet::new(),
             registered: BTreeSet::new(),
+            retried: BTreeSet::new(),
             must_refresh: false,
             answer_with: Box::new(consent),
             capabilities: Value::Null,
@@ -324,9 +336,16 @@ impl Session {
 
     /// Asks, and waits for the answer.
     pub(crate) fn call(&mut self, method: &str, params: &Value) -> Result<Answer> {
-        let id = self.request(method, params)?;
-        self.answer(id)
-            .with_context(|| format!("in answer to {method}"))
+        for _ in 0..MOST_RETRIES {
+            let id = self.request(method, params)?;
+            let answer = self
+                .answer(id)
+                .with_context(|| format!("in answer to {method}"))?;
+            if answer.error["code"] != CONTENT_MODIFIED || !self.retried.contains(method) {
+                return Ok(answer);
+            }
+        }
+        anyhow::bail!("{method} was answered {MOST_RETRIES} times by that its text had changed")
     }
 
     /// Waits for the answer to a request.

@@ -108,7 +108,9 @@ fn undone(session: &mut Session, document: &mut Document, time: usize) -> Result
 
 fn comment(session: &mut Session, document: &mut Document, time: usize) -> Result<()> {
     let start = behind(document, "  m = ncol(X)\n", time)?;
-    for (typed, letter) in format!("  # note {time}\n").chars().enumerate() {
+    // On a line of its own: what stands behind the cursor would be part of the comment.
+    change(session, document, start, 0, "\n")?;
+    for (typed, letter) in format!("  # note {time}").chars().enumerate() {
         change(session, document, start + typed, 0, &letter.to_string())?;
         session.diagnostics(document)?;
     }
