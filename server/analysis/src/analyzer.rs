@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use imbl::OrdMap;
 use sumac_la::Dim;
 use sumac_syntax::Parse;
 use sumac_syntax::ast::{Expr, ExprKind, Ident, Program, Stmt, Target};
@@ -35,7 +36,9 @@ pub(crate) struct Var {
     pub(crate) defs: BTreeSet<TextRange>,
 }
 
-pub(crate) type Env = BTreeMap<Arc<str>, Var>;
+/// The variables at one point. Copies share what they have in common, so that keeping one for each branch and each round of
+/// a loop costs what is assigned there and not what is known.
+pub(crate) type Env = OrdMap<Arc<str>, Arc<Var>>;
 
 /// Everything that the walk carries along.
 pub(crate) struct Analyzer<'a> {
@@ -205,11 +208,14 @@ impl<'a> Analyzer<'a> {
                 .get(&name)
                 .map_or_else(ValueInfo::unknown, |v| v.info.clone());
             let (info, _) = self.apply_fact(known, &fact, "the calls");
-            let var = self.env.entry(name).or_insert_with(|| Var {
-                info: info.clone(),
-                defs: [fact.range].into(),
+            let var = self.env.entry(name).or_insert_with(|| {
+                let defs = [fact.range].into();
+                Arc::new(Var {
+                    info: info.clone(),
+                    defs,
+                })
             });
-            var.info = info;
+            Arc::make_mut(var).info = info;
         }
     }
 
@@ -296,7 +302,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Looks a variable up and records the use; tells where nothing defines it.
-    pub(crate) fn variable(&mut self, ident: &Ident) -> Option<Var> {
+    pub(crate) fn variable(&mut self, ident: &Ident) -> Option<Arc<Var>> {
         let var = self.env.get(&ident.name).cloned();
         if var.is_none() && !self.unreadable.contains(&ident.name) && !is_constant_name(&ident.name)
         {

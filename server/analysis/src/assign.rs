@@ -57,7 +57,7 @@ impl Analyzer<'_> {
                     self.accumulate(stmt, target, old, val);
                 } else {
                     // Cells change; the shape stays.
-                    let mut info = old.map_or_else(ValueInfo::unknown, |v| v.info);
+                    let mut info = old.map_or_else(ValueInfo::unknown, |v| v.info.clone());
                     if info.kind != ValueKind::List && info.kind != ValueKind::Frame {
                         info = ValueInfo::matrix(info.rows, info.cols, None);
                     }
@@ -94,12 +94,12 @@ impl Analyzer<'_> {
     }
 
     /// `X += e`: the DAG knows the sum, but no expression of the script is it.
-    fn accumulate(&mut self, stmt: &Stmt, target: &Target, old: Option<Var>, val: Val) {
+    fn accumulate(&mut self, stmt: &Stmt, target: &Target, old: Option<Arc<Var>>, val: Val) {
         let name = Expr {
             range: target.name.range,
             kind: ExprKind::Name(target.name.clone()),
         };
-        let old_info = old.map_or_else(ValueInfo::unknown, |v| v.info);
+        let old_info = old.map_or_else(ValueInfo::unknown, |v| v.info.clone());
         let form = match old_info.la_type() {
             Some(ty) => Form::La(self.block.variable(&target.name.name, || ty)),
             None => Form::Opaque,
@@ -220,10 +220,10 @@ impl Analyzer<'_> {
         self.block.assign(&ident.name, node);
         self.env.insert(
             ident.name.clone(),
-            Var {
+            Arc::new(Var {
                 info,
                 defs: [ident.range].into(),
-            },
+            }),
         );
     }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use sumac_la::{Dim, Op, Type, as_f64, equal_sizes};
 use sumac_syntax::text::TextRange;
 
-use crate::analyzer::Analyzer;
+use crate::analyzer::{Analyzer, Var};
 use crate::expr::Operand;
 use crate::value::{Constant, ValueInfo};
 
@@ -91,8 +91,14 @@ impl Analyzer<'_> {
             };
             let equality = Equality { name, to, range };
             self.block.dag.rename_size(&equality.name, &equality.to);
-            for var in self.env.values_mut() {
-                equality.rename(&mut var.info);
+            let renamed = self.env.iter().filter_map(|(name, var)| {
+                let mut info = var.info.clone();
+                equality.rename(&mut info);
+                let defs = var.defs.clone();
+                (info != var.info).then(|| (Arc::clone(name), Arc::new(Var { info, defs })))
+            });
+            for (name, var) in renamed.collect::<Vec<_>>() {
+                self.env.insert(name, var);
             }
             self.equalities.push(equality);
         }

@@ -174,7 +174,7 @@ impl Analyzer<'_> {
             };
             return Val::opaque(ValueInfo::of(kind));
         };
-        let mut info = var.info;
+        let mut info = var.info.clone();
         info.origin = None;
         let Some(ty) = info.la_type() else {
             return Val::opaque(info);

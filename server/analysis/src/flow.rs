@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use imbl::ordmap::DiffItem;
 use sumac_syntax::ast::{Arg, Block, Expr, Ident, Literal, LoopRange, Stmt, StmtKind};
 use sumac_syntax::text::TextRange;
 
@@ -167,10 +168,13 @@ impl Analyzer<'_> {
     /// Forgets everything but the kind of what may have changed.
     pub(crate) fn forget(&mut self, names: &Names) {
         for name in names {
-            let var = self.env.entry(name.clone()).or_insert_with(|| Var {
-                info: ValueInfo::unknown(),
-                defs: BTreeSet::new(),
+            let var = self.env.entry(name.clone()).or_insert_with(|| {
+                Arc::new(Var {
+                    info: ValueInfo::unknown(),
+                    defs: BTreeSet::new(),
+                })
             });
+            let var = Arc::make_mut(var);
             var.info = var.info.forget();
         }
     }
@@ -190,33 +194,35 @@ impl Analyzer<'_> {
 
 /// What arrives from the path that is taken. The other one's definitions stay reachable for navigation.
 fn with_definitions(taken: &Env, other: &Env) -> Env {
-    let mut all = taken.clone();
-    for (name, var) in other {
-        match all.get_mut(name) {
-            Some(known) => known.defs.extend(&var.defs),
-            None => {
-                all.insert(name.clone(), var.clone());
-            }
-        }
-    }
-    all
+    merge(taken, other, |var, other| var.defs.extend(&other.defs))
 }
 
 /// What arrives where two paths meet.
 fn join(a: &Env, b: &Env, widen: bool) -> Env {
-    let mut joined = a.clone();
-    for (name, other) in b {
-        match joined.get_mut(name) {
-            Some(var) => {
-                if var != other {
-                    var.info = var.info.join(&other.info, widen);
-                    var.defs.extend(&other.defs);
-                }
+    merge(a, b, |var, other| {
+        var.info = var.info.join(&other.info, widen);
+        var.defs.extend(&other.defs);
+    })
+}
+
+/// All variables of both; where they differ in one, `change` says what becomes of it.
+fn merge(a: &Env, b: &Env, mut change: impl FnMut(&mut Var, &Var)) -> Env {
+    let mut merged = a.clone();
+    for difference in a.diff(b) {
+        match difference {
+            DiffItem::Add(name, var) => {
+                merged.insert(Arc::clone(name), Arc::clone(var));
             }
-            None => {
-                joined.insert(name.clone(), other.clone());
+            DiffItem::Update {
+                old: (name, var),
+                new: (_, other),
+            } => {
+                let mut var = Var::clone(var);
+                change(&mut var, other);
+                merged.insert(Arc::clone(name), Arc::new(var));
             }
+            DiffItem::Remove(..) => {}
         }
     }
-    joined
+    merged
 }

@@ -331,7 +331,8 @@ impl Analyzer<'_> {
                 info.grounds = Grounds::of(name, Some("the calls".into()));
             }
             let defs = [param.name.range].into();
-            self.env.insert(name.clone(), Var { info, defs });
+            let var = Arc::new(Var { info, defs });
+            self.env.insert(name.clone(), var);
         }
     }
 
