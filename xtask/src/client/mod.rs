@@ -341,11 +341,16 @@ impl Session {
             let answer = self
                 .answer(id)
                 .with_context(|| format!("in answer to {method}"))?;
-            if answer.error["code"] != CONTENT_MODIFIED || !self.retried.contains(method) {
+            if !self.asks_again(method, &answer) {
                 return Ok(answer);
             }
         }
         anyhow::bail!("{method} was answered {MOST_RETRIES} times by that its text had changed")
+    }
+
+    /// Whether an answer says that the text had changed, and the client promised to ask again then.
+    pub(crate) fn asks_again(&self, method: &str, answer: &Answer) -> bool {
+        answer.error["code"] == CONTENT_MODIFIED && self.retried.contains(method)
     }
 
     /// Waits for the answer to a request.

@@ -159,11 +159,16 @@ impl World {
         Ok(false)
     }
 
-    /// Waits until at most so many requests have no answer. Every answer must be a good one: nothing was cancelled.
+    /// Waits until at most so many requests have no answer. Every answer must be a good one: nothing was cancelled. What
+    /// was asked about a text that has changed since is asked again by the editor, if it wants it still.
     fn answered(&mut self, most: usize) -> Result<()> {
         while self.pending.len() > most {
             let (id, ask) = self.pending.remove(0);
             let answer = self.session.answer(id)?;
+            let (Ask::Whole(method) | Ask::At(method, _)) = ask;
+            if self.session.asks_again(method, &answer) {
+                continue;
+            }
             answer
                 .good()
                 .with_context(|| format!("in answer to {ask:?}"))?;
