@@ -191,6 +191,10 @@ impl Searches {
         if let Some(graph) = self.graphs.get(&*text) {
             return Ok(graph);
         }
+        // Who was called off may come here for the next best question.
+        if cancel.is_cancelled() {
+            return Err(NoOutcome::Cancelled);
+        }
         self.saturations.fetch_add(1, Ordering::Relaxed);
         let graph = Arc::new(problem.grow(better, &|| cancel.is_cancelled())?);
         if !graph.is_cut_short() {
@@ -254,6 +258,23 @@ mod tests {
             .iter()
             .map(|s| format!("{:?} {} {:?} {:?}", s.range, s.statement, s.cost, s.assumes))
             .collect()
+    }
+
+    #[test]
+    fn who_was_called_off_begins_no_search() {
+        let (searches, cancel) = (Searches::default(), CancelToken::default());
+        cancel.cancel();
+        let snapshot = snapshot(LOSS);
+        let search = Search {
+            options: &Options::default(),
+            searches: &searches,
+            store: None,
+            cancel: &cancel,
+        };
+        for block in 0..snapshot.analysis.blocks.len() {
+            assert!(suggest(&snapshot, block, search).is_empty());
+        }
+        assert_eq!(searches.counts().saturations, 0);
     }
 
     #[test]
