@@ -4,6 +4,7 @@
 //! It must never change what a script means. Every result is parsed and compared with the original before it is
 //! handed out: the same tree, the same comments, the same signs. What is broken stays as it is.
 
+mod broken;
 mod builder;
 mod doc;
 mod edits;
@@ -111,44 +112,17 @@ pub fn format_edits(
     Ok(edits)
 }
 
-/// The gaps that formatting changes. Where broken parts could be read as something else then, only those of the parts
-/// that can be read.
+/// The gaps that formatting changes: in a script that cannot be read as a whole, as many as leave it what it is.
 fn changed_gaps(script: &Parse, options: &FormatOptions) -> Result<Vec<GapEdit>, FormatError> {
     let whole = gaps_of(script, options);
     if script.errors().is_empty() || whole == Err(FormatError::TooDeep) {
         return whole;
     }
-    let is_same = |edits: &Vec<GapEdit>| {
-        let edits = edits.iter().cloned();
-        let edits: Vec<TextEdit> = edits.map(|edit| edit.minimal(script.text())).collect();
-        same::check(script, &script.edit(&edits)).is_ok()
-    };
-    match whole.ok().filter(is_same) {
-        Some(edits) => Ok(edits),
-        None => readable_gaps(script, options),
-    }
+    Ok(broken::safe_gaps(script, whole.ok(), options))
 }
 
 fn gaps_of(script: &Parse, options: &FormatOptions) -> Result<Vec<GapEdit>, FormatError> {
     edits::between(script.text(), &layout(script, options)?)
-}
-
-/// The changed gaps inside runs of pieces that can be read, each run by itself.
-fn readable_gaps(script: &Parse, options: &FormatOptions) -> Result<Vec<GapEdit>, FormatError> {
-    let mut runs: Vec<TextRange> = Vec::new();
-    for piece in script.pieces().filter(|piece| !piece.is_broken) {
-        let range = TextRange::new(piece.start, piece.start + piece.text.len());
-        match runs.last_mut() {
-            Some(last) if last.end == range.start => last.end = range.end,
-            _ => runs.push(range),
-        }
-    }
-    let mut edits = Vec::new();
-    for run in runs {
-        let found = gaps_of(&parse(&script.text()[run]), options)?;
-        edits.extend(edits::within(found, run));
-    }
-    Ok(edits)
 }
 
 fn layout(script: &Parse, options: &FormatOptions) -> Result<String, FormatError> {
