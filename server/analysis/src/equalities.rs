@@ -94,8 +94,10 @@ impl Analyzer<'_> {
             let renamed = self.env.iter().filter_map(|(name, var)| {
                 let mut info = var.info.clone();
                 equality.rename(&mut info);
-                let defs = var.defs.clone();
-                (info != var.info).then(|| (Arc::clone(name), Arc::new(Var { info, defs })))
+                (info != var.info).then(|| {
+                    let defs = var.defs.clone();
+                    (Arc::clone(name), Arc::new(Var { info, defs }))
+                })
             });
             for (name, var) in renamed.collect::<Vec<_>>() {
                 self.env.insert(name, var);

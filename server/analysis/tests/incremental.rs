@@ -97,10 +97,12 @@ fn what_a_keystroke_waits_for_is_what_the_whole_says() {
     let mut session = Session::new();
     session.set("main.dml", &text);
     let parts = session.db.parts(Path::new("/w/main.dml"));
-    let (findings, whole) = (parts.findings(), parts.whole());
+    let findings = parts.findings();
+    let whole = parts.whole(findings.clone());
     assert!(whole.diagnostics.len() > 1 && whole.assertions.len() == 1);
     assert_eq!(findings.diagnostics, whole.diagnostics);
     assert_eq!(findings.assertions, whole.assertions);
+    assert!(!whole.names.is_empty() && !whole.expr_types.is_empty());
     assert!(findings.names.is_empty() && findings.expr_types.is_empty());
 }
 

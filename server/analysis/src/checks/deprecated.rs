@@ -22,10 +22,10 @@ pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
             return;
         };
         let name = &*call.name.name;
-        let is_own = call.namespace.is_some() || checked.is_own(name);
         let Some((_, instead)) = REPLACEMENTS.iter().find(|(old, _)| *old == name) else {
             return;
         };
+        let is_own = call.namespace.is_some() || checked.is_own(name);
         if !is_own {
             let instead = if instead.contains(' ') {
                 (*instead).to_owned()

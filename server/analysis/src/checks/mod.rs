@@ -32,8 +32,8 @@ use sumac_syntax::walk::{Node, walk};
 use sumac_syntax::{Parse, Unit};
 
 use crate::catalogue;
-use crate::db::Declaration;
 use crate::db::unit::{Place, Units};
+use crate::db::{Declaration, Lookup, World};
 use crate::result::{Analysis, Diagnostic, Severity, Symbol};
 
 /// What a check of a unit looks at, in the unit's own places.
@@ -43,8 +43,8 @@ pub(crate) struct Checked<'a> {
     pub(crate) analysis: &'a Analysis,
     /// Where there are syntax errors: what cannot be read may use anything.
     errors: &'a [TextRange],
-    /// The file's function of a name.
-    declared: &'a dyn Fn(&str) -> Option<Arc<Declaration>>,
+    /// The functions of the file, and what they declare.
+    world: &'a World<'a>,
 }
 
 /// What a check of a file looks at.
@@ -91,11 +91,7 @@ const OF_FILES: [FileCheck; 4] = [
 ];
 
 /// Runs the checks of a unit. What is known of it must be sorted.
-pub(crate) fn of_unit(
-    unit: &Unit,
-    declared: &dyn Fn(&str) -> Option<Arc<Declaration>>,
-    out: &mut Analysis,
-) -> Summary {
+pub(crate) fn of_unit(unit: &Unit, world: &World<'_>, out: &mut Analysis) -> Summary {
     let mut found = Vec::new();
     let mut diagnostics = std::mem::take(&mut out.diagnostics);
     let checked = Checked {
@@ -103,7 +99,7 @@ pub(crate) fn of_unit(
         text: &unit.text,
         analysis: out,
         errors: &unit.errors,
-        declared,
+        world,
     };
     for check in OF_UNITS {
         check(&checked, &mut found);
@@ -168,7 +164,19 @@ impl<'a> Checked<'a> {
 
     /// Whether the script has a function of this name.
     fn is_own(&self, name: &str) -> bool {
-        (self.declared)(name).is_some()
+        self.world.functions().contains_key(name)
+    }
+
+    /// What the script's function of this name declares.
+    fn declared(&self, name: &str) -> Option<Arc<Declaration>> {
+        // Most calls are of builtins, and a look-up that fails lists what there is.
+        if !self.is_own(name) {
+            return None;
+        }
+        match self.world.lookup(None, name) {
+            Lookup::Function(callee) => self.world.declaration(&callee),
+            _ => None,
+        }
     }
 
     /// The unit's functions that have a name, in source order.

@@ -88,7 +88,7 @@ fn in_call(checked: &Checked<'_>, call: &Call, acc: &mut Vec<Diagnostic>) {
         return;
     }
     let name = &*call.name.name;
-    if let Some(declaration) = (checked.declared)(name) {
+    if let Some(declaration) = checked.declared(name) {
         for (at, param) in declaration.def.params.iter().enumerate() {
             if declared(param).kind.is_scalar()
                 && let Some((_, arg)) = argument(&call.args, &param.name.name, at)

@@ -103,12 +103,12 @@ impl Parts {
         Some((place, format!("`{name}` is defined here")))
     }
 
-    /// Everything that is known of the file, in the order of places.
+    /// Everything that is known of the file, in the order of places, beside its [`Parts::findings`].
     #[must_use]
-    pub fn whole(&self) -> Analysis {
+    pub fn whole(&self, findings: Analysis) -> Analysis {
         let mut whole = Whole {
             lines: Lines::of(self.script.text()),
-            out: self.findings(),
+            out: findings,
             off: Vec::new(),
         };
         for (unit, place) in &self.recorded {

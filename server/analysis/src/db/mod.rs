@@ -248,7 +248,8 @@ impl Database {
 
     /// Everything that is known of the script at `path`.
     pub fn analysis(&self, path: &Path) -> Analysis {
-        self.parts(path).whole()
+        let parts = self.parts(path);
+        parts.whole(parts.findings())
     }
 
     /// The files that the script at `path` sources, and those that these source: they count for its analysis.

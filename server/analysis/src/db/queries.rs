@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use sumac_syntax::text::TextRange;
 
-use super::resolve::{Callee, FunctionId, Lookup, declaration, lookup};
+use super::resolve::{Callee, FunctionId, declaration};
 use super::unit::{Place, SharedUnit, Units};
 use super::{Db, Parts, Signature, SourceFile, World};
 use crate::analyzer::Analyzer;
@@ -164,9 +164,10 @@ pub(crate) struct Recorded {
 #[salsa::tracked(returns(clone), no_eq)]
 pub(crate) fn main_analysis(db: &dyn Db, file: SourceFile) -> Arc<Recorded> {
     let prepared = prepared_main(db, file);
-    let mut analyzer = Analyzer::new(&prepared, World::new(db, file, None));
+    let world = World::new(db, file, None);
+    let mut analyzer = Analyzer::new(&prepared, world.clone());
     analyzer.record_main();
-    Arc::new(checked(db, file, &prepared, analyzer.finish()))
+    Arc::new(checked(&prepared, &world, analyzer.finish()))
 }
 
 #[salsa::tracked(returns(clone))]
@@ -184,19 +185,15 @@ pub(crate) fn function_analysis<'db>(
     let Some(prepared) = prepared_function(db, function) else {
         return Arc::default();
     };
-    let mut analyzer = Analyzer::new(&prepared, world_of(db, function));
+    let world = world_of(db, function);
+    let mut analyzer = Analyzer::new(&prepared, world.clone());
     analyzer.record_function(args.args());
-    let file = function.callee(db).file;
-    Arc::new(checked(db, file, &prepared, analyzer.finish()))
+    Arc::new(checked(&prepared, &world, analyzer.finish()))
 }
 
 /// With what the checks of a unit find.
-fn checked(db: &dyn Db, file: SourceFile, prepared: &Prepared, mut recorded: Recorded) -> Recorded {
-    let declared = |name: &str| match lookup(db, file, None, name) {
-        Lookup::Function(callee) => declaration(db, callee.id(db)),
-        _ => None,
-    };
-    recorded.summary = checks::of_unit(&prepared.unit, &declared, &mut recorded.analysis);
+fn checked(prepared: &Prepared, world: &World<'_>, mut recorded: Recorded) -> Recorded {
+    recorded.summary = checks::of_unit(&prepared.unit, world, &mut recorded.analysis);
     recorded
 }
 

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sumac_analysis::{Assertion, Database};
+use sumac_analysis::{Analysis, Assertion, Database};
 use sumac_ide::{CancelToken, Placed, Snapshot, Verdicts, decide_asserts, moved_by};
 use sumac_syntax::Parse;
 use tower_lsp::ls_types::Uri;
@@ -129,7 +129,9 @@ impl Run {
         };
         // Nobody waits longer for diagnostics than for what they need.
         self.publish_diagnostics(&found).await;
-        let analysis = background(self.task(What::Analysis), move |_| parts.whole()).await?;
+        let findings = Analysis::clone(&found.analysis);
+        let analysis =
+            background(self.task(What::Analysis), move |_| parts.whole(findings)).await?;
         let snapshot = Snapshot {
             analysis: Arc::new(analysis),
             ..found
