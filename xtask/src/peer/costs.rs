@@ -7,7 +7,7 @@ use anyhow::Result;
 use sumac_la::{Engine, FIGURES, Machine};
 
 use super::systemds::SystemDs;
-use super::workloads::cases::{Case, Input, dense, sparse};
+use super::workloads::cases::{Case, FACTORIZATION, Input, dense, sparse};
 use super::workloads::{execute, facts};
 use crate::bars::Analysed;
 use crate::report::Report;
@@ -40,14 +40,8 @@ const SPARSE: &[Input] = &[
     dense("V", 10_000, 10),
     dense("W", 10, 20_000),
 ];
-const VERY_SPARSE: &[Input] = &[
-    sparse("X", 20_000, 10_000, 0.001),
-    dense("U", 20_000, 10),
-    dense("V", 10_000, 10),
-];
-
-/// A statement that makes a matrix `R`, and whether figures are fitted to it.
-const MATRICES: &[(&str, &[Input], bool)] = &[
+/// Statements that make a matrix `R` or a number `r`, over which inputs, and whether figures are fitted to them.
+const STATEMENTS: &[(&str, &[Input], bool)] = &[
     ("R = A + B", TINY, true),
     ("R = max((A + B) * A - B, A) / B", TINY, true),
     ("R = A + B", CELLS, true),
@@ -77,18 +71,14 @@ const MATRICES: &[(&str, &[Input], bool)] = &[
     ("R = t(X)", SPARSE, true),
     ("R = X + Y", SPARSE, true),
     ("R = X * 2", SPARSE, true),
-    ("R = X %*% V", VERY_SPARSE, false),
-];
-
-/// A statement that makes a number `r`, and whether figures are fitted to it.
-const NUMBERS: &[(&str, &[Input], bool)] = &[
+    ("R = X %*% V", FACTORIZATION, false),
     ("r = sum(A)", CELLS, true),
     ("r = sum(A^2)", CELLS, true),
     ("r = sum(A * B)", CELLS, true),
     ("r = sum(A * B)", NARROW, false),
     ("r = sum(X^2)", SPARSE, true),
     ("r = sum((X - U %*% t(V))^2)", SPARSE, true),
-    ("r = sum((X - U %*% t(V))^2)", VERY_SPARSE, false),
+    ("r = sum((X - U %*% t(V))^2)", FACTORIZATION, false),
     (
         "r = sum(X^2) - 2 * sum(X %*% V * U) + sum(t(U) %*% U * (t(V) %*% V))",
         SPARSE,
@@ -96,10 +86,10 @@ const NUMBERS: &[(&str, &[Input], bool)] = &[
     ),
     (
         "r = sum(X^2) - 2 * sum(X %*% V * U) + sum(t(U) %*% U * (t(V) %*% V))",
-        VERY_SPARSE,
+        FACTORIZATION,
         false,
     ),
-    ("r = sum((X + U %*% t(V))^2)", VERY_SPARSE, false),
+    ("r = sum((X + U %*% t(V))^2)", FACTORIZATION, false),
 ];
 
 /// A statement that was timed.
@@ -125,35 +115,14 @@ impl Probe {
 pub(crate) fn measure(report: &mut Report) -> Result<()> {
     let systemds = SystemDs::open()?;
     report.heading("What SystemDS's operators take");
-    let all = MATRICES
-        .iter()
-        .map(|row| (row, true))
-        .chain(NUMBERS.iter().map(|row| (row, false)));
     let mut probes = Vec::new();
-    for (&(statements, inputs, fitted), is_matrix) in all {
-        let (matrices, numbers): (&[_], &[_]) = if is_matrix {
-            (&["R"], &[])
-        } else {
-            (&[], &["r"])
-        };
-        let case = Case {
-            name: statements,
-            inputs,
-            statements,
-            matrices,
-            numbers,
-            faster: 1.0,
-        };
+    for &(statements, inputs, fitted) in STATEMENTS {
+        let case = case(statements, inputs);
         let (milliseconds, _) = execute(&case, statements, WARM_UP, &systemds)?;
         report.note(&format!("{statements}: {milliseconds:.3} ms"));
-        let result = if is_matrix { "R" } else { "r" };
-        let script = Analysed::new(&format!(
-            "{}{statements}\nprint(sum({result}))\n",
-            facts(&case)
-        ))?;
         probes.push(Probe {
+            script: Analysed::new(&script(&case))?,
             case,
-            script,
             fitted,
             seconds: milliseconds / 1e3,
         });
@@ -184,6 +153,28 @@ pub(crate) fn measure(report: &mut Report) -> Result<()> {
         report.bar(&name, &seen, &target, share.max(1.0 / share) <= CLOSE);
     }
     Ok(())
+}
+
+/// A statement as a case that is only timed.
+fn case(statements: &'static str, inputs: &'static [Input]) -> Case {
+    let (matrices, numbers): (&[_], &[_]) = if statements.starts_with("R =") {
+        (&["R"], &[])
+    } else {
+        (&[], &["r"])
+    };
+    Case {
+        name: statements,
+        inputs,
+        statements,
+        matrices,
+        numbers,
+        faster: 1.0,
+    }
+}
+
+/// The statement with what is known of its inputs.
+fn script(case: &Case) -> String {
+    format!("{}{}\n", facts(case), case.statements)
 }
 
 /// The figures by which the estimates' ratios to the times are nearest to 1: one figure after the other.
@@ -222,16 +213,8 @@ mod tests {
     #[test]
     fn the_statement_of_every_probe_has_a_cost() {
         let mut seen = BTreeSet::new();
-        for (statements, inputs, _) in MATRICES.iter().chain(NUMBERS) {
-            let case = Case {
-                name: statements,
-                inputs,
-                statements,
-                matrices: &[],
-                numbers: &[],
-                faster: 1.0,
-            };
-            let text = format!("{}{statements}\n", facts(&case));
+        for (statements, inputs, _) in STATEMENTS {
+            let text = script(&case(statements, inputs));
             assert!(seen.insert(text.clone()), "twice: {statements}");
             let cost = Analysed::new(&text).unwrap().cost().unwrap();
             assert!(cost.seconds > 0.0, "{statements}");

@@ -30,7 +30,7 @@ pub(super) fn product_chain(dag: &Dag, id: NodeId) -> Option<Fused> {
     Some(Fused {
         name: "mmchain",
         operands,
-        rate: Rate::DenseProduct,
+        rate: rate(dag, data),
         flops: 4.0 * dag.driven(data)?,
     })
 }
@@ -43,19 +43,24 @@ pub(super) fn self_product(dag: &Dag, id: NodeId) -> Option<Fused> {
         Some(data) if data == right => (right, dag.ty(right).rows.known()?),
         _ => (left, dag.ty(left).cols.known()?),
     };
-    let share = if dag.ty(data).is_stored_sparse() {
-        dag.ty(data).density().powi(2)
-    } else {
-        1.0
+    let rate = rate(dag, data);
+    let share = match rate {
+        Rate::SparseProduct => dag.ty(data).density().powi(2),
+        _ => 1.0,
     };
     Some(Fused {
         name: "tsmm",
         operands: smallvec![data],
         flops: dag.ty(id).cells()? * crate::rules::as_f64(inner) * share,
-        rate: if dag.ty(data).is_stored_sparse() {
-            Rate::SparseProduct
-        } else {
-            Rate::DenseProduct
-        },
+        rate,
     })
+}
+
+/// How fast a product runs that reads this matrix.
+fn rate(dag: &Dag, data: NodeId) -> Rate {
+    if dag.ty(data).is_stored_sparse() {
+        Rate::SparseProduct
+    } else {
+        Rate::DenseProduct
+    }
 }

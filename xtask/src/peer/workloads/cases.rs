@@ -2,39 +2,34 @@
 //! (section 4.2) and the losses, at the sizes at which this kind of machine was measured.
 
 /// A few statements over made-up inputs.
-pub(in crate::peer) struct Case {
+pub(crate) struct Case {
     /// As reports call it.
-    pub(in crate::peer) name: &'static str,
+    pub(crate) name: &'static str,
     /// The matrices.
-    pub(in crate::peer) inputs: &'static [Input],
+    pub(crate) inputs: &'static [Input],
     /// What is run; one statement a line.
-    pub(in crate::peer) statements: &'static str,
+    pub(crate) statements: &'static str,
     /// The matrices that count.
-    pub(in crate::peer) matrices: &'static [&'static str],
+    pub(crate) matrices: &'static [&'static str],
     /// The numbers that count.
-    pub(in crate::peer) numbers: &'static [&'static str],
+    pub(crate) numbers: &'static [&'static str],
     /// The suggestion must be so many times faster; 1 where it must not be slower.
-    pub(in crate::peer) faster: f64,
+    pub(crate) faster: f64,
 }
 
 /// A matrix of random numbers between 0.1 and 1, seeded by its place.
-pub(in crate::peer) struct Input {
-    pub(in crate::peer) name: &'static str,
-    pub(in crate::peer) rows: u64,
-    pub(in crate::peer) cols: u64,
-    pub(in crate::peer) sparsity: f64,
+pub(crate) struct Input {
+    pub(crate) name: &'static str,
+    pub(crate) rows: u64,
+    pub(crate) cols: u64,
+    pub(crate) sparsity: f64,
 }
 
-pub(in crate::peer) const fn dense(name: &'static str, rows: u64, cols: u64) -> Input {
+pub(crate) const fn dense(name: &'static str, rows: u64, cols: u64) -> Input {
     sparse(name, rows, cols, 1.0)
 }
 
-pub(in crate::peer) const fn sparse(
-    name: &'static str,
-    rows: u64,
-    cols: u64,
-    sparsity: f64,
-) -> Input {
+pub(crate) const fn sparse(name: &'static str, rows: u64, cols: u64, sparsity: f64) -> Input {
     Input {
         name,
         rows,
@@ -43,7 +38,8 @@ pub(in crate::peer) const fn sparse(
     }
 }
 
-const FACTORIZATION: &[Input] = &[
+/// A sparse matrix and its factors.
+pub(crate) const FACTORIZATION: &[Input] = &[
     sparse("X", 20_000, 10_000, 0.001),
     dense("U", 20_000, 10),
     dense("V", 10_000, 10),
@@ -56,7 +52,7 @@ const POISSON: &[Input] = &[
 ];
 
 /// All of them, in the order of the report.
-pub(in crate::peer) const CASES: &[Case] = &[
+pub(crate) const CASES: &[Case] = &[
     Case {
         name: "loss with +",
         inputs: FACTORIZATION,
