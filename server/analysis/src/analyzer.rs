@@ -14,7 +14,7 @@ use sumac_syntax::ast::{Expr, ExprKind, Ident, Program, Stmt, Target};
 use sumac_syntax::text::TextRange;
 
 use crate::block::{Builder, Draft};
-use crate::db::{Database, Prepared, Recorded, World};
+use crate::db::{Database, FunctionNames, Known, Prepared, Recorded, World};
 use crate::equalities::Equality;
 use crate::files::Files;
 use crate::functions::{Calls, Made};
@@ -51,7 +51,7 @@ pub(crate) struct Analyzer<'a> {
     pub(crate) unreadable: &'a BTreeSet<Arc<str>>,
     pub(crate) world: World<'a>,
     /// The names of the file's own functions.
-    pub(crate) functions: Arc<BTreeMap<Arc<str>, usize>>,
+    pub(crate) functions: Arc<FunctionNames>,
     pub(crate) calls: Calls,
     pub(crate) reads: ReadCache,
     /// Where relative paths of data start. `setwd` is about scripts only.
@@ -85,13 +85,13 @@ pub fn analyze(
     parse: &Parse,
     options: &Options,
     files: &(impl Files + Clone + Send + 'static),
-) -> Analysis {
+) -> Known {
     let path = options.base_dir.clone().unwrap_or_default();
     let path = path.join("script.dml");
     let mut db = Database::new(files.clone());
     db.open(&path, parse);
     db.set_options(&path, options.clone());
-    db.analysis(&path)
+    db.known(&path)
 }
 
 impl<'a> Analyzer<'a> {
@@ -106,7 +106,7 @@ impl<'a> Analyzer<'a> {
             liveness: &prepared.liveness,
             unreadable: &prepared.unreadable,
             functions: world.functions(),
-            scope: world.caller().map(|callee| callee.name.clone()),
+            scope: world.caller(),
             world,
             calls: Calls::default(),
             reads: ReadCache::default(),

@@ -8,7 +8,7 @@ use sumac_syntax::text::TextRange;
 
 use crate::analyzer::{Analyzer, Env, Var};
 use crate::block::Builder;
-use crate::db::{Callee, Declaration, Lookup, Signature};
+use crate::db::{Declaration, Function, Lookup, Signature};
 use crate::params::{Scale, declared, literal, refine};
 use crate::result::{FunctionInfo, NameUse, ParamInfo, Severity, Symbol, codes};
 use crate::value::{Grounds, ValueInfo};
@@ -22,13 +22,13 @@ const MAX_SIGNATURES: [usize; 9] = [24, 24, 16, 8, 4, 2, 2, 2, 2];
 pub(crate) struct Calls {
     made: Vec<Made>,
     seen: HashSet<Made>,
-    signatures: HashMap<Callee, usize>,
+    signatures: HashMap<Function, usize>,
 }
 
 /// A call that was made.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Made {
-    pub(crate) callee: Callee,
+    pub(crate) callee: Function,
     pub(crate) args: Signature,
     /// Whether the function was looked into.
     pub(crate) is_followed: bool,
@@ -72,7 +72,7 @@ impl Analyzer<'_> {
                 return None;
             }
         };
-        let declaration = self.world.declaration(&callee)?;
+        let declaration = self.world.declaration(callee)?;
         if self.recording && namespace.is_none() {
             self.out.names.push(NameUse {
                 range: call.name.range,
@@ -85,7 +85,7 @@ impl Analyzer<'_> {
             });
         }
         let infos = self.bind_arguments(expr, call, &declaration.def, &values);
-        Some(self.results(&callee, &declaration, infos))
+        Some(self.results(callee, &declaration, infos))
     }
 
     fn unknown_namespace(&mut self, call: &Call, known: &[Arc<str>]) {
@@ -254,7 +254,7 @@ impl Analyzer<'_> {
     /// What the function gives for these arguments.
     fn results(
         &mut self,
-        callee: &Callee,
+        callee: Function,
         declaration: &Declaration,
         args: Vec<ValueInfo>,
     ) -> Vec<ValueInfo> {
@@ -263,13 +263,13 @@ impl Analyzer<'_> {
         };
         let (args, back) = scale.inward(&declaration.def, args);
         let mut made = Made {
-            callee: callee.clone(),
+            callee,
             args: Signature::new(args),
             is_followed: true,
         };
         let height = self.world.height(callee);
         let is_known = self.calls.seen.contains(&made);
-        let seen = self.calls.signatures.entry(callee.clone()).or_default();
+        let seen = self.calls.signatures.entry(callee).or_default();
         let most = height.and_then(|height| MAX_SIGNATURES.get(height));
         made.is_followed =
             declaration.has_body && most.is_some_and(|most| is_known || *seen < *most);

@@ -21,8 +21,12 @@ pub(crate) struct Globals {
 
 impl Globals {
     /// Of the command line's facts, then of the file's, with what is wrong with them. What is said first holds.
-    pub(crate) fn of(extra: &[Fact], facts: &[Fact], lines: &Lines) -> (Self, Vec<Diagnostic>) {
+    pub(crate) fn of(extra: &[Fact], facts: &[Fact], text: &str) -> (Self, Vec<Diagnostic>) {
         let mut globals = Globals::default();
+        if extra.is_empty() && facts.is_empty() {
+            return (globals, Vec::new());
+        }
+        let lines = Lines::of(text);
         let mut diagnostics = Vec::new();
         let mut error = |code, range, message, related| {
             diagnostics.push(Diagnostic {

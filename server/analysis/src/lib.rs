@@ -40,7 +40,7 @@ mod value;
 pub use analyzer::analyze;
 pub use catalogue::Severities;
 pub use checks::{REPLACEMENTS, fitting};
-pub use db::{Database, Parts, Workspace};
+pub use db::{Database, Known, Parts, PlacedUnit, UnitId, Workspace};
 pub use files::{DiskFiles, Files, NoFiles};
 pub use options::Options;
 pub use result::{

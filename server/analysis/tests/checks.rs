@@ -10,7 +10,7 @@ fn told(text: &str, expected: Expect) {
 
 #[track_caller]
 fn silent(code: &str, text: &str) {
-    let found = check(text).diagnostics;
+    let found = check(text).diagnostics.clone();
     let own: Vec<_> = found.iter().filter(|d| d.code == code).collect();
     assert!(own.is_empty(), "{text}\n{own:#?}");
 }

@@ -177,7 +177,7 @@ fn valid_scripts_have_nothing_but_hints() {
         "X = rand(rows=4, cols=4)\nm = colMeans(X)\nY = (X - m) / colSds(X)\nprint(sum(Y) + mean(Y) + var(Y))\n",
         "x = 3\ny = -x^2 %% 2 + 7 %/% 2\ns = \"a\" + y\nprint(s)\nwhile (FALSE) { x = x + 1 }\n",
     ] {
-        let told = check(text).diagnostics;
+        let told = check(text).diagnostics.clone();
         let loud: Vec<_> = told
             .iter()
             .filter(|d| d.severity < sumac_analysis::Severity::Information)

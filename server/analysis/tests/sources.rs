@@ -5,7 +5,7 @@ mod support;
 use std::path::{Path, PathBuf};
 
 use expect_test::{Expect, expect};
-use sumac_analysis::{Analysis, Database, NoFiles, Workspace};
+use sumac_analysis::{Database, Known, NoFiles, Workspace};
 use sumac_syntax::parse;
 
 const NN: &str = "\
@@ -18,7 +18,7 @@ init = function(Integer D, Integer M, Integer seed = -1) return (Matrix[Double] 
 }
 ";
 
-fn analysis(files: &[(&str, &str)]) -> (String, Analysis) {
+fn analysis(files: &[(&str, &str)]) -> (String, Known) {
     let mut db = Database::new(NoFiles);
     db.set_workspace(Workspace {
         roots: vec![PathBuf::from("/w")],
@@ -28,7 +28,7 @@ fn analysis(files: &[(&str, &str)]) -> (String, Analysis) {
         db.open(&Path::new("/w").join(name), &parse(*text));
     }
     let (name, text) = files[0];
-    let analysis = db.analysis(&Path::new("/w").join(name));
+    let analysis = db.known(&Path::new("/w").join(name));
     (text.to_owned(), analysis)
 }
 
@@ -195,7 +195,7 @@ fn a_namespace_outside_of_the_workspace_is_left_alone_where_it_must_not_be_left(
     );
     db.open(Path::new("/w/main.dml"), &parse(text));
     let told = |db: &Database| {
-        let analysis = db.analysis(Path::new("/w/main.dml"));
+        let analysis = db.known(Path::new("/w/main.dml"));
         support::diagnostics(text, &analysis)
     };
     expect![[r#"

@@ -1,86 +1,97 @@
 //! The content of a statement block as a key: suggestions are a pure function of it, so a block that moved, or
 //! stands in another file, is never searched twice.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt::{self, Write};
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
-use sumac_analysis::{BlockStatement, StatementBlock};
+use sumac_analysis::{BlockStatement, PlacedUnit, StatementBlock, UnitId};
 use sumac_la::Dag;
 use sumac_syntax::text::TextRange;
 
 use crate::snapshot::{Placed, Snapshot};
-use crate::suggest::{Around, Suggestion, Surrounding};
+use crate::suggest::{Around, Suggestion, Surrounding, of_unit};
 
 /// The content of a block and the options of the search, as 128 bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct BlockKey(u128);
 
-impl BlockKey {
-    /// The key of a block of `text`, searched with `options` (any rendering that tells options apart).
+/// A block of a script.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// What it is.
+    pub key: BlockKey,
+    /// What its suggestions are relative to.
+    pub place: BlockPlace,
+    /// From its first statement to its last.
+    pub range: TextRange,
+}
+
+/// The blocks of the units of one script, kept as long as it has the unit: an edit costs as much as the units that it touches.
+#[derive(Debug, Default)]
+pub struct UnitBlocks {
+    /// The options of the search (any rendering that tells options apart).
+    options: String,
+    /// By the unit, and by whether a line before it asks for silence.
+    of: HashMap<(UnitId, bool), Arc<[Block]>>,
+}
+
+impl UnitBlocks {
+    /// The blocks of a script, searched with `options`, in source order as in [`sumac_analysis::Analysis::blocks`].
+    pub fn of(&mut self, snapshot: &Snapshot, options: &str) -> Vec<Block> {
+        if self.options != options {
+            *self = UnitBlocks {
+                options: options.to_owned(),
+                of: HashMap::new(),
+            };
+        }
+        let mut kept = HashMap::new();
+        let mut blocks = Vec::new();
+        for unit in snapshot.analysis.parts().units() {
+            let id = (unit.id(), unit.is_off());
+            let own = match self.of.remove(&id) {
+                Some(own) => own,
+                None => Block::of_unit(unit, options).into(),
+            };
+            blocks.extend(own.iter().map(|block| block.placed(unit, snapshot.text())));
+            kept.insert(id, own);
+        }
+        self.of = kept;
+        blocks.sort_by_key(|block| block.range);
+        blocks
+    }
+}
+
+impl Block {
+    /// Block number `index` of a script, searched with `options`.
     #[must_use]
-    pub fn new(snapshot: &Snapshot, block_index: usize, options: &str) -> Self {
-        let text = snapshot.text();
-        let block = &snapshot.analysis.blocks[block_index];
-        let surroundings = snapshot.surroundings();
-        let origin = block_start(block);
-        let mut hash = Hash::default();
-        // Writing to a hash cannot fail.
-        let _ = write!(hash, "{options}\0{}\0", block.loop_depth);
-        for (index, input) in block.dag.inputs().iter().enumerate() {
-            let _ = write!(hash, "{index} {} {:?}\0", input.name, input.ty);
-        }
-        let roots: Vec<_> = block
-            .statements
-            .iter()
-            .flat_map(|s| &s.parts)
-            .map(|p| p.root)
-            .collect();
-        for id in block.dag.reachable(&roots) {
-            let _ = write!(hash, "{id:?} {:?}\0", block.dag.node(id));
-        }
-        // Suggestions quote and remove whole lines, with the comments on and between them.
-        let _ = write!(hash, "{:?}\0", &text[lines_of(text, block)]);
-        for statement in &block.statements {
-            write_statement(&mut hash, &block.dag, statement, origin);
-        }
-        // What suggestions make must not take a name of the script.
-        let _ = write!(hash, "{:?}", surroundings.temporaries);
-        let Surrounding {
-            loops,
-            earlier,
-            longer,
-        } = &surroundings.blocks[block_index];
-        let _ = write!(hash, "{earlier:?} {longer:?}\0");
-        // What does not change in a loop around it may be computed before; where the loop begins is no content.
-        for around in loops {
-            let steady = block.dag.inputs().iter().map(|i| around.is_steady(&i.name));
-            let steady: Vec<bool> = steady.collect();
-            let Around {
-                indent,
-                runs,
-                is_counted,
-                ..
-            } = &**around;
-            let _ = write!(hash, "{steady:?} {indent:?} {runs} {is_counted}\0");
-        }
-        BlockKey(hash.finish())
+    pub fn new(snapshot: &Snapshot, index: usize, options: &str) -> Option<Self> {
+        let wanted = range_of(snapshot.analysis.blocks.get(index)?);
+        let mut units = snapshot.analysis.parts().units();
+        units.find_map(|unit| {
+            let mut own = unit.analysis().blocks.iter();
+            let own = own.position(|block| unit.range(range_of(block)) == wanted)?;
+            let surrounding = &of_unit(unit)[own];
+            let block = &unit.analysis().blocks[own];
+            let block = Block::in_unit(unit, block, surrounding, options);
+            Some(block.placed(unit, snapshot.text()))
+        })
     }
 
-    /// The key of the other forms of what a suggestion changes, and the place that they are relative to. `None`: the
-    /// suggestion is not of this text.
+    /// The block of a statement that a suggestion changes, as a key of its other forms. `None`: the suggestion is not of
+    /// this text.
     #[must_use]
     pub fn of_alternatives(
         snapshot: &Snapshot,
         suggestion: &Suggestion,
         options: &str,
-    ) -> Option<(Self, BlockPlace)> {
+    ) -> Option<Self> {
         let blocks = &snapshot.analysis.blocks;
         let last = suggestion.statement_ranges.last()?;
         let has_it = |block: &StatementBlock| block.statements.iter().any(|s| s.range == *last);
         let index = blocks.iter().position(has_it)?;
-        let start = block_start(&blocks[index]);
+        let start = range_of(&blocks[index]).start;
         let mut options = options.to_owned();
         for range in &suggestion.statement_ranges {
             let _ = write!(
@@ -90,11 +101,107 @@ impl BlockKey {
                 range.len()
             );
         }
-        Some((
-            BlockKey::new(snapshot, index, &options),
-            BlockPlace::new(snapshot, index),
-        ))
+        Block::new(snapshot, index, &options)
     }
+
+    /// The blocks of a unit in its own places.
+    fn of_unit(unit: PlacedUnit<'_>, options: &str) -> Vec<Block> {
+        let blocks = unit.analysis().blocks.iter().zip(of_unit(unit));
+        blocks
+            .map(|(block, surrounding)| Block::in_unit(unit, block, &surrounding, options))
+            .collect()
+    }
+
+    fn in_unit(
+        unit: PlacedUnit<'_>,
+        block: &StatementBlock,
+        surrounding: &Surrounding,
+        options: &str,
+    ) -> Block {
+        let loops = surrounding.loops.iter();
+        Block {
+            key: key_of(unit, block, surrounding, options),
+            place: BlockPlace {
+                start: range_of(block).start,
+                loops: loops.map(|around| around.start).collect(),
+            },
+            range: range_of(block),
+        }
+    }
+
+    /// A block of a unit in the places of the file, whose text this is.
+    fn placed(&self, unit: PlacedUnit<'_>, text: &str) -> Block {
+        let outward = |offset: usize| unit.range(TextRange::new(offset, offset)).start;
+        let range = unit.range(self.range);
+        let place = BlockPlace {
+            start: outward(self.place.start),
+            loops: self.place.loops.iter().map(|at| outward(*at)).collect(),
+        };
+        // Suggestions quote whole lines. Where the block shares one with another unit, that counts, too.
+        let own = unit.unit().text.as_str();
+        let own = &own[lines_of(own, self.range)];
+        let whole = &text[lines_of(text, range)];
+        let mut key = self.key;
+        if own != whole {
+            let mut hash = Hash::default();
+            let _ = write!(hash, "{:?}\0{whole:?}", key.0);
+            key = BlockKey(hash.finish());
+        }
+        Block { key, place, range }
+    }
+}
+
+/// The content of a block, whatever stands around its unit.
+fn key_of(
+    unit: PlacedUnit<'_>,
+    block: &StatementBlock,
+    surrounding: &Surrounding,
+    options: &str,
+) -> BlockKey {
+    let text = unit.unit().text.as_str();
+    let range = range_of(block);
+    let mut hash = Hash::default();
+    // Writing to a hash cannot fail.
+    let _ = write!(hash, "{options}\0{}\0", block.loop_depth);
+    for (index, input) in block.dag.inputs().iter().enumerate() {
+        let _ = write!(hash, "{index} {} {:?}\0", input.name, input.ty);
+    }
+    let roots: Vec<_> = block
+        .statements
+        .iter()
+        .flat_map(|s| &s.parts)
+        .map(|p| p.root)
+        .collect();
+    for id in block.dag.reachable(&roots) {
+        let _ = write!(hash, "{id:?} {:?}\0", block.dag.node(id));
+    }
+    // Suggestions quote and remove whole lines, with the comments on and between them.
+    let _ = write!(hash, "{:?}\0", &text[lines_of(text, range)]);
+    for statement in &block.statements {
+        write_statement(&mut hash, &block.dag, statement, range.start, unit.is_off());
+    }
+    let Surrounding {
+        loops,
+        earlier,
+        longer,
+        names,
+    } = surrounding;
+    // What suggestions make must not take a name that is there.
+    let _ = write!(hash, "{:?}", names.temporaries);
+    let _ = write!(hash, "{earlier:?} {longer:?}\0");
+    // What does not change in a loop around it may be computed before; where the loop begins is no content.
+    for around in loops {
+        let steady = block.dag.inputs().iter().map(|i| around.is_steady(&i.name));
+        let steady: Vec<bool> = steady.collect();
+        let Around {
+            indent,
+            runs,
+            is_counted,
+            ..
+        } = &**around;
+        let _ = write!(hash, "{steady:?} {indent:?} {runs} {is_counted}\0");
+    }
+    BlockKey(hash.finish())
 }
 
 /// The place that the suggestions of a cached block are relative to.
@@ -107,16 +214,6 @@ pub struct BlockPlace {
 }
 
 impl BlockPlace {
-    /// The place of a block.
-    #[must_use]
-    pub fn new(snapshot: &Snapshot, block_index: usize) -> Self {
-        let loops = &snapshot.surroundings().blocks[block_index].loops;
-        BlockPlace {
-            start: block_start(&snapshot.analysis.blocks[block_index]),
-            loops: loops.iter().map(|around| around.start).collect(),
-        }
-    }
-
     /// A range of a suggestion that was made at `old`, at this place.
     fn moved(&self, old: &BlockPlace, level: Option<usize>, range: TextRange) -> TextRange {
         let in_front = range.end <= old.start && range.is_empty();
@@ -130,28 +227,32 @@ impl BlockPlace {
     }
 }
 
-fn block_start(block: &StatementBlock) -> usize {
-    block
-        .statements
-        .first()
-        .map_or(0, |statement| statement.range.start)
-}
-
-/// The whole lines from a block's first statement to its last.
-fn lines_of(text: &str, block: &StatementBlock) -> TextRange {
-    let end = block
-        .statements
-        .last()
-        .map_or(0, |statement| statement.range.end);
+/// From a block's first statement to its last.
+fn range_of(block: &StatementBlock) -> TextRange {
+    let (first, last) = (block.statements.first(), block.statements.last());
     TextRange {
-        start: text[..block_start(block)]
-            .rfind('\n')
-            .map_or(0, |at| at + 1),
-        end: text[end..].find('\n').map_or(text.len(), |at| end + at),
+        start: first.map_or(0, |statement| statement.range.start),
+        end: last.map_or(0, |statement| statement.range.end),
     }
 }
 
-fn write_statement(hash: &mut Hash, dag: &Dag, statement: &BlockStatement, origin: usize) {
+/// The whole lines of a range.
+fn lines_of(text: &str, range: TextRange) -> TextRange {
+    TextRange {
+        start: text[..range.start].rfind('\n').map_or(0, |at| at + 1),
+        end: text[range.end..]
+            .find('\n')
+            .map_or(text.len(), |at| range.end + at),
+    }
+}
+
+fn write_statement(
+    hash: &mut Hash,
+    dag: &Dag,
+    statement: &BlockStatement,
+    origin: usize,
+    is_off: bool,
+) {
     let place = |range: TextRange| (range.start - origin, range.len());
     let _ = write!(hash, "{:?}\0", place(statement.range));
     if let Some(target) = &statement.target {
@@ -173,7 +274,10 @@ fn write_statement(hash: &mut Hash, dag: &Dag, statement: &BlockStatement, origi
     let _ = write!(
         hash,
         "{} {:?} {} {:?}\0",
-        statement.live_after_block, statement.readers, statement.hints_off, statement.sketch,
+        statement.live_after_block,
+        statement.readers,
+        statement.hints_off || is_off,
+        statement.sketch,
     );
 }
 
@@ -299,12 +403,16 @@ mod tests {
     use super::*;
     use crate::fixture::{LOSS, snapshot, suggestion};
 
+    fn block(snapshot: &Snapshot) -> Block {
+        Block::new(snapshot, 0, "").expect("there is a block")
+    }
+
     fn key(snapshot: &Snapshot) -> BlockKey {
-        BlockKey::new(snapshot, 0, "")
+        block(snapshot).key
     }
 
     fn place(snapshot: &Snapshot) -> BlockPlace {
-        BlockPlace::new(snapshot, 0)
+        block(snapshot).place
     }
 
     #[test]
@@ -332,7 +440,8 @@ mod tests {
             );
         }
         let first = snapshot(LOSS);
-        assert_ne!(BlockKey::new(&first, 0, "other"), before);
+        let other = Block::new(&first, 0, "other").expect("there is a block");
+        assert_ne!(other.key, before);
     }
 
     #[test]
@@ -341,8 +450,9 @@ mod tests {
         let of = |text: &str, original: &str| {
             let snapshot = snapshot(text);
             let found = suggestion(&snapshot, original, "1");
-            let key = BlockKey::of_alternatives(&snapshot, &found, "");
-            key.expect("it is a statement of the text")
+            let block = Block::of_alternatives(&snapshot, &found, "");
+            let block = block.expect("it is a statement of the text");
+            (block.key, block.place)
         };
         let (first, place) = of(&two, "sum((X - U %*% t(V))^2)");
         assert_ne!(of(&two, "sum(X %*% V)").0, first);
@@ -353,7 +463,7 @@ mod tests {
 
         let (long, short) = (snapshot(&two), snapshot("x = 1\n"));
         let found = suggestion(&long, "sum(X %*% V)", "1");
-        let strange = BlockKey::of_alternatives(&short, &found, "");
+        let strange = Block::of_alternatives(&short, &found, "");
         assert_eq!(strange, None);
     }
 

@@ -38,6 +38,7 @@ pub fn diagnostics(snapshot: &Snapshot) -> Vec<Diagnostic> {
     };
     let mut all: Vec<Diagnostic> = snapshot
         .analysis
+        .findings()
         .diagnostics
         .iter()
         .filter_map(|found| {
@@ -56,7 +57,7 @@ pub fn diagnostics(snapshot: &Snapshot) -> Vec<Diagnostic> {
             })
         })
         .collect();
-    let decided = asserts::diagnostics(&snapshot.analysis, &snapshot.verdicts);
+    let decided = asserts::diagnostics(snapshot.analysis.findings(), &snapshot.verdicts);
     all.extend(decided.into_iter().filter_map(|found| {
         let severity = snapshot.severities.of(found.code, found.severity)?;
         Some(Diagnostic { severity, ..found })

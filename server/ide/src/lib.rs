@@ -50,7 +50,7 @@ mod workspace_symbols;
 pub use asserts::{
     AssertKey, AssertVerdict, VerdictCache, Verdicts, decide_assert, decide_asserts,
 };
-pub use cache::{BlockKey, BlockPlace, SuggestionCache};
+pub use cache::{Block, BlockKey, BlockPlace, SuggestionCache, UnitBlocks};
 pub use call_hierarchy::{CallItem, Caller, Calls, call_item, incoming_calls, outgoing_calls};
 pub use chain::{Chain, ChainStep, RuleText, chains};
 pub use code_actions::{MOST_ALTERNATIVES, fix_all};

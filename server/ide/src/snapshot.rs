@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use sumac_analysis::{Analysis, Severities};
+use sumac_analysis::{Known, Severities};
 use sumac_syntax::text::{TextEdit, TextRange};
 use sumac_syntax::{LineIndex, Parse};
 
@@ -22,7 +22,7 @@ pub struct Snapshot {
     /// Where the text's lines begin.
     pub lines: Arc<LineIndex>,
     /// Names, facts, diagnostics and blocks of this very text.
-    pub analysis: Arc<Analysis>,
+    pub analysis: Arc<Known>,
     /// To be read by [`Snapshot::surroundings`].
     pub surroundings: Arc<OnceLock<Surroundings>>,
     /// The suggestions in source order.
@@ -50,13 +50,12 @@ pub struct Placed {
 impl Snapshot {
     /// A snapshot without suggestions and timings.
     #[must_use]
-    pub fn new(parse: Parse, analysis: impl Into<Arc<Analysis>>) -> Self {
-        let analysis = analysis.into();
+    pub fn new(parse: Parse, analysis: Known) -> Self {
         Snapshot {
             lines: Arc::new(parse.lines().clone()),
             surroundings: Arc::default(),
             parse,
-            analysis,
+            analysis: Arc::new(analysis),
             suggestions: Arc::new([]),
             verdicts: Arc::default(),
             timings: Arc::default(),
@@ -75,7 +74,7 @@ impl Snapshot {
     #[must_use]
     pub fn surroundings(&self) -> &Surroundings {
         self.surroundings
-            .get_or_init(|| Surroundings::new(&self.parse, &self.analysis))
+            .get_or_init(|| Surroundings::new(&self.analysis))
     }
 
     /// The suggestions worth showing, in source order.

@@ -27,8 +27,8 @@ use crate::snapshot::Snapshot;
 pub(crate) use around::Around;
 use group::Group;
 use site::Site;
-pub(crate) use surroundings::Surrounding;
 pub use surroundings::Surroundings;
+pub(crate) use surroundings::{Surrounding, of_unit};
 pub use verify::{Check, Proof};
 
 /// A smaller gain than this is not worth a person's attention: seconds, and the ratio of estimated times.
@@ -344,7 +344,7 @@ fn as_suggestion(
     let before_loop = site.before(group, &optimized, &machine);
     let written = write::write(
         site.parse,
-        site.analysis,
+        &site.around.names,
         group,
         &optimized,
         before_loop.as_ref(),

@@ -169,7 +169,7 @@ impl Script {
         db.open(&place, &parse);
         let options = context.stated.options(parse.facts(), Some(path));
         db.set_options(&place, options);
-        let analysis = db.analysis(&place);
+        let analysis = db.known(&place);
         Script {
             snapshot: Snapshot {
                 min_speedup: context.config.search.min_speedup.map_or(1.0, |n| n.0),

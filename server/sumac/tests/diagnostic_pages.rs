@@ -157,12 +157,13 @@ fn every_quick_fix_does_what_its_page_shows() {
         let parse = sumac_syntax::parse(script);
         let analysis = analyze(&parse, &Options::default(), &NoFiles);
         let place = analysis.diagnostics.iter().find(|d| d.code == code.name);
-        let snapshot = Snapshot::new(parse, analysis.clone());
+        let place = place.map(|found| found.range);
+        let snapshot = Snapshot::new(parse, analysis);
         for heading in page.quick_fixes() {
             let title = heading.trim_start_matches("## Quick fix: ");
             let context = ActionContext {
                 snapshot: &snapshot,
-                range: place.expect("the example has the diagnostic").range,
+                range: place.expect("the example has the diagnostic"),
                 only: None,
             };
             let actions = code_actions(&context);

@@ -3,14 +3,14 @@
 //! Looks at no file but the text it is given, and searches nothing.
 
 use anyhow::{Context, Result};
-use sumac_analysis::{Analysis, NoFiles, Options, analyze};
+use sumac_analysis::{Known, NoFiles, Options, analyze};
 use sumac_la::{Cost, Dag, Machine, NodeId, SPARSE_BELOW, Type};
 use sumac_syntax::parse;
 
 /// A script and what is known of it.
 pub(crate) struct Analysed {
     text: String,
-    analysis: Analysis,
+    analysis: Known,
 }
 
 impl Analysed {

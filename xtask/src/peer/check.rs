@@ -140,12 +140,12 @@ fn errors(checkout: &Path, file: &Path) -> Vec<Finding> {
     let analysis = analyze(&parsed, &options, &DiskFiles);
     analysis
         .diagnostics
-        .into_iter()
+        .iter()
         .filter(|d| d.severity == Severity::Error)
         .map(|d| Finding {
             line: text[..d.range.start].matches('\n').count() + 1,
             code: d.code,
-            message: d.message,
+            message: d.message.clone(),
         })
         .collect()
 }

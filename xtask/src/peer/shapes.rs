@@ -157,7 +157,7 @@ fn compare(
             ..Options::default()
         };
         let analysis = analyze(&parsed, &options, &DiskFiles);
-        let mut facts = analysis.variables;
+        let mut facts = analysis.variables.clone();
         if assigns_into_frame_or_list(parsed.program(), &facts) {
             // SystemDS types whatever is assigned into as a matrix from there on; when it runs, the kind stays.
             facts.retain(|fact| !matches!(fact.kind, ValueKind::Frame | ValueKind::List));

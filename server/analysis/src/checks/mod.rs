@@ -26,14 +26,14 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use sumac_syntax::Unit;
 use sumac_syntax::ast::{Expr, ExprKind, FunctionDef, Program, StmtKind};
 use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
-use sumac_syntax::{Parse, Unit};
 
 use crate::catalogue;
-use crate::db::unit::{Place, Units};
-use crate::db::{Declaration, Lookup, World};
+use crate::db::unit::Place;
+use crate::db::{Declaration, Lookup, Reading, World};
 use crate::result::{Analysis, Diagnostic, Severity, Symbol};
 
 /// What a check of a unit looks at, in the unit's own places.
@@ -49,8 +49,7 @@ pub(crate) struct Checked<'a> {
 
 /// What a check of a file looks at.
 pub(crate) struct CheckedFile<'a> {
-    script: &'a Parse,
-    units: &'a Units,
+    reading: &'a Reading,
     summaries: Vec<&'a Summary>,
     /// The words in text literals: functions can be named by text.
     words: OnceCell<HashSet<&'a str>>,
@@ -116,7 +115,7 @@ pub(crate) fn of_file(checked: &CheckedFile<'_>, out: &mut Analysis) {
     for check in OF_FILES {
         check(checked, &mut out.diagnostics);
     }
-    out.silenced = allow::apply(checked.script, &mut out.diagnostics);
+    out.silenced = allow::apply(&checked.reading.script, &mut out.diagnostics);
 }
 
 impl Summary {
@@ -174,7 +173,7 @@ impl<'a> Checked<'a> {
             return None;
         }
         match self.world.lookup(None, name) {
-            Lookup::Function(callee) => self.world.declaration(&callee),
+            Lookup::Function(callee) => self.world.declaration(callee),
             _ => None,
         }
     }
@@ -192,10 +191,9 @@ impl<'a> Checked<'a> {
 }
 
 impl<'a> CheckedFile<'a> {
-    pub(crate) fn new(script: &'a Parse, units: &'a Units, summaries: Vec<&'a Summary>) -> Self {
+    pub(crate) fn new(reading: &'a Reading, summaries: Vec<&'a Summary>) -> Self {
         CheckedFile {
-            script,
-            units,
+            reading,
             summaries,
             words: OnceCell::new(),
         }
@@ -203,17 +201,16 @@ impl<'a> CheckedFile<'a> {
 
     /// Whether something cannot be read.
     fn is_broken(&self) -> bool {
-        !self.script.errors().is_empty()
+        !self.reading.script.errors().is_empty()
     }
 
     /// The script's functions that have a name, in source order, each with its name's place.
     fn functions(&self) -> impl Iterator<Item = (&'a Arc<str>, TextRange)> {
-        let all = self.units.functions.iter();
-        all.filter(|function| !function.name.is_empty())
-            .filter_map(|function| {
-                let place = Place::at(function.start);
-                Some((&function.name, place.range(function.def()?.name.range)))
-            })
+        let all = self.reading.functions.iter().map(|placed| &placed.cut);
+        all.filter(|cut| !cut.name.is_empty()).filter_map(|cut| {
+            let place = Place::at(cut.start);
+            Some((&cut.name, place.range(cut.def()?.name.range)))
+        })
     }
 
     /// Whether a text literal of the script has the name `word` in it: functions can be named by text.

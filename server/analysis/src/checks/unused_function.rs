@@ -11,7 +11,7 @@ pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
     if checked.is_broken() {
         return;
     }
-    let mut statements = checked.units.main.program.statements.iter();
+    let mut statements = checked.reading.main.program.statements.iter();
     let does_something = statements.any(|stmt| {
         !matches!(
             stmt.kind,

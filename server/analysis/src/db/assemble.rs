@@ -3,13 +3,15 @@
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
 
-use sumac_syntax::Parse;
+use sumac_syntax::Unit;
 use sumac_syntax::text::TextRange;
 
-use super::Recorded;
-use super::unit::{Place, Units, names_lines};
+use super::unit::{Place, names_lines};
+use super::{Reading, Recorded};
 use crate::checks::{self, CheckedFile};
 use crate::result::{Analysis, Diagnostic, ParamInfo, Severity, Symbol, codes};
 use crate::sites::Lines;
@@ -17,10 +19,7 @@ use crate::value::{Origin, ValueInfo};
 
 /// What is known of a file's units, each by itself and in its own places. It needs no database any more.
 pub struct Parts {
-    script: Parse,
-    /// What is wrong with facts about the whole file.
-    stated: Vec<Diagnostic>,
-    units: Arc<Units>,
+    reading: Arc<Reading>,
     recorded: Vec<(Arc<Recorded>, Place)>,
 }
 
@@ -33,27 +32,17 @@ impl std::fmt::Debug for Parts {
 }
 
 impl Parts {
-    pub(crate) fn new(
-        script: Parse,
-        stated: &[Diagnostic],
-        units: Arc<Units>,
-        recorded: Vec<(Arc<Recorded>, Place)>,
-    ) -> Self {
-        Parts {
-            script,
-            stated: stated.to_vec(),
-            units,
-            recorded,
-        }
+    pub(crate) fn new(reading: Arc<Reading>, recorded: Vec<(Arc<Recorded>, Place)>) -> Self {
+        Parts { reading, recorded }
     }
 
     /// What there is to tell of the file and nothing else: diagnostics, what silences them, and asserts.
     #[must_use]
     pub fn findings(&self) -> Analysis {
         let lines = OnceCell::new();
-        let lines = || lines.get_or_init(|| Lines::of(self.script.text()));
+        let lines = || lines.get_or_init(|| Lines::of(self.reading.script.text()));
         let mut out = Analysis::default();
-        let syntax = self.script.errors().iter().map(|error| Diagnostic {
+        let syntax = self.reading.script.errors().iter().map(|error| Diagnostic {
             range: error.range,
             severity: Severity::Error,
             code: codes::SYNTAX_ERROR,
@@ -61,7 +50,7 @@ impl Parts {
             related: Vec::new(),
         });
         out.diagnostics
-            .extend(syntax.chain(self.stated.iter().cloned()));
+            .extend(syntax.chain(self.reading.stated.iter().cloned()));
         for (unit, place) in &self.recorded {
             let moved = Moved {
                 place,
@@ -83,7 +72,7 @@ impl Parts {
         }
         out.assertions.sort_by_key(|assertion| assertion.range);
         let summaries = self.recorded.iter().map(|(unit, _)| &unit.summary);
-        let checked = CheckedFile::new(&self.script, &self.units, summaries.collect());
+        let checked = CheckedFile::new(&self.reading, summaries.collect());
         checks::of_file(&checked, &mut out);
         out.diagnostics.sort_by(|a, b| {
             (a.range, a.severity, a.code, &a.message)
@@ -93,13 +82,34 @@ impl Parts {
         out
     }
 
+    /// The units, the main program first, then the functions in source order.
+    pub fn units(&self) -> impl Iterator<Item = PlacedUnit<'_>> {
+        // A line before a function is about all of it.
+        let off: Vec<TextRange> = match self.recorded.first() {
+            Some((main, place)) => main.off.iter().map(|at| place.range(*at)).collect(),
+            None => Vec::new(),
+        };
+        let is_main = |at: usize| at == 0;
+        self.recorded
+            .iter()
+            .enumerate()
+            .map(move |(at, (unit, place))| {
+                let whole = place.range(TextRange::new(0, unit.unit.text.len()));
+                PlacedUnit {
+                    recorded: unit,
+                    place,
+                    is_off: !is_main(at) && off.iter().any(|off| off.contains(whole)),
+                }
+            })
+    }
+
     /// Where the function is defined that the call at `range` of a unit means.
     fn definition(&self, unit: &Recorded, range: TextRange) -> Option<(TextRange, String)> {
         let mut links = unit.links.iter().rev();
         let (_, name) = links.find(|(link, _)| *link == range)?;
         // As in a call, the last definition of a name counts.
-        let function = self.units.last(name)?;
-        let place = Place::at(function.start).range(function.def()?.name.range);
+        let cut = &self.reading.last(name)?.cut;
+        let place = Place::at(cut.start).range(cut.def()?.name.range);
         Some((place, format!("`{name}` is defined here")))
     }
 
@@ -107,7 +117,7 @@ impl Parts {
     #[must_use]
     pub fn whole(&self, findings: Analysis) -> Analysis {
         let mut whole = Whole {
-            lines: Lines::of(self.script.text()),
+            lines: Lines::of(self.reading.script.text()),
             out: findings,
             off: Vec::new(),
         };
@@ -115,6 +125,121 @@ impl Parts {
             whole.add(unit, place);
         }
         whole.finish()
+    }
+}
+
+/// What is known of a file: its findings at once, and the rest when somebody first looks at it.
+#[derive(Debug)]
+pub struct Known {
+    parts: Arc<Parts>,
+    findings: Analysis,
+    whole: OnceLock<Analysis>,
+}
+
+impl Known {
+    /// What the parts say.
+    #[must_use]
+    pub fn new(parts: Arc<Parts>) -> Self {
+        Known {
+            findings: parts.findings(),
+            parts,
+            whole: OnceLock::new(),
+        }
+    }
+
+    /// Its units.
+    #[must_use]
+    pub fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
+    /// What there is to tell of the file and nothing else, as [`Parts::findings`].
+    #[must_use]
+    pub fn findings(&self) -> &Analysis {
+        &self.findings
+    }
+}
+
+/// The whole, put together when it is first looked at: as long as nobody does, an edit costs nothing for it.
+impl Deref for Known {
+    type Target = Analysis;
+
+    fn deref(&self) -> &Analysis {
+        self.whole
+            .get_or_init(|| self.parts.whole(self.findings.clone()))
+    }
+}
+
+/// What is known of a unit, in its own places, and where it stands.
+#[derive(Clone, Copy)]
+pub struct PlacedUnit<'a> {
+    recorded: &'a Arc<Recorded>,
+    place: &'a Place,
+    is_off: bool,
+}
+
+impl<'a> PlacedUnit<'a> {
+    /// Its text and program.
+    #[must_use]
+    pub fn unit(self) -> &'a Unit {
+        &self.recorded.unit
+    }
+
+    /// What is known of it, but for what only the whole file can say: which definition a call means, and which line a
+    /// message names. Its blocks are in no order.
+    #[must_use]
+    pub fn analysis(self) -> &'a Analysis {
+        &self.recorded.analysis
+    }
+
+    /// Whether a line before it asks for silence.
+    #[must_use]
+    pub fn is_off(self) -> bool {
+        self.is_off
+    }
+
+    /// A range of it in the file.
+    #[must_use]
+    pub fn range(self, range: TextRange) -> TextRange {
+        self.place.range(range)
+    }
+
+    /// What it is, wherever it stands.
+    #[must_use]
+    pub fn id(self) -> UnitId {
+        UnitId(Arc::clone(self.recorded))
+    }
+}
+
+impl std::fmt::Debug for PlacedUnit<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PlacedUnit")
+            .field("place", &self.place)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A unit with what is known of it: equal ones are the very same.
+#[derive(Clone)]
+pub struct UnitId(Arc<Recorded>);
+
+impl PartialEq for UnitId {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for UnitId {}
+
+impl Hash for UnitId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).hash(state);
+    }
+}
+
+impl std::fmt::Debug for UnitId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("UnitId").finish_non_exhaustive()
     }
 }
 
@@ -203,10 +328,6 @@ impl Whole {
                 statement.hints_off |= self.off.iter().any(|off| off.contains(statement.range));
             }
         }
-        out.variables.sort_by_key(|fact| fact.range);
-        out.blocks
-            .sort_by_key(|block| block.statements.first().map(|s| s.range));
-        out.functions.sort_by_key(|f| f.range);
         out.variables.sort_by_key(|fact| fact.range);
         out.blocks
             .sort_by_key(|block| block.statements.first().map(|s| s.range));

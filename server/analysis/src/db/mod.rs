@@ -5,44 +5,33 @@
 //! are pure functions of inputs and of other queries.
 
 mod assemble;
+mod inputs;
 mod queries;
 mod resolve;
 mod signature;
 pub(crate) mod unit;
 mod world;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use salsa::Setter as _;
+use salsa::{Durability, Setter as _};
 use sumac_syntax::Parse;
 
-pub use assemble::Parts;
+pub use assemble::{Known, Parts, PlacedUnit, UnitId};
+pub(crate) use inputs::{Function, FunctionNames, Reading, SourceFile};
 pub(crate) use queries::{Prepared, Recorded};
-pub(crate) use resolve::{Callee, Declaration, Lookup};
+pub(crate) use resolve::{Declaration, Lookup};
 pub(crate) use signature::Signature;
 pub(crate) use world::World;
 
 use crate::files::Files;
 use crate::options::Options;
-use crate::result::Analysis;
 
 /// Longer files are no scripts.
 const MAX_SCRIPT_BYTES: usize = 8 * 1024 * 1024;
-
-/// A file that may hold a script.
-#[salsa::input(debug)]
-pub(crate) struct SourceFile {
-    #[returns(ref)]
-    pub(crate) path: PathBuf,
-    /// `None` where there is no such file.
-    #[returns(clone)]
-    pub(crate) script: Option<Parse>,
-    #[returns(clone)]
-    pub(crate) options: Arc<Options>,
-}
 
 /// The beginning of a file, or why it cannot be read.
 type Prefix = Result<Arc<[u8]>, (io::ErrorKind, String)>;
@@ -97,6 +86,8 @@ pub struct Database {
     prefixes: Mutex<BTreeMap<(PathBuf, usize), FilePrefix>>,
     /// Files whose text the session gives; for the others the disk counts.
     open: BTreeSet<PathBuf>,
+    /// Functions that files had, to be used for those that they will have.
+    spare: HashMap<SourceFile, Vec<Function>>,
 }
 
 #[salsa::db]
@@ -113,7 +104,7 @@ impl Db for Database {
             ..Options::default()
         };
         let script = self.read_script(path, None).ok().flatten();
-        let file = SourceFile::new(self, path.to_path_buf(), script, Arc::new(options));
+        let file = SourceFile::create(self, path, script, Arc::new(options));
         *lock(&self.sources)
             .entry(path.to_path_buf())
             .or_insert(file)
@@ -124,7 +115,8 @@ impl Db for Database {
         if let Some(prefix) = lock(&self.prefixes).get(&key) {
             return *prefix;
         }
-        let prefix = FilePrefix::new(self, read(&*self.files, path, max_bytes));
+        let prefix = FilePrefix::builder(read(&*self.files, path, max_bytes));
+        let prefix = prefix.durability(Durability::HIGH).new(self);
         *lock(&self.prefixes).entry(key).or_insert(prefix)
     }
 }
@@ -157,8 +149,10 @@ impl Database {
             sources: Mutex::default(),
             prefixes: Mutex::default(),
             open: BTreeSet::new(),
+            spare: HashMap::new(),
         };
-        Settings::new(&db, Workspace::default());
+        let settings = Settings::builder(Workspace::default());
+        let _ = settings.durability(Durability::HIGH).new(&db);
         db
     }
 
@@ -166,7 +160,8 @@ impl Database {
     pub fn set_workspace(&mut self, workspace: Workspace) {
         let settings = Settings::get(self);
         if *settings.workspace(self) != workspace {
-            settings.set_workspace(self).to(workspace);
+            let setter = settings.set_workspace(self);
+            setter.with_durability(Durability::HIGH).to(workspace);
         }
     }
 
@@ -177,7 +172,8 @@ impl Database {
         let known = file.script(self);
         let is_new = known.is_none_or(|known| known.text() != parse.text());
         if is_new {
-            file.set_script(self).to(Some(parse.clone()));
+            let options = file.options(self);
+            file.set(self, Some(parse.clone()), &options);
         }
         is_new
     }
@@ -192,7 +188,8 @@ impl Database {
     pub fn set_options(&mut self, path: &Path, options: Options) {
         let file = self.source(path);
         if *file.options(self) != options {
-            file.set_options(self).to(Arc::new(options));
+            let script = file.script(self);
+            file.set(self, script, &Arc::new(options));
         }
     }
 
@@ -214,7 +211,8 @@ impl Database {
             }
             let known = file.script(self);
             if let Ok(script) = self.read_script(&path, known.as_ref()) {
-                file.set_script(self).to(script);
+                let options = file.options(self);
+                file.set(self, script, &options);
             }
         }
         let prefixes = lock(&self.prefixes).clone();
@@ -222,7 +220,8 @@ impl Database {
             if is_meant(&path) {
                 let bytes = read(&*self.files, &path, max_bytes);
                 if prefix.bytes(self) != bytes {
-                    let _ = prefix.set_bytes(self).to(bytes);
+                    let setter = prefix.set_bytes(self);
+                    let _ = setter.with_durability(Durability::HIGH).to(bytes);
                 }
             }
         }
@@ -247,9 +246,8 @@ impl Database {
     }
 
     /// Everything that is known of the script at `path`.
-    pub fn analysis(&self, path: &Path) -> Analysis {
-        let parts = self.parts(path);
-        parts.whole(parts.findings())
+    pub fn known(&self, path: &Path) -> Known {
+        Known::new(self.parts(path))
     }
 
     /// The files that the script at `path` sources, and those that these source: they count for its analysis.

@@ -6,60 +6,19 @@ use std::sync::Arc;
 
 use sumac_syntax::text::TextRange;
 
-use super::resolve::{Callee, FunctionId, declaration};
-use super::unit::{Place, SharedUnit, Units};
-use super::{Db, Parts, Signature, SourceFile, World};
+use super::inputs::PlacedFunction;
+use super::resolve::declaration;
+use super::unit::{Place, SharedUnit};
+use super::{Db, Function, Parts, Signature, SourceFile, World};
 use crate::analyzer::Analyzer;
 use crate::checks::{self, Summary};
 use crate::functions::Made;
-use crate::globals::Globals;
 use crate::liveness::Liveness;
 use crate::options::Options;
 use crate::params::default_args;
-use crate::result::{Analysis, Diagnostic};
+use crate::result::Analysis;
 use crate::sites::{self, Facts, Lines};
 use crate::value::ValueInfo;
-
-/// A file in its units.
-#[salsa::tracked(returns(clone), no_eq)]
-pub(crate) fn units(db: &dyn Db, file: SourceFile) -> Arc<Units> {
-    let script = file.script(db).unwrap_or_else(|| sumac_syntax::parse(""));
-    Arc::new(Units::of(&script))
-}
-
-/// The main program of a file.
-#[salsa::tracked(returns(clone))]
-pub(crate) fn main_unit(db: &dyn Db, file: SourceFile) -> SharedUnit {
-    units(db, file).main.clone()
-}
-
-/// A function by itself; `None` where there is no such function any more.
-#[salsa::tracked(returns(clone))]
-pub(crate) fn function_unit<'db>(db: &'db dyn Db, function: FunctionId<'db>) -> Option<SharedUnit> {
-    let Callee {
-        file,
-        name,
-        ordinal,
-    } = function.callee(db);
-    let units = units(db, *file);
-    Some(units.function(name, *ordinal)?.unit.clone())
-}
-
-/// What the `#@` lines of a file say everywhere, and what is wrong with them.
-#[salsa::tracked(returns(clone))]
-fn stated(db: &dyn Db, file: SourceFile) -> Arc<(Globals, Vec<Diagnostic>)> {
-    let Some(script) = file.script(db) else {
-        return Arc::default();
-    };
-    let options = file.options(db);
-    let lines = Lines::of(script.text());
-    Arc::new(Globals::of(&options.facts, script.facts(), &lines))
-}
-
-#[salsa::tracked(returns(clone))]
-fn globals(db: &dyn Db, file: SourceFile) -> Arc<Globals> {
-    Arc::new(stated(db, file).0.clone())
-}
 
 /// What every walk over a unit needs.
 pub(crate) struct Prepared {
@@ -78,7 +37,7 @@ impl Prepared {
         let extra = if is_main { &*options.facts } else { &[] };
         let errors = unit.errors.iter().copied();
         Prepared {
-            facts: Facts::of(&unit.program, &lines, extra, &globals(db, file)),
+            facts: Facts::of(&unit.program, &lines, extra, &file.globals(db)),
             liveness: Liveness::of(&unit.program, &unit.text),
             unreadable: sites::unreadable_words(&unit.program, &unit.text, &lines, errors),
             options,
@@ -89,14 +48,13 @@ impl Prepared {
 
 #[salsa::tracked(returns(clone), no_eq)]
 pub(crate) fn prepared_main(db: &dyn Db, file: SourceFile) -> Arc<Prepared> {
-    Arc::new(Prepared::new(db, file, main_unit(db, file), true))
+    Arc::new(Prepared::new(db, file, file.main(db), true))
 }
 
 #[salsa::tracked(returns(clone), no_eq)]
-fn prepared_function<'db>(db: &'db dyn Db, function: FunctionId<'db>) -> Option<Arc<Prepared>> {
-    let file = function.callee(db).file;
-    let unit = function_unit(db, function)?;
-    Some(Arc::new(Prepared::new(db, file, unit, false)))
+fn prepared_function(db: &dyn Db, function: Function) -> Option<Arc<Prepared>> {
+    let unit = function.unit(db)?;
+    Some(Arc::new(Prepared::new(db, function.file(db), unit, false)))
 }
 
 /// What a call of a function comes to.
@@ -108,14 +66,13 @@ pub(crate) struct Walked {
 }
 
 /// The world as a function sees it.
-fn world_of<'db>(db: &'db dyn Db, function: FunctionId<'db>) -> World<'db> {
-    let callee = function.callee(db);
-    World::new(db, callee.file, Some(callee.clone()))
+fn world_of(db: &dyn Db, function: Function) -> World<'_> {
+    World::new(db, function.file(db), Some(function))
 }
 
 /// A walk over a function's body for one signature, without a record.
 #[salsa::tracked(returns(clone), no_eq)]
-fn function_walk<'db>(db: &'db dyn Db, function: FunctionId<'db>, args: Signature) -> Arc<Walked> {
+fn function_walk(db: &dyn Db, function: Function, args: Signature) -> Arc<Walked> {
     let Some(prepared) = prepared_function(db, function) else {
         return Arc::default();
     };
@@ -130,26 +87,24 @@ fn function_walk<'db>(db: &'db dyn Db, function: FunctionId<'db>, args: Signatur
 /// What a function gives for a signature. Callers look here, so what changes inside without changing this is nothing
 /// to them.
 #[salsa::tracked(returns(clone))]
-pub(crate) fn function_results<'db>(
-    db: &'db dyn Db,
-    function: FunctionId<'db>,
+pub(crate) fn function_results(
+    db: &dyn Db,
+    function: Function,
     args: Signature,
 ) -> Arc<Vec<ValueInfo>> {
     Arc::new(function_walk(db, function, args).results.clone())
 }
 
 #[salsa::tracked(returns(clone))]
-fn function_calls<'db>(
-    db: &'db dyn Db,
-    function: FunctionId<'db>,
-    args: Signature,
-) -> Arc<Vec<Made>> {
+fn function_calls(db: &dyn Db, function: Function, args: Signature) -> Arc<Vec<Made>> {
     Arc::new(function_walk(db, function, args).calls.clone())
 }
 
 /// What is recorded of a unit, with the unit's own places.
 #[derive(Default)]
 pub(crate) struct Recorded {
+    /// The unit.
+    pub(crate) unit: SharedUnit,
     pub(crate) analysis: Analysis,
     /// Diagnostics that point to the function that they are about.
     pub(crate) links: Vec<(TextRange, Arc<str>)>,
@@ -177,11 +132,7 @@ fn main_calls(db: &dyn Db, file: SourceFile) -> Arc<Vec<Made>> {
 
 /// What is recorded of a function, with what holds over all its calls.
 #[salsa::tracked(returns(clone), no_eq)]
-pub(crate) fn function_analysis<'db>(
-    db: &'db dyn Db,
-    function: FunctionId<'db>,
-    args: Signature,
-) -> Arc<Recorded> {
+pub(crate) fn function_analysis(db: &dyn Db, function: Function, args: Signature) -> Arc<Recorded> {
     let Some(prepared) = prepared_function(db, function) else {
         return Arc::default();
     };
@@ -193,15 +144,16 @@ pub(crate) fn function_analysis<'db>(
 
 /// With what the checks of a unit find.
 fn checked(prepared: &Prepared, world: &World<'_>, mut recorded: Recorded) -> Recorded {
+    recorded.unit = prepared.unit.clone();
     recorded.summary = checks::of_unit(&prepared.unit, world, &mut recorded.analysis);
     recorded
 }
 
 /// Every function that the file's main program comes to, with what holds over all its calls.
 #[salsa::tracked(returns(clone))]
-fn merged(db: &dyn Db, file: SourceFile) -> Arc<HashMap<Callee, Vec<ValueInfo>>> {
-    let mut merged: HashMap<Callee, Vec<ValueInfo>> = HashMap::new();
-    let mut seen: HashSet<(Callee, Signature)> = HashSet::new();
+fn merged(db: &dyn Db, file: SourceFile) -> Arc<HashMap<Function, Vec<ValueInfo>>> {
+    let mut merged: HashMap<Function, Vec<ValueInfo>> = HashMap::new();
+    let mut seen: HashSet<(Function, Signature)> = HashSet::new();
     let mut queue: VecDeque<Arc<Vec<Made>>> = [main_calls(db, file)].into();
     while let Some(calls) = queue.pop_front() {
         for made in &*calls {
@@ -212,11 +164,11 @@ fn merged(db: &dyn Db, file: SourceFile) -> Arc<HashMap<Callee, Vec<ValueInfo>>>
                     }
                 }
                 None => {
-                    merged.insert(made.callee.clone(), made.args.args().to_vec());
+                    merged.insert(made.callee, made.args.args().to_vec());
                 }
             }
-            if made.is_followed && seen.insert((made.callee.clone(), made.args.clone())) {
-                queue.push_back(function_calls(db, made.callee.id(db), made.args.clone()));
+            if made.is_followed && seen.insert((made.callee, made.args.clone())) {
+                queue.push_back(function_calls(db, made.callee, made.args.clone()));
             }
         }
     }
@@ -225,33 +177,22 @@ fn merged(db: &dyn Db, file: SourceFile) -> Arc<HashMap<Callee, Vec<ValueInfo>>>
 
 /// What a function of its file is recorded with: what its calls pass, or what it declares where nothing calls it.
 #[salsa::tracked(returns(clone))]
-fn recorded_with<'db>(db: &'db dyn Db, function: FunctionId<'db>) -> Option<Signature> {
-    let callee = function.callee(db);
+fn recorded_with(db: &dyn Db, function: Function) -> Option<Signature> {
     let declaration = declaration(db, function)?;
-    let known = merged(db, callee.file).get(callee).cloned();
+    let known = merged(db, function.file(db)).get(&function).cloned();
     Some(default_args(&declaration.def, known))
 }
 
 /// What is recorded of each unit of a file. It is put together outside of the database, by whoever needs the whole.
 #[salsa::tracked(returns(clone), no_eq)]
 pub(crate) fn parts(db: &dyn Db, file: SourceFile) -> Arc<Parts> {
-    let units = units(db, file);
-    let Some(script) = file.script(db) else {
-        return Arc::new(Parts::new(sumac_syntax::parse(""), &[], units, Vec::new()));
-    };
-    let mut recorded = vec![(main_analysis(db, file), units.place.clone())];
-    for function in &units.functions {
-        let callee = Callee {
-            file,
-            name: Arc::clone(&function.name),
-            ordinal: function.ordinal,
-        };
-        let id = callee.id(db);
-        if let Some(args) = recorded_with(db, id) {
-            let place = Place::at(function.start);
-            recorded.push((function_analysis(db, id, args), place));
+    let reading = file.reading(db);
+    let mut recorded = vec![(main_analysis(db, file), reading.place.clone())];
+    for PlacedFunction { function, cut } in &reading.functions {
+        if let Some(args) = recorded_with(db, *function) {
+            let place = Place::at(cut.start);
+            recorded.push((function_analysis(db, *function, args), place));
         }
     }
-    let stated = stated(db, file);
-    Arc::new(Parts::new(script, &stated.1, units, recorded))
+    Arc::new(Parts::new(reading, recorded))
 }

@@ -4,40 +4,18 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use sumac_syntax::ast::{ExprKind, FunctionDef, StmtKind};
+use sumac_syntax::ast::{ExprKind, FunctionDef};
 use sumac_syntax::walk::{Node, walk};
 
-use super::queries::{function_unit, main_unit, units};
+use super::inputs::Import;
 use super::unit::definition;
-use super::{Db, Settings, SourceFile};
+use super::{Db, Function, Settings, SourceFile};
 use crate::source_paths::source_paths;
 
 /// Calls that are followed into one another: a function that leads deeper gives what it declares.
 const MAX_CALL_DEPTH: usize = 8;
 /// Functions that a call may lead to; where it may lead to more, it is not followed.
 const MAX_REACHED: usize = 200;
-
-/// A function of some file.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Callee {
-    pub(crate) file: SourceFile,
-    pub(crate) name: Arc<str>,
-    /// Which one, where a file defines the name more than once.
-    pub(crate) ordinal: usize,
-}
-
-/// A function as the key of queries.
-#[salsa::interned]
-pub(crate) struct FunctionId<'db> {
-    #[returns(ref)]
-    pub(crate) callee: Callee,
-}
-
-impl Callee {
-    pub(crate) fn id<'db>(&self, db: &'db dyn Db) -> FunctionId<'db> {
-        FunctionId::new(db, self.clone())
-    }
-}
 
 /// What a `source` brings in.
 #[derive(Clone, PartialEq, Debug)]
@@ -54,7 +32,7 @@ pub(crate) struct Sourced {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Lookup {
     /// A function.
-    Function(Callee),
+    Function(Function),
     /// Its file could not be looked at.
     Unseen,
     /// Nothing sources the namespace; these are.
@@ -71,57 +49,47 @@ pub(crate) struct Declaration {
     pub(crate) has_body: bool,
 }
 
-/// How often a file defines each of its functions.
-#[salsa::tracked(returns(clone))]
-pub(crate) fn function_names(db: &dyn Db, file: SourceFile) -> Arc<BTreeMap<Arc<str>, usize>> {
-    Arc::new(units(db, file).names())
-}
-
 /// The namespaces of a file. As SystemDS has it, the last `setwd` before a `source` counts.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn namespaces(db: &dyn Db, file: SourceFile) -> Arc<BTreeMap<Arc<str>, Sourced>> {
-    let unit = main_unit(db, file);
     let workspace = Settings::get(db).workspace(db);
     let is_placed = file.options(db).base_dir.is_some();
     let mut found = BTreeMap::new();
     let mut working_dir: Option<Arc<str>> = None;
-    walk(&unit.program, &mut |node| {
-        let Node::Stmt(stmt) = node else { return };
-        match &stmt.kind {
-            StmtKind::SetWd { path: Some(path) } => working_dir = Some(path.value.clone()),
-            StmtKind::Source {
-                path: Some(path),
-                alias: Some(alias),
-            } => {
-                let mut paths = source_paths(
-                    file.path(db),
-                    working_dir.as_deref(),
-                    &path.value,
-                    &workspace.roots,
-                );
-                let all = paths.len();
-                let folder = file.path(db).parent();
-                let inside = workspace.roots.iter().map(PathBuf::as_path).chain(folder);
-                paths.retain(|path| {
-                    workspace.may_leave || inside.clone().any(|folder| path.starts_with(folder))
-                });
-                if !is_placed {
-                    paths.clear();
-                }
-                let candidates = paths.iter().map(|path| db.source(path));
-                let target = candidates
-                    .into_iter()
-                    .find(|candidate| candidate.script(db).is_some());
-                let sourced = Sourced {
-                    file: target,
-                    is_missing: target.is_none() && all > 0 && paths.len() == all,
-                    literal: path.value.clone(),
-                };
-                found.entry(alias.name.clone()).or_insert(sourced);
+    for import in &*file.imports(db) {
+        let (path, alias) = match import {
+            Import::WorkingDir(path) => {
+                working_dir = Some(Arc::clone(path));
+                continue;
             }
-            _ => {}
+            Import::Source { path, alias } => (path, alias),
+        };
+        let mut paths = source_paths(
+            file.path(db),
+            working_dir.as_deref(),
+            path,
+            &workspace.roots,
+        );
+        let all = paths.len();
+        let folder = file.path(db).parent();
+        let inside = workspace.roots.iter().map(PathBuf::as_path).chain(folder);
+        paths.retain(|path| {
+            workspace.may_leave || inside.clone().any(|folder| path.starts_with(folder))
+        });
+        if !is_placed {
+            paths.clear();
         }
-    });
+        let candidates = paths.iter().map(|path| db.source(path));
+        let target = candidates
+            .into_iter()
+            .find(|candidate| candidate.exists(db));
+        let sourced = Sourced {
+            file: target,
+            is_missing: target.is_none() && all > 0 && paths.len() == all,
+            literal: Arc::clone(path),
+        };
+        found.entry(Arc::clone(alias)).or_insert(sourced);
+    }
     Arc::new(found)
 }
 
@@ -140,24 +108,18 @@ pub(crate) fn lookup(db: &dyn Db, file: SourceFile, namespace: Option<&str>, nam
             }
         }
     };
-    let names = function_names(db, file);
-    match names.get_key_value(name) {
-        Some((name, count)) => Lookup::Function(Callee {
-            file,
-            name: name.clone(),
-            ordinal: count - 1,
-        }),
+    let names = file.functions(db);
+    // As in SystemDS, the last definition of a name counts.
+    match names.get(name).and_then(|all| all.last()) {
+        Some(function) => Lookup::Function(*function),
         None => Lookup::NoFunction(names.keys().cloned().collect()),
     }
 }
 
 /// A function's head; `None` where there is no such function any more.
 #[salsa::tracked(returns(clone))]
-pub(crate) fn declaration<'db>(
-    db: &'db dyn Db,
-    function: FunctionId<'db>,
-) -> Option<Arc<Declaration>> {
-    let unit = function_unit(db, function)?;
+pub(crate) fn declaration(db: &dyn Db, function: Function) -> Option<Arc<Declaration>> {
+    let unit = function.unit(db)?;
     let def = definition(&unit)?;
     let has_body = def.body.is_some();
     let def = FunctionDef {
@@ -172,18 +134,18 @@ pub(crate) fn declaration<'db>(
 
 /// The functions that a function calls.
 #[salsa::tracked(returns(clone))]
-pub(crate) fn callees<'db>(db: &'db dyn Db, function: FunctionId<'db>) -> Arc<Vec<Callee>> {
+pub(crate) fn callees(db: &dyn Db, function: Function) -> Arc<Vec<Function>> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
-    if let Some(unit) = function_unit(db, function) {
-        let file = function.callee(db).file;
+    if let Some(unit) = function.unit(db) {
+        let file = function.file(db);
         walk(&unit.program, &mut |node| {
             if let Node::Expr(expr) = node
                 && let ExprKind::Call(call) = &expr.kind
             {
                 let namespace = call.namespace.as_ref().map(|ident| &*ident.name);
                 if let Lookup::Function(callee) = lookup(db, file, namespace, &call.name.name)
-                    && seen.insert(callee.clone())
+                    && seen.insert(callee)
                 {
                     found.push(callee);
                 }
@@ -197,7 +159,7 @@ pub(crate) fn callees<'db>(db: &'db dyn Db, function: FunctionId<'db>) -> Arc<Ve
 #[derive(PartialEq, Debug)]
 pub(crate) struct Reach {
     /// Every function that a call of it may come to.
-    pub(crate) functions: HashSet<Callee>,
+    pub(crate) functions: HashSet<Function>,
     /// Calls that are followed into one another from it on, itself included; `None` where these are too many.
     pub(crate) height: Option<usize>,
 }
@@ -205,16 +167,15 @@ pub(crate) struct Reach {
 /// Where a function leads. Recursion is cut here, by names alone: a call that may come back to its caller gives what
 /// the function declares, so following calls always ends, in whatever order they are asked for.
 #[salsa::tracked(returns(clone))]
-pub(crate) fn reach<'db>(db: &'db dyn Db, function: FunctionId<'db>) -> Arc<Reach> {
-    let start = function.callee(db).clone();
-    let mut order: Vec<Callee> = vec![start.clone()];
-    let mut numbers: HashMap<Callee, usize> = [(start.clone(), 0)].into();
+pub(crate) fn reach(db: &dyn Db, function: Function) -> Arc<Reach> {
+    let mut order: Vec<Function> = vec![function];
+    let mut numbers: HashMap<Function, usize> = [(function, 0)].into();
     let mut calls: Vec<Vec<usize>> = Vec::new();
-    while let Some(next) = order.get(calls.len()).cloned() {
+    while let Some(next) = order.get(calls.len()).copied() {
         let mut own = Vec::new();
-        for callee in &*callees(db, next.id(db)) {
-            let number = *numbers.entry(callee.clone()).or_insert_with(|| {
-                order.push(callee.clone());
+        for callee in &*callees(db, next) {
+            let number = *numbers.entry(*callee).or_insert_with(|| {
+                order.push(*callee);
                 order.len() - 1
             });
             own.push(number);
@@ -238,7 +199,7 @@ pub(crate) fn reach<'db>(db: &'db dyn Db, function: FunctionId<'db>) -> Arc<Reac
         heights[at] = 1 + followed.map(|to| heights[*to]).max().unwrap_or(0);
     }
     Arc::new(Reach {
-        functions: reached[0].iter().map(|at| order[*at].clone()).collect(),
+        functions: reached[0].iter().map(|at| order[*at]).collect(),
         height: Some(heights[0]).filter(|height| *height <= MAX_CALL_DEPTH),
     })
 }

@@ -3,7 +3,6 @@
 //! A unit's ranges count from its own start. So an edit before it leaves it equal, and whatever was computed of it
 //! stays. Only a [`Place`] knows the way back into the file.
 
-use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use sumac_syntax::ast::{FunctionDef, Ident, Program, Stmt, StmtKind};
@@ -19,8 +18,14 @@ const STUB: &str = ";";
 const HOLE: char = '\u{1}';
 
 /// A unit that many look at. What comes out equal is the same to all of them, and the very same costs no look inside.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct SharedUnit(Arc<Unit>);
+
+impl SharedUnit {
+    pub(crate) fn new(unit: Unit) -> Self {
+        SharedUnit(Arc::new(unit))
+    }
+}
 
 impl PartialEq for SharedUnit {
     fn eq(&self, other: &Self) -> bool {
@@ -36,27 +41,24 @@ impl std::ops::Deref for SharedUnit {
     }
 }
 
-/// A file in its units.
-pub(crate) struct Units {
-    pub(crate) main: SharedUnit,
+/// A file cut into its units.
+pub(crate) struct Cut {
+    pub(crate) main: Unit,
     /// Where the main program stands.
     pub(crate) place: Place,
     /// In source order.
-    pub(crate) functions: Vec<Function>,
-    by_name: HashMap<Arc<str>, Vec<usize>>,
+    pub(crate) functions: Vec<CutFunction>,
 }
 
 /// A function of a file.
-pub(crate) struct Function {
+pub(crate) struct CutFunction {
     pub(crate) name: Arc<str>,
-    /// Which one, where the file defines the name more than once.
-    pub(crate) ordinal: usize,
     /// Where it starts.
     pub(crate) start: usize,
     pub(crate) unit: SharedUnit,
 }
 
-impl Function {
+impl CutFunction {
     /// Its head, in its own places.
     pub(crate) fn def(&self) -> Option<&FunctionDef> {
         definition(&self.unit)
@@ -133,53 +135,27 @@ pub(crate) fn definition(unit: &Unit) -> Option<&FunctionDef> {
     }
 }
 
-impl Units {
+impl Cut {
     /// Cuts a script. Its functions are those of the script's pieces, and shared with them.
     pub(crate) fn of(script: &Parse) -> Self {
         let mut functions = Vec::new();
         let mut gaps = Vec::new();
-        let mut by_name: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
         for (range, unit) in script.pieces().flat_map(|piece| piece.functions()) {
             gaps.push(range);
-            let Some(def) = definition(unit) else {
-                continue;
-            };
-            let name = &def.name.name;
-            let known = by_name.entry(Arc::clone(name)).or_default();
-            known.push(functions.len());
-            functions.push(Function {
-                name: Arc::clone(name),
-                ordinal: known.len() - 1,
-                start: range.start,
-                unit: SharedUnit(Arc::clone(unit)),
-            });
+            if let Some(def) = definition(unit) {
+                functions.push(CutFunction {
+                    name: Arc::clone(&def.name.name),
+                    start: range.start,
+                    unit: SharedUnit(Arc::clone(unit)),
+                });
+            }
         }
         let (main, place) = main(script, &gaps);
-        Units {
-            main: SharedUnit(Arc::new(main)),
+        Cut {
+            main,
             place,
             functions,
-            by_name,
         }
-    }
-
-    /// A function by its name and number.
-    pub(crate) fn function(&self, name: &str, ordinal: usize) -> Option<&Function> {
-        let at = *self.by_name.get(name)?.get(ordinal)?;
-        self.functions.get(at)
-    }
-
-    /// The function that a call of `name` means: the last one of that name.
-    pub(crate) fn last(&self, name: &str) -> Option<&Function> {
-        self.functions.get(*self.by_name.get(name)?.last()?)
-    }
-
-    /// How often each name is defined.
-    pub(crate) fn names(&self) -> BTreeMap<Arc<str>, usize> {
-        let names = self.by_name.iter();
-        names
-            .map(|(name, all)| (Arc::clone(name), all.len()))
-            .collect()
     }
 }
 

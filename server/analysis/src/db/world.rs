@@ -1,16 +1,14 @@
 //! What a walk over one unit may ask for: functions that it calls, files that it reads. Everything that is asked here
 //! is remembered as something that the walk depends on.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::inputs::FunctionNames;
 use super::queries::function_results;
-use super::resolve::{
-    Callee, Declaration, Lookup, Sourced, declaration, function_names, lookup, namespaces, reach,
-};
-use super::{Db, Signature, SourceFile};
+use super::resolve::{Declaration, Lookup, Sourced, declaration, lookup, namespaces, reach};
+use super::{Db, Function, Signature, SourceFile};
 use crate::value::ValueInfo;
 
 /// The world as one unit sees it.
@@ -19,22 +17,22 @@ pub(crate) struct World<'a> {
     db: &'a dyn Db,
     file: SourceFile,
     /// The function that looks; `None` for the main program.
-    caller: Option<Callee>,
+    caller: Option<Function>,
 }
 
 impl<'a> World<'a> {
-    pub(crate) fn new(db: &'a dyn Db, file: SourceFile, caller: Option<Callee>) -> Self {
+    pub(crate) fn new(db: &'a dyn Db, file: SourceFile, caller: Option<Function>) -> Self {
         World { db, file, caller }
     }
 
-    /// The function that looks.
-    pub(crate) fn caller(&self) -> Option<&Callee> {
-        self.caller.as_ref()
+    /// The name of the function that looks.
+    pub(crate) fn caller(&self) -> Option<Arc<str>> {
+        self.caller.map(|function| function.name(self.db))
     }
 
     /// The names of the file's own functions.
-    pub(crate) fn functions(&self) -> Arc<BTreeMap<Arc<str>, usize>> {
-        function_names(self.db, self.file)
+    pub(crate) fn functions(&self) -> Arc<FunctionNames> {
+        self.file.functions(self.db)
     }
 
     /// What a call's name leads to.
@@ -48,28 +46,27 @@ impl<'a> World<'a> {
     }
 
     /// Whether a function is one of this file.
-    pub(crate) fn is_own(&self, callee: &Callee) -> bool {
-        callee.file == self.file
+    pub(crate) fn is_own(&self, callee: Function) -> bool {
+        callee.file(self.db) == self.file
     }
 
     /// A function's head.
-    pub(crate) fn declaration(&self, callee: &Callee) -> Option<Arc<Declaration>> {
-        declaration(self.db, callee.id(self.db))
+    pub(crate) fn declaration(&self, callee: Function) -> Option<Arc<Declaration>> {
+        declaration(self.db, callee)
     }
 
     /// How deep a call of a function leads; `None` where it is not to be followed.
-    pub(crate) fn height(&self, callee: &Callee) -> Option<usize> {
-        let reach = reach(self.db, callee.id(self.db));
+    pub(crate) fn height(&self, callee: Function) -> Option<usize> {
+        let reach = reach(self.db, callee);
         let comes_back = self
             .caller
-            .as_ref()
-            .is_some_and(|caller| caller == callee || reach.functions.contains(caller));
+            .is_some_and(|caller| caller == callee || reach.functions.contains(&caller));
         reach.height.filter(|_| !comes_back)
     }
 
     /// What a function gives, in its own names of sizes.
-    pub(crate) fn results(&self, callee: &Callee, args: &Signature) -> Arc<Vec<ValueInfo>> {
-        function_results(self.db, callee.id(self.db), args.clone())
+    pub(crate) fn results(&self, callee: Function, args: &Signature) -> Arc<Vec<ValueInfo>> {
+        function_results(self.db, callee, args.clone())
     }
 
     /// At most `max_bytes` from the start of a file.

@@ -5,21 +5,17 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use sumac_analysis::{Analysis, Files, NoFiles, Options, analyze};
+use sumac_analysis::{Analysis, Files, Known, NoFiles, Options, analyze};
 
 /// Analyses a script without files.
 #[must_use]
-pub fn check(text: &str) -> Analysis {
+pub fn check(text: &str) -> Known {
     with(text, &Options::default(), &NoFiles)
 }
 
 /// Analyses a script with options and files.
 #[must_use]
-pub fn with(
-    text: &str,
-    options: &Options,
-    files: &(impl Files + Clone + Send + 'static),
-) -> Analysis {
+pub fn with(text: &str, options: &Options, files: &(impl Files + Clone + Send + 'static)) -> Known {
     let parse = sumac_syntax::parse(text);
     analyze(&parse, options, files)
 }

@@ -7,7 +7,7 @@ mod counterexample;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use sumac_analysis::{Analysis, NoFiles, Severity, StatementBlock};
+use sumac_analysis::{Known, NoFiles, Severity, StatementBlock};
 use sumac_la::{Dag, NodeId};
 use sumac_sumproduct::canonical::{self, Proof};
 use sumac_syntax::ast::Fact;
@@ -78,7 +78,7 @@ pub(crate) fn decide(dag: &Dag, sides: [NodeId; 2], name: &dyn Fn(&str) -> Strin
 
 /// The two sides as a script, analysed.
 struct Question {
-    analysis: Analysis,
+    analysis: Known,
     /// The variables that the sides are assigned to.
     targets: [String; 2],
 }
@@ -158,7 +158,7 @@ impl Question {
     }
 }
 
-fn analyzed(script: &str, facts: &[Fact]) -> Analysis {
+fn analyzed(script: &str, facts: &[Fact]) -> Known {
     let parse = parse(script);
     let options = sumac_analysis::Options {
         facts: facts.to_vec(),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use sumac_analysis::{Analysis, StatementBlock, Symbol};
-use sumac_syntax::Parse;
+use sumac_syntax::Unit;
 use sumac_syntax::ast::{Block, LoopRange, Stmt, StmtKind};
 use sumac_syntax::text::TextRange;
 
@@ -40,11 +40,11 @@ impl Around {
     }
 }
 
-/// For each block of a script the loops around it, the innermost first.
-pub(super) fn around(parse: &Parse, analysis: &Analysis) -> Vec<Vec<Arc<Around>>> {
+/// For each block of a unit the loops around it, the innermost first.
+pub(super) fn around(unit: &Unit, analysis: &Analysis) -> Vec<Vec<Arc<Around>>> {
     let starts = |block: &StatementBlock| block.statements.first().map(|s| s.range.start);
     let mut walk = Walk {
-        parse,
+        text: &unit.text,
         analysis,
         loops: Vec::new(),
         of_block: vec![Vec::new(); analysis.blocks.len()],
@@ -52,12 +52,12 @@ pub(super) fn around(parse: &Parse, analysis: &Analysis) -> Vec<Vec<Arc<Around>>
             .filter_map(|index| Some((starts(&analysis.blocks[index])?, index)))
             .collect(),
     };
-    walk.statements(&parse.program().statements, BTreeSet::new());
+    walk.statements(&unit.program.statements, BTreeSet::new());
     walk.of_block
 }
 
 struct Walk<'a> {
-    parse: &'a Parse,
+    text: &'a str,
     analysis: &'a Analysis,
     /// Those around the place of the walk, the outermost first.
     loops: Vec<Arc<Around>>,
@@ -128,7 +128,7 @@ impl Walk<'_> {
     }
 
     fn a_loop(&self, statement: &Stmt, set: &BTreeSet<Arc<str>>, runs: Option<f64>) -> Around {
-        let text = self.parse.text();
+        let text = self.text;
         let start = statement.range.start;
         let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let names = &self.analysis.names;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use sumac_analysis::Analysis;
 use sumac_la::{Cost, Dag, Hoisted, Input, Machine};
 use sumac_syntax::text::{TextEdit, TextRange};
 
 use super::around::Around;
 use super::group::Group;
 use super::site::Site;
+use super::surroundings::Names;
 
 /// What the variables are called, with the name of what they are needed for behind.
 const PREFIX: &str = "once";
@@ -44,7 +44,7 @@ impl<'a> Before<'a> {
         let targets = group.targets();
         let variable = targets.first().map_or("", |name| &**name);
         let earlier = site.around.earlier[group.last_place()];
-        let name = |n: usize| free_name(site.analysis, variable, earlier, n);
+        let name = |n: usize| free_name(&site.around.names, variable, earlier, n);
         let cut = form.hoisted(&is_steady, machine, &name)?;
         let stays = |around: &&Arc<Around>| {
             let mut inputs = cut.once.inputs().iter();
@@ -114,8 +114,8 @@ fn stem(variable: &str, earlier: usize) -> String {
 
 /// The `n`-th name for the parts of a statement. The script does not use it, and no other statement's part can have it:
 /// behind the prefix no other variable stands.
-fn free_name(analysis: &Analysis, variable: &str, earlier: usize, n: usize) -> String {
-    let is_used = |name: &str| analysis.names.iter().any(|known| *known.name == *name);
+fn free_name(names: &Names, variable: &str, earlier: usize, n: usize) -> String {
+    let is_used = |name: &str| names.contains(name);
     let is_anothers = |name: &str| {
         let rest = name
             .strip_prefix(PREFIX)
@@ -125,7 +125,7 @@ fn free_name(analysis: &Analysis, variable: &str, earlier: usize, n: usize) -> S
     let stem = stem(variable, earlier);
     let letters = ('b'..='z').map(|letter| format!("{stem}_{letter}"));
     let numbered = (2..).map(|number| format!("{stem}{number}"));
-    let names = std::iter::once(stem.clone()).chain(letters).chain(numbered);
-    let mut free = names.filter(|name| !is_used(name) && !is_anothers(name));
+    let all = std::iter::once(stem.clone()).chain(letters).chain(numbered);
+    let mut free = all.filter(|name| !is_used(name) && !is_anothers(name));
     free.nth(n).expect("there are infinitely many names")
 }

@@ -1,12 +1,12 @@
-//! What the suggestions for a block depend on beside the block: the loops around it, and names that others have. Made once
-//! for a script, for all of its blocks.
+//! What the suggestions for a block depend on beside the block: the loops around it, and names that others have. Each
+//! function is looked at by itself, for what stands outside of it is nothing to its blocks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
-use sumac_analysis::{Analysis, BlockStatement};
-use sumac_syntax::Parse;
+use sumac_analysis::{BlockStatement, Known, PlacedUnit};
+use sumac_syntax::text::TextRange;
 
 use super::around::{Around, around};
 use super::is_temporary;
@@ -16,56 +16,107 @@ use super::is_temporary;
 pub struct Surroundings {
     /// In the order of the blocks.
     pub(crate) blocks: Vec<Surrounding>,
-    /// The script's names that could be ours, ascending.
-    pub(crate) temporaries: Vec<Arc<str>>,
 }
 
 /// The surrounding of one block.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Surrounding {
     /// The loops around it, the innermost first.
     pub(crate) loops: Vec<Arc<Around>>,
     /// For each of its statements, how many before it in the loops of the function assign the same variable.
     pub(crate) earlier: Vec<usize>,
-    /// In loops: names of the script that begin with that of a variable which the block assigns.
+    /// In loops: names of the function that begin with that of a variable which the block assigns.
     pub(crate) longer: Vec<Arc<str>>,
+    /// The names of the function, or of the main program.
+    pub(crate) names: Arc<Names>,
+}
+
+/// The names of a function, or of the main program: functions do not see those of others.
+#[derive(Debug)]
+pub(crate) struct Names {
+    all: BTreeSet<Arc<str>>,
+    /// Those that could be ours, ascending.
+    pub(crate) temporaries: Vec<Arc<str>>,
+}
+
+impl Names {
+    /// Whether something is called so.
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.all.contains(name)
+    }
 }
 
 impl Surroundings {
     /// The surroundings of a script's blocks.
     #[must_use]
-    pub fn new(parse: &Parse, analysis: &Analysis) -> Self {
-        let names: BTreeSet<Arc<str>> = analysis.names.iter().map(|n| n.name.clone()).collect();
-        let mut counts: BTreeMap<(Option<&str>, &str), usize> = BTreeMap::new();
-        let mut blocks = Vec::with_capacity(analysis.blocks.len());
-        for (block, loops) in analysis.blocks.iter().zip(around(parse, analysis)) {
-            let mut surrounding = Surrounding {
-                loops,
-                earlier: vec![0; block.statements.len()],
-                longer: Vec::new(),
-            };
-            if block.loop_depth > 0 {
-                for (earlier, statement) in surrounding.earlier.iter_mut().zip(&block.statements) {
-                    let of = (block.function.as_deref(), variable(statement));
-                    let count = counts.entry(of).or_default();
-                    *earlier = *count;
-                    *count += 1;
-                }
-                let targets: BTreeSet<&str> = block.statements.iter().map(variable).collect();
-                let longer = targets.iter().filter(|target| !target.is_empty());
-                surrounding.longer = longer
-                    .flat_map(|target| longer_than(&names, target))
-                    .cloned()
-                    .collect();
-            }
-            blocks.push(surrounding);
+    pub fn new(known: &Known) -> Self {
+        let mut blocks = Vec::new();
+        for unit in known.parts().units() {
+            let own = of_unit(unit).into_iter().zip(&unit.analysis().blocks);
+            blocks.extend(own.map(|(surrounding, block)| {
+                let first = block.statements.first();
+                (first.map(|s| unit.range(s.range)), surrounding.placed(unit))
+            }));
         }
-        let temporaries = names.iter().filter(|name| is_temporary(name));
+        // As the blocks of the whole script are.
+        blocks.sort_by_key(|(first, _)| *first);
         Surroundings {
-            temporaries: temporaries.cloned().collect(),
-            blocks,
+            blocks: blocks.into_iter().map(|(_, around)| around).collect(),
         }
     }
+}
+
+impl Surrounding {
+    /// With the places of the file.
+    fn placed(mut self, unit: PlacedUnit<'_>) -> Self {
+        for around in &mut self.loops {
+            let place = TextRange::new(around.start, around.start);
+            Arc::make_mut(around).start = unit.range(place).start;
+        }
+        self
+    }
+}
+
+/// The surroundings of a unit's blocks in its own places, in the order in which it has them.
+pub(crate) fn of_unit(unit: PlacedUnit<'_>) -> Vec<Surrounding> {
+    let analysis = unit.analysis();
+    let all: BTreeSet<Arc<str>> = analysis.names.iter().map(|n| n.name.clone()).collect();
+    let temporaries = all.iter().filter(|name| is_temporary(name));
+    let names = Arc::new(Names {
+        temporaries: temporaries.cloned().collect(),
+        all,
+    });
+    let mut in_order: Vec<usize> = (0..analysis.blocks.len()).collect();
+    in_order.sort_by_key(|at| analysis.blocks[*at].statements.first().map(|s| s.range));
+    let mut surroundings: Vec<Surrounding> = around(unit.unit(), analysis)
+        .into_iter()
+        .zip(&analysis.blocks)
+        .map(|(loops, block)| Surrounding {
+            loops,
+            earlier: vec![0; block.statements.len()],
+            longer: Vec::new(),
+            names: Arc::clone(&names),
+        })
+        .collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for at in in_order {
+        let (surrounding, block) = (&mut surroundings[at], &analysis.blocks[at]);
+        if block.loop_depth == 0 {
+            continue;
+        }
+        for (earlier, statement) in surrounding.earlier.iter_mut().zip(&block.statements) {
+            let count = counts.entry(variable(statement)).or_default();
+            *earlier = *count;
+            *count += 1;
+        }
+        let targets: BTreeSet<&str> = block.statements.iter().map(variable).collect();
+        let longer = targets.iter().filter(|target| !target.is_empty());
+        surrounding.longer = longer
+            .flat_map(|target| longer_than(&names.all, target))
+            .cloned()
+            .collect();
+    }
+    surroundings
 }
 
 /// The variable that a statement assigns; nothing where it assigns none.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use sumac_analysis::Analysis;
 use sumac_la::{Dag, Machine, Node, NodeId};
 use sumac_syntax::Parse;
 use sumac_syntax::ast::ExprKind;
@@ -11,6 +10,7 @@ use sumac_syntax::text::{TextEdit, TextRange};
 
 use super::before::Before;
 use super::group::Group;
+use super::surroundings::Names;
 
 /// What temporaries are called, with a number behind.
 const TEMPORARY: &str = "tmp";
@@ -35,7 +35,7 @@ pub(super) struct Written {
 /// Writes `optimized`, whose roots are the new forms of the group's parts. `None` if nothing would change.
 pub(super) fn write(
     parse: &Parse,
-    analysis: &Analysis,
+    taken: &Names,
     group: &Group<'_>,
     optimized: &Dag,
     before: Option<&Before<'_>>,
@@ -80,7 +80,7 @@ pub(super) fn write(
     let statement_ranges = group.ranges();
     let range = statement_ranges.iter().copied().reduce(TextRange::cover)?;
     // Where one text would compute a shared part again and again, the variables are the suggestion.
-    let with_variables = with_temporaries(parse, analysis, group, optimized, &edits);
+    let with_variables = with_temporaries(parse, taken, group, optimized, &edits);
     let (edits, edits_with_temporaries) = match with_variables {
         Some(variables) if repeats_work(optimized) => (variables, None),
         other => (edits, other),
@@ -214,7 +214,7 @@ fn removal(parse: &Parse, statement: TextRange) -> TextEdit {
 /// The edits with a variable for each computed node that is used more than once.
 fn with_temporaries(
     parse: &Parse,
-    analysis: &Analysis,
+    taken: &Names,
     group: &Group<'_>,
     dag: &Dag,
     plain: &[TextEdit],
@@ -226,7 +226,7 @@ fn with_temporaries(
     if !indent.trim().is_empty() || group.last().target.is_none() {
         return None;
     }
-    let names = temporaries(analysis, dag);
+    let names = temporaries(taken, dag);
     if names.is_empty() {
         return None;
     }
@@ -254,7 +254,7 @@ fn with_temporaries(
 }
 
 /// Names for the nodes that cost something and are used more than once, in topological order.
-fn temporaries(analysis: &Analysis, dag: &Dag) -> BTreeMap<NodeId, String> {
+fn temporaries(taken: &Names, dag: &Dag) -> BTreeMap<NodeId, String> {
     let nodes = dag.reachable(dag.roots());
     let mut uses: BTreeMap<NodeId, usize> = BTreeMap::new();
     for id in nodes.iter().flat_map(|id| dag.args(*id)).chain(dag.roots()) {
@@ -265,10 +265,9 @@ fn temporaries(analysis: &Analysis, dag: &Dag) -> BTreeMap<NodeId, String> {
         dag.node_cost(*id, &machine)
             .is_some_and(|cost| cost.flops > 0.0)
     };
-    let taken = |name: &str| analysis.names.iter().any(|n| &*n.name == name);
     let mut free = (1..)
         .map(|n| format!("{TEMPORARY}{n}"))
-        .filter(|name| !taken(name));
+        .filter(|name| !taken.contains(name));
     nodes
         .iter()
         .filter(|id| {

@@ -4,10 +4,10 @@
 //! superseded, so late results never cover newer ones.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use sumac_analysis::{Analysis, Assertion, Database};
-use sumac_ide::{CancelToken, Placed, Snapshot, Verdicts, decide_asserts, moved_by};
+use sumac_analysis::{Assertion, Database, Known};
+use sumac_ide::{CancelToken, Placed, Snapshot, UnitBlocks, Verdicts, decide_asserts, moved_by};
 use sumac_syntax::Parse;
 use tower_lsp::ls_types::Uri;
 
@@ -30,6 +30,7 @@ pub(super) struct Run {
     change: u64,
     parse: Parse,
     pub(super) token: CancelToken,
+    pub(super) blocks: Arc<Mutex<UnitBlocks>>,
 }
 
 /// Starts the run for the document's present text.
@@ -41,6 +42,7 @@ pub fn start(shared: &Arc<Shared>, uri: &Uri) {
         change: document.change,
         parse: document.parse.clone(),
         token: document.token.clone(),
+        blocks: Arc::clone(&document.blocks),
     }) else {
         return;
     };
@@ -85,7 +87,7 @@ pub fn close(shared: &Arc<Shared>, uri: &Uri) {
 impl Run {
     async fn go(&self) -> Result<(), Failure> {
         let (run, path) = (self.clone(), convert::file_path(&self.uri));
-        let (parts, findings, config, options, file, readers) =
+        let (known, config, options, file, readers) =
             background(self.task(What::Analysis), move |token| {
                 let (config, file) = configuration::of_script(&run.shared, path.as_deref());
                 let search = configuration::search_options(&run.shared, &config);
@@ -109,8 +111,7 @@ impl Run {
                     Vec::new()
                 };
                 drop(db);
-                let findings = parts.findings();
-                Ok((parts, findings, context.config, search, file, readers))
+                Ok((Known::new(parts), context.config, search, file, readers))
             })
             .await??;
         for uri in &readers {
@@ -120,22 +121,15 @@ impl Run {
             configuration::publish(&self.shared, file).await;
         }
         let config = Arc::new(config);
-        let (verdicts, open) = self.shared.verdicts().look_up(&findings);
-        let found = Snapshot {
+        let (verdicts, open) = self.shared.verdicts().look_up(known.findings());
+        let snapshot = Snapshot {
             min_speedup: config.search.min_speedup.map_or(MIN_SPEEDUP, |n| n.0),
             severities: Arc::new(config.severities()),
             verdicts: Arc::new(verdicts),
-            ..Snapshot::new(self.parse.clone(), findings)
+            ..Snapshot::new(self.parse.clone(), known)
         };
         // Nobody waits longer for diagnostics than for what they need.
-        self.publish_diagnostics(&found).await;
-        let findings = Analysis::clone(&found.analysis);
-        let analysis =
-            background(self.task(What::Analysis), move |_| parts.whole(findings)).await?;
-        let snapshot = Snapshot {
-            analysis: Arc::new(analysis),
-            ..found
-        };
+        self.publish_diagnostics(&snapshot).await;
         let mut fresh = Versioned {
             version: self.version,
             snapshot,
@@ -230,7 +224,7 @@ impl Run {
             decide_asserts(&open, token, |key, verdict| {
                 shared.verdicts().insert(key, verdict);
             });
-            let (verdicts, _) = shared.verdicts().look_up(&analysis);
+            let (verdicts, _) = shared.verdicts().look_up(analysis.findings());
             Arc::new(verdicts)
         })
         .await

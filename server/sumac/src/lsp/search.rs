@@ -1,13 +1,12 @@
 //! The searches of a run: one block after the other, what is edited or seen first. What is found shows as it comes.
 
 use std::cmp::Reverse;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use sumac_analysis::StatementBlock;
 use sumac_ide::searches::Store;
 use sumac_ide::suggest::{Search, Suggestion, Watch, suggest_anytime};
-use sumac_ide::{BlockKey, BlockPlace, Placed};
+use sumac_ide::{Block, Placed};
 use sumac_syntax::text::TextRange;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -33,31 +32,24 @@ enum Found {
     All,
 }
 
-/// The blocks of a text, by content.
-pub(super) type Blocks = [(BlockKey, BlockPlace)];
-
 impl Run {
-    /// The blocks of a snapshot.
-    pub(super) async fn blocks(&self, fresh: &Versioned) -> Result<Box<Blocks>, Failure> {
+    /// The blocks of a snapshot, by content.
+    pub(super) async fn blocks(&self, fresh: &Versioned) -> Result<Box<[Block]>, Failure> {
         let (snapshot, options) = (fresh.snapshot.clone(), format!("{:?}", fresh.options));
+        let known = Arc::clone(&self.blocks);
         background(self.task(What::Analysis), move |_| {
-            let of = |index| {
-                (
-                    BlockKey::new(&snapshot, index, &options),
-                    BlockPlace::new(&snapshot, index),
-                )
-            };
-            (0..snapshot.analysis.blocks.len()).map(of).collect()
+            let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+            known.of(&snapshot, &options).into()
         })
         .await
     }
 
     /// The suggestions that need no search, and the places in `blocks` of those that do.
-    pub(super) fn look_up(&self, blocks: &Blocks) -> (Vec<Placed>, Vec<usize>) {
+    pub(super) fn look_up(&self, blocks: &[Block]) -> (Vec<Placed>, Vec<usize>) {
         let cache = self.shared.suggestions();
         let (mut known, mut missing) = (Vec::new(), Vec::new());
-        for (index, (key, place)) in blocks.iter().enumerate() {
-            match cache.get(*key, place) {
+        for (index, block) in blocks.iter().enumerate() {
+            match cache.get(block.key, &block.place) {
                 Some(placed) => known.extend(placed),
                 None => missing.push(index),
             }
@@ -69,7 +61,7 @@ impl Run {
     pub(super) async fn search(
         &self,
         fresh: &Versioned,
-        blocks: &Blocks,
+        blocks: &[Block],
         missing: Vec<usize>,
     ) -> Result<(), Failure> {
         let (found, coming) = unbounded_channel();
@@ -91,7 +83,7 @@ impl Run {
     async fn search_all(
         &self,
         fresh: &Versioned,
-        blocks: &Blocks,
+        blocks: &[Block],
         mut missing: Vec<usize>,
         found: UnboundedSender<Found>,
     ) -> Result<(), Failure> {
@@ -100,18 +92,18 @@ impl Run {
             // What the person looks at may have changed since the last one.
             let (look, touched) = self.look();
             if sorted_for != Some(look) {
-                missing.sort_by_key(|index| Reverse(look.rank(fresh, *index)));
+                missing.sort_by_key(|index| Reverse(look.rank(blocks, *index)));
                 sorted_for = Some(look);
             }
             let Some(index) = missing.pop() else {
                 return Ok(());
             };
             let urgency = Urgency {
-                attention: look.rank(fresh, index).0,
+                attention: look.rank(blocks, index).0,
                 touched: Reverse(touched),
             };
             let turn = self.shared.turns.take(urgency).await;
-            let (key, place) = blocks[index].clone();
+            let Block { key, place, .. } = blocks[index].clone();
             let (shared, found) = (Arc::clone(&self.shared), found.clone());
             let (snapshot, options) = (fresh.snapshot.clone(), fresh.options);
             let keeps = fresh.config.search.keep == Some(true);
@@ -164,7 +156,12 @@ impl Run {
     }
 
     /// Shows what is found, a while apart.
-    async fn show(&self, fresh: &Versioned, blocks: &Blocks, mut coming: UnboundedReceiver<Found>) {
+    async fn show(
+        &self,
+        fresh: &Versioned,
+        blocks: &[Block],
+        mut coming: UnboundedReceiver<Found>,
+    ) {
         let mut shown = Instant::now();
         let mut early: Vec<Arc<Suggestion>> = Vec::new();
         while let Some(news) = coming.recv().await {
@@ -186,14 +183,6 @@ impl Run {
     }
 }
 
-fn range_of(block: &StatementBlock) -> TextRange {
-    let (first, last) = (block.statements.first(), block.statements.last());
-    TextRange {
-        start: first.map_or(0, |statement| statement.range.start),
-        end: last.map_or(0, |statement| statement.range.end),
-    }
-}
-
 /// Where the person is in a document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Look {
@@ -205,8 +194,8 @@ struct Look {
 
 impl Look {
     /// How soon a block is wanted, the least first.
-    fn rank(self, fresh: &Versioned, block: usize) -> (Attention, usize, usize) {
-        let range = range_of(&fresh.snapshot.analysis.blocks[block]);
+    fn rank(self, blocks: &[Block], block: usize) -> (Attention, usize, usize) {
+        let range = blocks[block].range;
         let from = self.edited.or(self.seen.map(|seen| seen.start));
         let distance = distance(range, from.unwrap_or_default());
         (self.attention(range), distance, block)

@@ -11,7 +11,8 @@ use std::time::Duration;
 use sumac_analysis::{Database, DiskFiles, Workspace};
 use sumac_ide::searches::Searches;
 use sumac_ide::{
-    CancelToken, Snapshot, SuggestionCache, TimingKey, TimingState, Timings, VerdictCache,
+    CancelToken, Snapshot, SuggestionCache, TimingKey, TimingState, Timings, UnitBlocks,
+    VerdictCache,
 };
 use sumac_sumproduct::Options;
 use sumac_syntax::Parse;
@@ -124,6 +125,8 @@ pub struct Document {
     pub seen: Option<TextRange>,
     /// When it was edited, opened or looked at last; more is later.
     pub touched: u64,
+    /// What its blocks are, unit by unit.
+    pub blocks: Arc<Mutex<UnitBlocks>>,
     /// Tells waiting requests how far the work has come.
     pub reached: watch::Sender<Reached>,
 }

@@ -67,6 +67,7 @@ pub fn open(shared: &Arc<Shared>, document: ls::TextDocumentItem) {
                 edited: None,
                 seen: None,
                 touched: shared.touch(),
+                blocks: Arc::default(),
                 reached,
             },
         );

@@ -4,7 +4,7 @@ use expect_test::expect;
 use sumac_analysis::StatementBlock;
 
 use super::*;
-use crate::cache::{BlockKey, BlockPlace, SuggestionCache};
+use crate::cache::{Block, SuggestionCache};
 
 const SQUARES: &str = "#@ A: 100000 x 50
 #@ w: 100000 x 1
@@ -210,8 +210,7 @@ fn a_cached_part_follows_its_loop() {
         let blocks = &snapshot.analysis.blocks;
         let is_body = |block: &StatementBlock| block.loop_depth == 1 && block.statements.len() > 1;
         let block = blocks.iter().position(is_body).expect("the loop's body");
-        let key = BlockKey::new(&snapshot, block, "");
-        let place = BlockPlace::new(&snapshot, block);
+        let Block { key, place, .. } = Block::new(&snapshot, block, "").expect("it is a block");
         (snapshot, block, key, place)
     };
     let (snapshot, block, key, place) = read(&script);

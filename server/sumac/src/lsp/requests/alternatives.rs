@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use sumac_ide::suggest::{Search, Suggestion, alternatives};
-use sumac_ide::{BlockKey, CancelToken, Form, MOST_ALTERNATIVES, compare};
+use sumac_ide::{Block, CancelToken, Form, MOST_ALTERNATIVES, compare};
 use tower_lsp::ls_types::{OptionalVersionedTextDocumentIdentifier, Uri, WorkspaceEdit};
 
 use crate::lsp::activity::{Task, What};
@@ -127,8 +127,8 @@ async fn others(
 ) -> Result<Vec<Suggestion>, Failure> {
     let snapshot = found.snapshot.clone();
     let options = found.options;
-    let key = BlockKey::of_alternatives(&snapshot, suggestion, &format!("{options:?}"));
-    if let Some((key, place)) = &key
+    let block = Block::of_alternatives(&snapshot, suggestion, &format!("{options:?}"));
+    if let Some(Block { key, place, .. }) = &block
         && let Some(known) = shared.alternatives().get(*key, place)
     {
         let forms = known.into_iter().map(|form| (*form.suggestion).clone());
@@ -150,7 +150,7 @@ async fn others(
         if token.is_cancelled() {
             return Err(Failure::Cancelled);
         }
-        if let Some((key, place)) = key {
+        if let Some(Block { key, place, .. }) = block {
             keeper.alternatives().insert(key, place, forms.clone());
         }
         Ok(forms)

@@ -1,0 +1,332 @@
+//! What a file's text becomes in the database: an input for each function, and some for what functions ask of their
+//! file. A new text sets only those that it changes.
+//!
+//! Inputs differ in how durable they are. The text as a whole and the main program change with every keystroke. A
+//! function, the names of functions and what `#@` lines say everywhere mostly do not: what was computed from durable
+//! inputs alone is good without a look at what it read, so an edit costs nothing for the functions that it leaves alone.
+
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use salsa::{Durability, Setter as _};
+use sumac_syntax::Parse;
+use sumac_syntax::ast::StmtKind;
+use sumac_syntax::walk::{Node, walk};
+
+use super::unit::{Cut, CutFunction, Place, SharedUnit};
+use super::{Database, Db};
+use crate::globals::Globals;
+use crate::options::Options;
+use crate::result::Diagnostic;
+
+/// A file that may hold a script.
+#[salsa::input(debug)]
+pub(crate) struct SourceFile {
+    #[returns(ref)]
+    pub(crate) path: PathBuf,
+    #[returns(clone)]
+    pub(crate) options: Arc<Options>,
+    #[returns(copy)]
+    pub(crate) exists: bool,
+    #[returns(clone)]
+    pub(crate) functions: Arc<FunctionNames>,
+    #[returns(clone)]
+    pub(crate) globals: Arc<Globals>,
+    #[returns(clone)]
+    pub(crate) imports: Arc<[Import]>,
+    #[returns(clone)]
+    pub(crate) main: SharedUnit,
+    #[returns(clone)]
+    pub(crate) reading: Arc<Reading>,
+}
+
+/// A function of some file.
+#[salsa::input(debug)]
+pub(crate) struct Function {
+    #[returns(ref)]
+    pub(crate) path: PathBuf,
+    #[returns(clone)]
+    pub(crate) name: Arc<str>,
+    /// `None` where there is no such function any more.
+    #[returns(clone)]
+    pub(crate) unit: Option<SharedUnit>,
+}
+
+/// The functions of a file by name; those of one name in source order.
+pub(crate) type FunctionNames = BTreeMap<Arc<str>, Vec<Function>>;
+
+/// What decides where a namespace leads, in source order.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Import {
+    /// From here on, sourced paths start in this folder.
+    WorkingDir(Arc<str>),
+    /// `source("path") as alias`.
+    Source { path: Arc<str>, alias: Arc<str> },
+}
+
+/// One text of a file, with the places of all that is in it. Where there is no file it is empty.
+pub(crate) struct Reading {
+    pub(crate) script: Parse,
+    /// The main program, and where it stands.
+    pub(crate) main: SharedUnit,
+    pub(crate) place: Place,
+    /// In source order.
+    pub(crate) functions: Vec<PlacedFunction>,
+    /// What is wrong with `#@` lines about the whole file.
+    pub(crate) stated: Vec<Diagnostic>,
+}
+
+/// A function in its place.
+pub(crate) struct PlacedFunction {
+    pub(crate) function: Function,
+    pub(crate) cut: CutFunction,
+}
+
+/// All that a text says.
+struct Contents {
+    main: SharedUnit,
+    place: Place,
+    functions: Vec<CutFunction>,
+    globals: Globals,
+    stated: Vec<Diagnostic>,
+    imports: Vec<Import>,
+    script: Parse,
+}
+
+impl Contents {
+    fn of(script: Parse, options: &Options) -> Self {
+        let Cut {
+            main,
+            place,
+            functions,
+        } = Cut::of(&script);
+        let (globals, stated) = Globals::of(&options.facts, script.facts(), script.text());
+        Contents {
+            imports: imports(&main),
+            main: SharedUnit::new(main),
+            place,
+            functions,
+            globals,
+            stated,
+            script,
+        }
+    }
+}
+
+/// What a main program brings in. As SystemDS has it, the last `setwd` before a `source` counts.
+fn imports(main: &sumac_syntax::Unit) -> Vec<Import> {
+    let mut found = Vec::new();
+    walk(&main.program, &mut |node| {
+        let Node::Stmt(stmt) = node else { return };
+        match &stmt.kind {
+            StmtKind::SetWd { path: Some(path) } => {
+                found.push(Import::WorkingDir(Arc::clone(&path.value)));
+            }
+            StmtKind::Source {
+                path: Some(path),
+                alias: Some(alias),
+            } => found.push(Import::Source {
+                path: Arc::clone(&path.value),
+                alias: Arc::clone(&alias.name),
+            }),
+            _ => {}
+        }
+    });
+    found
+}
+
+fn by_name(functions: &[PlacedFunction]) -> FunctionNames {
+    let mut names = FunctionNames::new();
+    for placed in functions {
+        let name = Arc::clone(&placed.cut.name);
+        names.entry(name).or_default().push(placed.function);
+    }
+    names
+}
+
+impl Reading {
+    /// The function that a call of `name` means: the last one of that name.
+    pub(crate) fn last(&self, name: &str) -> Option<&PlacedFunction> {
+        self.functions
+            .iter()
+            .rfind(|placed| *placed.cut.name == *name)
+    }
+}
+
+impl std::fmt::Debug for Reading {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reading").finish_non_exhaustive()
+    }
+}
+
+impl SourceFile {
+    /// The input for a file that there is none for yet.
+    pub(crate) fn create(
+        db: &dyn Db,
+        path: &Path,
+        script: Option<Parse>,
+        options: Arc<Options>,
+    ) -> Self {
+        let exists = script.is_some();
+        let contents = Contents::of(script.unwrap_or_else(nothing), &options);
+        let functions = contents.functions.into_iter();
+        let functions = functions.map(|cut| PlacedFunction::create(db, path, cut));
+        let reading = Reading {
+            functions: functions.collect(),
+            script: contents.script,
+            main: contents.main.clone(),
+            place: contents.place,
+            stated: contents.stated,
+        };
+        SourceFile::builder(
+            path.to_path_buf(),
+            options,
+            exists,
+            Arc::new(by_name(&reading.functions)),
+            Arc::new(contents.globals),
+            contents.imports.into(),
+            contents.main,
+            Arc::new(reading),
+        )
+        .durability(Durability::HIGH)
+        .main_durability(Durability::LOW)
+        .reading_durability(Durability::LOW)
+        .new(db)
+    }
+
+    /// Its text; `None` where there is no such file.
+    pub(crate) fn script(self, db: &dyn Db) -> Option<Parse> {
+        self.exists(db).then(|| self.reading(db).script.clone())
+    }
+
+    /// From now on this is the file's text, and these its options.
+    pub(crate) fn set(self, db: &mut Database, script: Option<Parse>, options: &Arc<Options>) {
+        let exists = script.is_some();
+        let contents = Contents::of(script.unwrap_or_else(nothing), options);
+        let durable = Durability::HIGH;
+        if self.options(db) != *options {
+            self.set_options(db)
+                .with_durability(durable)
+                .to(Arc::clone(options));
+        }
+        if self.exists(db) != exists {
+            self.set_exists(db).with_durability(durable).to(exists);
+        }
+        if *self.globals(db) != contents.globals {
+            let globals = Arc::new(contents.globals);
+            self.set_globals(db).with_durability(durable).to(globals);
+        }
+        if *self.imports(db) != *contents.imports {
+            let imports = contents.imports.into();
+            self.set_imports(db).with_durability(durable).to(imports);
+        }
+        if self.main(db) != contents.main {
+            self.set_main(db).to(contents.main.clone());
+        }
+        let functions = self.place(db, contents.functions);
+        let reading = Reading {
+            script: contents.script,
+            main: contents.main,
+            place: contents.place,
+            functions,
+            stated: contents.stated,
+        };
+        self.set_reading(db).to(Arc::new(reading));
+    }
+
+    /// Gives each function of a new text the input that it had, or one that nothing needs any more.
+    fn place(self, db: &mut Database, cut: Vec<CutFunction>) -> Vec<PlacedFunction> {
+        let old = self.reading(db);
+        let old = &old.functions;
+        let names = old.iter().map(|placed| &placed.cut.name);
+        if cut.iter().map(|cut| &cut.name).eq(names) {
+            let known = old.iter().map(|placed| placed.function);
+            return known
+                .zip(cut)
+                .map(|(function, cut)| function.hold(db, cut))
+                .collect();
+        }
+        let mut known: HashMap<&str, VecDeque<Function>> = HashMap::new();
+        for placed in old {
+            let of_name = known.entry(&placed.cut.name).or_default();
+            of_name.push_back(placed.function);
+        }
+        let kept: Vec<Option<Function>> = cut
+            .iter()
+            .map(|cut| known.get_mut(&*cut.name)?.pop_front())
+            .collect();
+        // In source order, so that the same edits give the same inputs.
+        let is_kept: HashSet<Function> = kept.iter().copied().flatten().collect();
+        let gone = old.iter().map(|placed| placed.function);
+        let mut spare = db.spare.remove(&self).unwrap_or_default();
+        spare.extend(gone.filter(|function| !is_kept.contains(function)));
+        let placed: Vec<PlacedFunction> = kept
+            .into_iter()
+            .zip(cut)
+            .map(|(kept, cut)| match kept.or_else(|| spare.pop()) {
+                Some(function) => function.hold(db, cut),
+                None => PlacedFunction::create(db, self.path(db), cut),
+            })
+            .collect();
+        for function in &spare {
+            if function.unit(db).is_some() {
+                function
+                    .set_unit(db)
+                    .with_durability(Durability::HIGH)
+                    .to(None);
+            }
+        }
+        db.spare.insert(self, spare);
+        let names = Arc::new(by_name(&placed));
+        self.set_functions(db)
+            .with_durability(Durability::HIGH)
+            .to(names);
+        placed
+    }
+}
+
+impl PlacedFunction {
+    fn create(db: &dyn Db, path: &Path, cut: CutFunction) -> Self {
+        let (name, unit) = (Arc::clone(&cut.name), Some(cut.unit.clone()));
+        let function = Function::builder(path.to_path_buf(), name, unit);
+        PlacedFunction {
+            function: function.durability(Durability::HIGH).new(db),
+            cut,
+        }
+    }
+}
+
+impl Function {
+    /// The file that it stands in.
+    pub(crate) fn file(self, db: &dyn Db) -> SourceFile {
+        db.source(self.path(db))
+    }
+
+    /// From now on this is the function's text.
+    fn hold(self, db: &mut Database, cut: CutFunction) -> PlacedFunction {
+        if *self.name(db) != *cut.name {
+            let name = Arc::clone(&cut.name);
+            self.set_name(db).with_durability(Durability::HIGH).to(name);
+        }
+        let known = self.unit(db);
+        if known.as_ref() != Some(&cut.unit) {
+            // Who edits a function goes on with it.
+            let durability = match known {
+                Some(_) => Durability::LOW,
+                None => Durability::HIGH,
+            };
+            self.set_unit(db)
+                .with_durability(durability)
+                .to(Some(cut.unit.clone()));
+        }
+        PlacedFunction {
+            function: self,
+            cut,
+        }
+    }
+}
+
+fn nothing() -> Parse {
+    sumac_syntax::parse("")
+}
