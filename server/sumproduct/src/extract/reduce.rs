@@ -35,7 +35,7 @@ pub fn reduce(graph: &Graph, most: f64, cancelled: &dyn Fn() -> bool) -> Option<
             }
         }
         drop_unfit(graph, &mut allowed)?;
-        drop_dominated(graph, &mut allowed);
+        drop_dominated(graph, &mut allowed, cancelled);
         drop_unfit(graph, &mut allowed)?;
         // Each round costs a bound: go on only where it pays.
         let now = count(&allowed);
@@ -99,11 +99,17 @@ fn drop_unfit(graph: &Graph, allowed: &mut Allowed) -> Option<()> {
     Some(())
 }
 
-/// Of two choices for a state, drops the one that costs at least as much and brings along all that the other needs.
-fn drop_dominated(graph: &Graph, allowed: &mut Allowed) {
-    let parts = Necessary::of(graph, allowed);
+/// Of two choices for a state, drops the one that costs at least as much and brings along all that the other needs. Cancelled,
+/// it leaves the rest as it is.
+fn drop_dominated(graph: &Graph, allowed: &mut Allowed, cancelled: &dyn Fn() -> bool) {
+    let Some(parts) = Necessary::of(graph, allowed, cancelled) else {
+        return;
+    };
     for (state, choices) in graph.states.iter().enumerate() {
         for k in 0..choices.len() {
+            if cancelled() {
+                return;
+            }
             if !allowed[state][k] {
                 continue;
             }
@@ -139,8 +145,8 @@ struct Necessary {
 }
 
 impl Necessary {
-    /// The greatest solution: begins with everything and takes away what some choice does without.
-    fn of(graph: &Graph, allowed: &Allowed) -> Self {
+    /// The greatest solution: begins with everything and takes away what some choice does without. `None` if cancelled.
+    fn of(graph: &Graph, allowed: &Allowed, cancelled: &dyn Fn() -> bool) -> Option<Self> {
         let words = graph.states.len().div_ceil(64);
         let mut this = Necessary {
             of: vec![vec![u64::MAX; words]; graph.states.len()],
@@ -148,6 +154,9 @@ impl Necessary {
         loop {
             let mut changed = false;
             for state in (0..graph.states.len()).rev() {
+                if cancelled() {
+                    return None;
+                }
                 if !allowed[state].contains(&true) {
                     continue;
                 }
@@ -170,7 +179,7 @@ impl Necessary {
                 }
             }
             if !changed {
-                return this;
+                return Some(this);
             }
         }
     }

@@ -23,11 +23,12 @@ pub fn improve(graph: &Graph, plan: Plan, cancelled: &dyn Fn() -> bool) -> Plan 
         let mut candidate = beside(graph, &plan, &used);
         let mut best: Option<(f64, usize, usize)> = None;
         for state in used.into_iter().rev() {
-            if cancelled() {
-                return plan;
-            }
             let kept = candidate[state];
             for k in 0..graph.states[state].len() {
+                // Each choice is a look at the whole plan, and a state may have thousands.
+                if cancelled() {
+                    return plan;
+                }
                 if Some(k) == kept {
                     continue;
                 }
@@ -59,11 +60,11 @@ pub fn others(graph: &Graph, plan: &Plan, most: usize, cancelled: &dyn Fn() -> b
     let mut found: Vec<(f64, usize, usize)> = Vec::new();
     let mut candidate = beside(graph, plan, &used);
     for state in used {
-        if cancelled() {
-            return Vec::new();
-        }
         let kept = candidate[state];
         for k in (0..graph.states[state].len()).filter(|k| Some(*k) != kept) {
+            if cancelled() {
+                return Vec::new();
+            }
             candidate[state] = Some(k);
             if let Some(total) = graph.cost(&candidate) {
                 found.push((total, state, k));
@@ -110,10 +111,10 @@ pub fn greedy_over_sets(graph: &Graph, cancelled: &dyn Fn() -> bool) -> Option<P
     for _ in 0..ROUNDS {
         let mut changed = false;
         for state in (0..graph.states.len()).rev() {
-            if cancelled() {
-                return None;
-            }
             for (k, choice) in graph.states[state].iter().enumerate() {
+                if cancelled() {
+                    return None;
+                }
                 if choice.needs.iter().any(|need| plan[*need].is_none()) {
                     continue;
                 }
