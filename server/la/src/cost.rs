@@ -24,6 +24,10 @@ pub fn matrix_bytes(ty: &Type) -> Option<f64> {
     }
 }
 
+/// A division counts as 22 operations in SystemDS, and takes as long as four at most: vector units overlap them, and in
+/// SystemDS itself a cell takes as long as one of a product, in cache and out of it.
+const TIME_OF_DIVISION: f64 = 4.0 / 22.0;
+
 /// An estimate for one node or one DAG.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Cost {
@@ -68,7 +72,11 @@ pub fn op_cost(
         Op::MatMul => machine.product_flops,
         _ => machine.cell_flops,
     };
-    let mut seconds = machine.overhead + (flops / rate).max(bytes / machine.bandwidth);
+    let work = match op {
+        Op::Div => flops * TIME_OF_DIVISION,
+        _ => flops,
+    };
+    let mut seconds = machine.overhead + (work / rate).max(bytes / machine.bandwidth);
     match op {
         // A sparse matrix on the right, or one that is turned, is read against its rows.
         Op::MatMul if args[1].is_stored_sparse() && !args[0].is_stored_sparse() => {

@@ -12,8 +12,6 @@ use super::workloads::{execute, facts};
 use crate::bars::Analysed;
 use crate::report::Report;
 
-/// Executions before the ones that count: the smallest operators are compiled only after many.
-const WARM_UP: usize = 60;
 /// Rounds in which each figure is moved to where the error is least.
 const ROUNDS: usize = 12;
 /// How far a figure is moved up or down, at first and at last.
@@ -118,7 +116,7 @@ pub(crate) fn measure(report: &mut Report) -> Result<()> {
     let mut probes = Vec::new();
     for &(statements, inputs, fitted) in STATEMENTS {
         let case = case(statements, inputs);
-        let (milliseconds, _) = execute(&case, statements, WARM_UP, &systemds)?;
+        let (milliseconds, _) = execute(&case, statements, &systemds)?;
         report.note(&format!("{statements}: {milliseconds:.3} ms"));
         probes.push(Probe {
             script: Analysed::new(&script(&case))?,
