@@ -312,7 +312,8 @@ impl Analysis {
     /// What is known of the variable whose assigned name stands at exactly `range`.
     #[must_use]
     pub fn variable_at(&self, range: TextRange) -> Option<&VariableFact> {
-        self.variables.iter().find(|fact| fact.range == range)
+        let at = self.variables.partition_point(|fact| fact.range < range);
+        self.variables.get(at).filter(|fact| fact.range == range)
     }
 
     /// The block and the statement in it that a cursor at `offset` touches.

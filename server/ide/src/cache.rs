@@ -1,11 +1,12 @@
 //! The content of a statement block as a key: suggestions are a pure function of it, so a block that moved, or
 //! stands in another file, is never searched twice.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::{self, Write};
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use sumac_analysis::{BlockStatement, PlacedUnit, StatementBlock, UnitId};
 use sumac_la::Dag;
 use sumac_syntax::text::TextRange;
@@ -18,7 +19,7 @@ use crate::suggest::{Around, Suggestion, Surrounding, of_unit};
 pub struct BlockKey(u128);
 
 /// A block of a script.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Block {
     /// What it is.
     pub key: BlockKey,
@@ -26,6 +27,11 @@ pub struct Block {
     pub place: BlockPlace,
     /// From its first statement to its last.
     pub range: TextRange,
+    /// The unit that it stands in, and its number there.
+    pub(crate) unit: usize,
+    pub(crate) own: usize,
+    /// What surrounds it, in the unit's places.
+    pub(crate) around: Arc<Surrounding>,
 }
 
 /// The blocks of the units of one script, kept as long as it has the unit: an edit costs as much as the units that it touches.
@@ -34,7 +40,7 @@ pub struct UnitBlocks {
     /// The options of the search (any rendering that tells options apart).
     options: String,
     /// By the unit, and by whether a line before it asks for silence.
-    of: HashMap<(UnitId, bool), Arc<[Block]>>,
+    of: FxHashMap<(UnitId, bool), Arc<[Block]>>,
 }
 
 impl UnitBlocks {
@@ -43,18 +49,19 @@ impl UnitBlocks {
         if self.options != options {
             *self = UnitBlocks {
                 options: options.to_owned(),
-                of: HashMap::new(),
+                of: FxHashMap::default(),
             };
         }
-        let mut kept = HashMap::new();
+        let mut kept = FxHashMap::default();
         let mut blocks = Vec::new();
-        for unit in snapshot.analysis.parts().units() {
+        for (number, unit) in snapshot.analysis.parts().units().enumerate() {
             let id = (unit.id(), unit.is_off());
             let own = match self.of.remove(&id) {
                 Some(own) => own,
                 None => Block::of_unit(unit, options).into(),
             };
-            blocks.extend(own.iter().map(|block| block.placed(unit, snapshot.text())));
+            let text = snapshot.text();
+            blocks.extend(own.iter().map(|block| block.placed(number, unit, text)));
             kept.insert(id, own);
         }
         self.of = kept;
@@ -68,14 +75,12 @@ impl Block {
     #[must_use]
     pub fn new(snapshot: &Snapshot, index: usize, options: &str) -> Option<Self> {
         let wanted = range_of(snapshot.analysis.blocks.get(index)?);
-        let mut units = snapshot.analysis.parts().units();
-        units.find_map(|unit| {
+        let mut units = snapshot.analysis.parts().units().enumerate();
+        units.find_map(|(number, unit)| {
             let mut own = unit.analysis().blocks.iter();
             let own = own.position(|block| unit.range(range_of(block)) == wanted)?;
-            let surrounding = &of_unit(unit)[own];
-            let block = &unit.analysis().blocks[own];
-            let block = Block::in_unit(unit, block, surrounding, options);
-            Some(block.placed(unit, snapshot.text()))
+            let block = Block::in_unit(unit, own, &of_unit(unit)[own], options);
+            Some(block.placed(number, unit, snapshot.text()))
         })
     }
 
@@ -106,18 +111,19 @@ impl Block {
 
     /// The blocks of a unit in its own places.
     fn of_unit(unit: PlacedUnit<'_>, options: &str) -> Vec<Block> {
-        let blocks = unit.analysis().blocks.iter().zip(of_unit(unit));
-        blocks
-            .map(|(block, surrounding)| Block::in_unit(unit, block, &surrounding, options))
+        let surroundings = of_unit(unit).into_iter().enumerate();
+        surroundings
+            .map(|(own, surrounding)| Block::in_unit(unit, own, &surrounding, options))
             .collect()
     }
 
     fn in_unit(
         unit: PlacedUnit<'_>,
-        block: &StatementBlock,
-        surrounding: &Surrounding,
+        own: usize,
+        surrounding: &Arc<Surrounding>,
         options: &str,
     ) -> Block {
+        let block = &unit.analysis().blocks[own];
         let loops = surrounding.loops.iter();
         Block {
             key: key_of(unit, block, surrounding, options),
@@ -126,11 +132,14 @@ impl Block {
                 loops: loops.map(|around| around.start).collect(),
             },
             range: range_of(block),
+            unit: 0,
+            own,
+            around: Arc::clone(surrounding),
         }
     }
 
-    /// A block of a unit in the places of the file, whose text this is.
-    fn placed(&self, unit: PlacedUnit<'_>, text: &str) -> Block {
+    /// A block of unit number `number` in the places of the file, whose text this is.
+    fn placed(&self, number: usize, unit: PlacedUnit<'_>, text: &str) -> Block {
         let outward = |offset: usize| unit.range(TextRange::new(offset, offset)).start;
         let range = unit.range(self.range);
         let place = BlockPlace {
@@ -138,16 +147,25 @@ impl Block {
             loops: self.place.loops.iter().map(|at| outward(*at)).collect(),
         };
         // Suggestions quote whole lines. Where the block shares one with another unit, that counts, too.
-        let own = unit.unit().text.as_str();
-        let own = &own[lines_of(own, self.range)];
-        let whole = &text[lines_of(text, range)];
+        let own = lines_of(&unit.unit().text, self.range);
         let mut key = self.key;
-        if own != whole {
-            let mut hash = Hash::default();
-            let _ = write!(hash, "{:?}\0{whole:?}", key.0);
-            key = BlockKey(hash.finish());
+        if unit.range(own).len() != own.len() || own.start == 0 || own.end == unit.unit().text.len()
+        {
+            let whole = &text[lines_of(text, range)];
+            if unit.unit().text.as_str()[own] != *whole {
+                let mut hash = Hash::default();
+                let _ = write!(hash, "{:?}\0{whole:?}", key.0);
+                key = BlockKey(hash.finish());
+            }
         }
-        Block { key, place, range }
+        Block {
+            key,
+            place,
+            range,
+            unit: number,
+            own: self.own,
+            around: Arc::clone(&self.around),
+        }
     }
 }
 
@@ -464,7 +482,7 @@ mod tests {
         let (long, short) = (snapshot(&two), snapshot("x = 1\n"));
         let found = suggestion(&long, "sum(X %*% V)", "1");
         let strange = Block::of_alternatives(&short, &found, "");
-        assert_eq!(strange, None);
+        assert!(strange.is_none());
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub struct RuleText {
 #[must_use]
 pub fn chains(suggestion: &Suggestion, cancel: &CancelToken) -> Vec<Option<Chain>> {
     // What the script's names do not tell may follow from the inputs of the block.
-    let Forms { written, whole } = &suggestion.forms;
+    let Forms { written, whole } = &*suggestion.forms;
     (0..written.0.roots().len())
         .map(|k| {
             [written, whole]

@@ -349,7 +349,7 @@ mod tests {
     fn what_is_computed_before_a_loop_is_told() {
         let snapshot = snapshot(LOSS);
         let mut found = suggestion(&snapshot, "sum((X - U %*% t(V))^2)", "once");
-        found.pair.optimized = form(inner);
+        std::sync::Arc::make_mut(&mut found.pair).optimized = form(inner);
         assert_eq!(
             told(&found, &form(outer)),
             "`X %*% V` instead of `U %*% t(V)`"

@@ -135,8 +135,9 @@ pub(crate) fn suggestion(snapshot: &Snapshot, original: &str, optimized: &str) -
         pair: TimingPair {
             original: original_dag,
             optimized: optimized_dag,
-        },
-        forms: Forms::default(),
+        }
+        .into(),
+        forms: Forms::default().into(),
     }
 }
 

@@ -227,6 +227,7 @@ mod tests {
     use sumac_sumproduct::{CostModel, Options};
 
     use super::*;
+    use crate::UnitBlocks;
     use crate::fixture::{LOSS, snapshot};
     use crate::suggest::{Search, Suggestion, alternatives, suggest};
 
@@ -247,7 +248,9 @@ mod tests {
             store,
             cancel: &CancelToken::default(),
         };
-        (0..snapshot.analysis.blocks.len())
+        let blocks = UnitBlocks::default().of(&snapshot, "");
+        blocks
+            .iter()
             .flat_map(|block| suggest(&snapshot, block, search))
             .collect()
     }
@@ -271,8 +274,8 @@ mod tests {
             store: None,
             cancel: &cancel,
         };
-        for block in 0..snapshot.analysis.blocks.len() {
-            assert!(suggest(&snapshot, block, search).is_empty());
+        for block in UnitBlocks::default().of(&snapshot, "") {
+            assert!(suggest(&snapshot, &block, search).is_empty());
         }
         assert_eq!(searches.counts().saturations, 0);
     }

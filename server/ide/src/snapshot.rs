@@ -1,14 +1,14 @@
 //! What every feature looks at: one version of one document with everything known of it. Immutable.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use sumac_analysis::{Known, Severities};
 use sumac_syntax::text::{TextEdit, TextRange};
 use sumac_syntax::{LineIndex, Parse};
 
 use crate::asserts::Verdicts;
-use crate::suggest::{Suggestion, Surroundings};
+use crate::suggest::Suggestion;
 use crate::timing::{TimingKey, TimingState};
 
 /// The timings that are known, by content.
@@ -23,8 +23,6 @@ pub struct Snapshot {
     pub lines: Arc<LineIndex>,
     /// Names, facts, diagnostics and blocks of this very text.
     pub analysis: Arc<Known>,
-    /// To be read by [`Snapshot::surroundings`].
-    pub surroundings: Arc<OnceLock<Surroundings>>,
     /// The suggestions in source order.
     pub suggestions: Arc<[Placed]>,
     /// What has been decided of `#@ assert` lines.
@@ -53,7 +51,6 @@ impl Snapshot {
     pub fn new(parse: Parse, analysis: Known) -> Self {
         Snapshot {
             lines: Arc::new(parse.lines().clone()),
-            surroundings: Arc::default(),
             parse,
             analysis: Arc::new(analysis),
             suggestions: Arc::new([]),
@@ -68,13 +65,6 @@ impl Snapshot {
     #[must_use]
     pub fn text(&self) -> &str {
         self.parse.text()
-    }
-
-    /// What the suggestions for its blocks depend on beside the blocks: made when it is asked for first.
-    #[must_use]
-    pub fn surroundings(&self) -> &Surroundings {
-        self.surroundings
-            .get_or_init(|| Surroundings::new(&self.analysis))
     }
 
     /// The suggestions worth showing, in source order.

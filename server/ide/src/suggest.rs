@@ -22,12 +22,12 @@ use sumac_sumproduct::{CostModel, Options, Outcome, Problem, Request};
 use sumac_syntax::text::{TextEdit, TextRange};
 
 use crate::CancelToken;
+use crate::cache::Block;
 use crate::searches::{Searches, Store};
 use crate::snapshot::Snapshot;
 pub(crate) use around::Around;
 use group::Group;
-use site::Site;
-pub use surroundings::Surroundings;
+use site::{Site, Sites};
 pub(crate) use surroundings::{Surrounding, of_unit};
 pub use verify::{Check, Proof};
 
@@ -74,9 +74,9 @@ pub struct Suggestion {
     /// How it was found.
     pub search: SearchStats,
     /// Both forms, to time them.
-    pub pair: TimingPair,
+    pub pair: Arc<TimingPair>,
     /// Both forms, to explain them.
-    pub forms: Forms,
+    pub forms: Arc<Forms>,
 }
 
 /// The expressions of a suggestion as they are and as suggested, their roots in the same order.
@@ -154,11 +154,11 @@ pub struct Search<'a> {
     pub cancel: &'a CancelToken,
 }
 
-/// The suggestions for the block `block_index`, in source order. A function of the block's content and the options
-/// alone; empty when cancelled.
+/// The suggestions for a block, in source order. A function of the block's content and the options alone; empty when
+/// cancelled.
 #[must_use]
-pub fn suggest(snapshot: &Snapshot, block_index: usize, search: Search<'_>) -> Vec<Suggestion> {
-    suggest_anytime(snapshot, block_index, search, None)
+pub fn suggest(snapshot: &Snapshot, block: &Block, search: Search<'_>) -> Vec<Suggestion> {
+    suggest_anytime(snapshot, block, search, None)
 }
 
 /// Who wants to see suggestions before a search has come to its end.
@@ -173,15 +173,15 @@ pub struct Watch<'a> {
 #[must_use]
 pub fn suggest_anytime(
     snapshot: &Snapshot,
-    block_index: usize,
+    block: &Block,
     search: Search<'_>,
     mut watch: Option<Watch<'_>>,
 ) -> Vec<Suggestion> {
-    let Some(site) = Site::of(snapshot, block_index) else {
+    let Some(site) = Site::of(snapshot, block) else {
         return Vec::new();
     };
     let mut found = Vec::new();
-    for group in group::groups(site.analysis, site.block) {
+    for group in group::groups(site) {
         if search.cancel.is_cancelled() {
             return Vec::new();
         }
@@ -210,13 +210,24 @@ pub fn alternatives(
     most: usize,
     search: Search<'_>,
 ) -> Vec<Suggestion> {
+    let mut units = snapshot.analysis.parts().units();
+    let of_unit = |unit| alternatives_in(&Sites::of(snapshot, unit), suggestion, most, search);
+    units.find_map(of_unit).unwrap_or_default()
+}
+
+/// As [`alternatives`]; `None` where the statements are not of this unit.
+fn alternatives_in(
+    sites: &Sites<'_>,
+    suggestion: &Suggestion,
+    most: usize,
+    search: Search<'_>,
+) -> Option<Vec<Suggestion>> {
     /// Forms looked at for each one wanted: some cannot be written with the names that are there.
     const FORMS: usize = 3;
-    let is_its = |group: &Group<'_>| group.ranges() == suggestion.statement_ranges;
-    let sites = (0..snapshot.analysis.blocks.len()).filter_map(|index| Site::of(snapshot, index));
-    let Some((site, group)) = sites
+    let (site, group) = sites
+        .iter()
         .flat_map(|site| {
-            let groups = group::groups(site.analysis, site.block).into_iter();
+            let groups = group::groups(site).into_iter();
             groups.map(move |group| (site, group))
         })
         .flat_map(|(site, group)| {
@@ -225,10 +236,10 @@ pub fn alternatives(
                 .chain(alone)
                 .map(move |group| (site, group))
         })
-        .find(|(_, group)| is_its(group))
-    else {
-        return Vec::new();
-    };
+        .find(|(site, group)| {
+            let ranges = group.ranges().into_iter().map(|range| site.in_file(range));
+            ranges.eq(suggestion.statement_ranges.iter().copied())
+        })?;
     let problem = problem(site, &group, search.options);
     let found = search
         .searches
@@ -243,7 +254,7 @@ pub fn alternatives(
     if search.cancel.is_cancelled() {
         forms.clear();
     }
-    forms
+    Some(forms)
 }
 
 /// What a search of the group is asked.
@@ -270,7 +281,7 @@ fn suggest_for(
     search: Search<'_>,
     watch: Option<&mut Watch<'_>>,
 ) -> Option<Suggestion> {
-    if group.is_silenced() || group.roots().is_empty() {
+    if site.is_off() || group.is_silenced() || group.roots().is_empty() {
         return None;
     }
     let machine = search.options.machine();
@@ -342,13 +353,7 @@ fn as_suggestion(
     let proof = verify::prove(group, &forms.whole.1)?;
     let check = verify::check(&forms, cancel)?;
     let before_loop = site.before(group, &optimized, &machine);
-    let written = write::write(
-        site.parse,
-        &site.around.names,
-        group,
-        &optimized,
-        before_loop.as_ref(),
-    )?;
+    let written = write::write(site, group, &optimized, before_loop.as_ref())?;
     let mut assumes = vec![
         "real arithmetic: rounding may differ in the last digits, and NaN or infinite cells are not looked at".to_owned(),
     ];
@@ -370,7 +375,7 @@ fn as_suggestion(
     }
     assumes.extend(proof.assumes());
     let search = outcome.search;
-    Some(Suggestion {
+    let suggestion = Suggestion {
         range: written.range,
         statement_ranges: written.statement_ranges,
         targets: group.targets(),
@@ -401,12 +406,13 @@ fn as_suggestion(
             gap: search.gap,
             milliseconds: search.milliseconds,
         },
-        pair: TimingPair {
+        pair: Arc::new(TimingPair {
             original,
             optimized: before_loop.map_or(optimized, |parts| parts.cut.body),
-        },
-        forms,
-    })
+        }),
+        forms: Arc::new(forms),
+    };
+    Some(suggestion.relocated(|range| site.in_file(range)))
 }
 
 #[cfg(test)]

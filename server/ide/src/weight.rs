@@ -28,7 +28,7 @@ impl Suggestion {
             .map(|edit| size_of_val(edit) + edit.new_text.len())
             .sum();
         let assumes: usize = self.assumes.iter().map(String::len).sum();
-        let (Forms { written, whole }, pair) = (&self.forms, &self.pair);
+        let (Forms { written, whole }, pair) = (&*self.forms, &*self.pair);
         let (a, b) = (&pair.original, &pair.optimized);
         let graphs = [a, b, &written.0, &written.1, &whole.0, &whole.1];
         let graphs: usize = graphs.into_iter().map(of_dag).sum();
@@ -56,7 +56,7 @@ mod tests {
         longer.optimized.push_str(&"+ 1".repeat(100));
         assert_eq!(longer.bytes(), one.bytes() + 300);
         let mut larger = one.clone();
-        larger.pair.optimized = one.pair.original.clone();
+        std::sync::Arc::make_mut(&mut larger.pair).optimized = one.pair.original.clone();
         let nodes = |suggestion: &crate::suggest::Suggestion| suggestion.pair.optimized.len();
         assert_eq!(larger.bytes() > one.bytes(), nodes(&larger) > nodes(&one));
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use sumac_analysis::{Database, DiskFiles, Files, Workspace};
 use sumac_ide::searches::Searches;
 use sumac_ide::suggest::{Search, Suggestion, alternatives, suggest};
-use sumac_ide::{AssertKey, CancelToken, Placed, Snapshot, decide_assert};
+use sumac_ide::{AssertKey, CancelToken, Placed, Snapshot, UnitBlocks, decide_assert};
 use sumac_sumproduct::Options;
 use sumac_syntax::ast::{Fact, FactKind};
 use sumac_syntax::text::TextRange;
@@ -196,8 +196,9 @@ impl Script {
     pub fn search(&mut self, options: &Options, keep: impl Fn(TextRange) -> bool) {
         let snapshot = &self.snapshot;
         let mut found = Vec::new();
-        for (index, block) in snapshot.analysis.blocks.iter().enumerate() {
-            if block
+        let blocks = UnitBlocks::default().of(snapshot, "");
+        for (block, known) in blocks.iter().zip(&snapshot.analysis.blocks) {
+            if known
                 .statements
                 .iter()
                 .any(|statement| keep(statement.range))
@@ -208,7 +209,7 @@ impl Script {
                     store: None,
                     cancel: &CancelToken::default(),
                 };
-                found.extend(suggest(snapshot, index, search));
+                found.extend(suggest(snapshot, block, search));
             }
         }
         found.retain(|suggestion| suggestion.statement_ranges.iter().any(|range| keep(*range)));

@@ -135,6 +135,9 @@ scaleN = function(Matrix[Double] X, Integer k = 3, Double reg = 0.5)
 /// Calls in the main program.
 const CALLS: usize = 10;
 
+/// A function `FN` called by another one.
+const INNER_CALL: &str = "  [wN, lossN] = FN(X)\n  loss = loss + lossN + sum(wN)\n";
+
 /// A function `F` called and looked at by the main program.
 const CALL: &str = "# next
 [wN, lossN] = F(X, N)
@@ -162,24 +165,36 @@ const INPUTS: &str = "X = rand(rows = 1000, cols = 100, sparsity = 0.1, seed = 1
 V = rand(rows = 100, cols = 2, seed = 2)
 ";
 
-/// A script of about `lines` lines: functions, and a main program of some fifty lines that calls a few of them.
+/// A script of about `lines` lines: functions, and a main program of some fifty lines that calls ten of them. Each function
+/// calls up to ten others, so that none is left uncalled.
 pub(crate) fn modular(lines: usize) -> String {
-    let mut text = String::new();
-    let mut count = CALLS * CALL.matches('\n').count();
-    let mut names = Vec::new();
+    let kind = |number: usize| FUNCTIONS[number % FUNCTIONS.len()];
+    let lines_of = |text: &str| text.matches('\n').count();
+    let mut count = lines_of(INPUTS);
+    let mut last = 1;
     for number in 1.. {
-        let (name, function) = FUNCTIONS[number % FUNCTIONS.len()];
-        count += function.matches('\n').count();
+        // Its own lines, and those that call it.
+        let call = if number <= CALLS { CALL } else { INNER_CALL };
+        count += lines_of(kind(number).1) + lines_of(call);
         if count > lines && number > 1 {
             break;
         }
-        text.push_str(&numbered(function, number));
-        names.push(format!("{name}{number}"));
+        last = number;
+    }
+    let mut text = String::new();
+    for number in 1..=last {
+        let called = CALLS * number + 1..=last.min(CALLS * (number + 1));
+        let calls = called.map(|callee| numbered(INNER_CALL, callee).replace('F', kind(callee).0));
+        let calls: String = calls.collect();
+        text.push_str(
+            &numbered(kind(number).1, number).replace("}\n\n", &format!("{calls}}}\n\n")),
+        );
     }
     text.push_str(INPUTS);
-    for call in 0..CALLS {
-        let name = &names[call * names.len() / CALLS];
-        text.push_str(&numbered(CALL, call + 1).replace('F', name));
+    for number in 1..=CALLS.min(last) {
+        text.push_str(
+            &numbered(CALL, number).replace("F(", &format!("{}{number}(", kind(number).0)),
+        );
     }
     text
 }

@@ -208,7 +208,7 @@ impl<'a> CheckedFile<'a> {
     fn functions(&self) -> impl Iterator<Item = (&'a Arc<str>, TextRange)> {
         let all = self.reading.functions.iter().map(|placed| &placed.cut);
         all.filter(|cut| !cut.name.is_empty()).filter_map(|cut| {
-            let place = Place::at(cut.start);
+            let place = Place::At(cut.start);
             Some((&cut.name, place.range(cut.def()?.name.range)))
         })
     }

@@ -84,23 +84,22 @@ impl Parts {
 
     /// The units, the main program first, then the functions in source order.
     pub fn units(&self) -> impl Iterator<Item = PlacedUnit<'_>> {
+        (0..self.recorded.len()).filter_map(|number| self.unit(number))
+    }
+
+    /// Unit number `number` of [`Parts::units`].
+    #[must_use]
+    pub fn unit(&self, number: usize) -> Option<PlacedUnit<'_>> {
+        let (recorded, place) = self.recorded.get(number)?;
+        let whole = place.range(TextRange::new(0, recorded.unit.text.len()));
         // A line before a function is about all of it.
-        let off: Vec<TextRange> = match self.recorded.first() {
-            Some((main, place)) => main.off.iter().map(|at| place.range(*at)).collect(),
-            None => Vec::new(),
-        };
-        let is_main = |at: usize| at == 0;
-        self.recorded
-            .iter()
-            .enumerate()
-            .map(move |(at, (unit, place))| {
-                let whole = place.range(TextRange::new(0, unit.unit.text.len()));
-                PlacedUnit {
-                    recorded: unit,
-                    place,
-                    is_off: !is_main(at) && off.iter().any(|off| off.contains(whole)),
-                }
-            })
+        let (main, around) = self.recorded.first()?;
+        let mut off = main.off.iter().map(|at| around.range(*at));
+        Some(PlacedUnit {
+            recorded,
+            place,
+            is_off: number > 0 && off.any(|off| off.contains(whole)),
+        })
     }
 
     /// Where the function is defined that the call at `range` of a unit means.
@@ -109,7 +108,7 @@ impl Parts {
         let (_, name) = links.find(|(link, _)| *link == range)?;
         // As in a call, the last definition of a name counts.
         let cut = &self.reading.last(name)?.cut;
-        let place = Place::at(cut.start).range(cut.def()?.name.range);
+        let place = Place::At(cut.start).range(cut.def()?.name.range);
         Some((place, format!("`{name}` is defined here")))
     }
 

@@ -190,7 +190,7 @@ pub(crate) fn parts(db: &dyn Db, file: SourceFile) -> Arc<Parts> {
     let mut recorded = vec![(main_analysis(db, file), reading.place.clone())];
     for PlacedFunction { function, cut } in &reading.functions {
         if let Some(args) = recorded_with(db, *function) {
-            let place = Place::at(cut.start);
+            let place = Place::At(cut.start);
             recorded.push((function_analysis(db, *function, args), place));
         }
     }

@@ -65,36 +65,27 @@ impl CutFunction {
     }
 }
 
-/// Where a unit stands: pieces of it, each by its start in the unit and in the file.
+/// Where a unit stands.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Place(Vec<(usize, usize)>);
+pub(crate) enum Place {
+    /// In one piece, from here on.
+    At(usize),
+    /// In pieces, each by its start in the unit and in the file.
+    Pieces(Arc<[(usize, usize)]>),
+}
 
 impl Place {
-    /// A unit in one piece.
-    pub(crate) fn at(start: usize) -> Self {
-        Place(vec![(0, start)])
-    }
-
     /// From the unit to the file.
     fn outward(&self, offset: usize) -> usize {
-        let next = self.0.partition_point(|(start, _)| *start <= offset);
-        match self.0[..next].last() {
+        let pieces = match self {
+            Place::At(start) => return start + offset,
+            Place::Pieces(pieces) => pieces,
+        };
+        let next = pieces.partition_point(|(start, _)| *start <= offset);
+        match pieces[..next].last() {
             Some((start, file)) => file + offset - start,
             None => offset,
         }
-    }
-
-    /// From the file to the unit; what lies in a gap goes to its start.
-    fn inward(&self, offset: usize) -> usize {
-        let next = self.0.partition_point(|(_, file)| *file <= offset);
-        let Some((start, file)) = self.0[..next].last() else {
-            return 0;
-        };
-        let gap = self
-            .0
-            .get(next)
-            .map_or(usize::MAX, |(start, _)| start - STUB.len());
-        (start + offset - file).min(gap)
     }
 
     /// A range of the unit in the file.
@@ -171,8 +162,7 @@ fn main(script: &Parse, gaps: &[TextRange]) -> (Unit, Place) {
         pieces.push((text.len(), from));
     }
     text.push_str(script.text().get(from..).unwrap_or_default());
-    let place = Place(pieces);
-    let inward = |range: &mut TextRange| into(&place, range);
+    let inward = |range: &mut TextRange| into(&pieces, range);
     // The gap that begins at or before an offset.
     let gap_at = |offset: usize| {
         let next = gaps.partition_point(|gap| gap.start <= offset);
@@ -183,7 +173,7 @@ fn main(script: &Parse, gaps: &[TextRange]) -> (Unit, Place) {
         let inward = |range: &mut TextRange| {
             range.start += piece.start;
             range.end += piece.start;
-            into(&place, range);
+            into(&pieces, range);
         };
         statements.extend(piece.statements.iter().map(|stmt| {
             let start = stmt.range.start + piece.start;
@@ -223,12 +213,25 @@ fn main(script: &Parse, gaps: &[TextRange]) -> (Unit, Place) {
         errors: errors.collect(),
         text,
     };
-    (unit, place)
+    (unit, Place::Pieces(pieces.into()))
 }
 
-fn into(place: &Place, range: &mut TextRange) {
-    range.start = place.inward(range.start);
-    range.end = place.inward(range.end).max(range.start);
+/// From the file to the unit.
+fn into(pieces: &[(usize, usize)], range: &mut TextRange) {
+    range.start = inward(pieces, range.start);
+    range.end = inward(pieces, range.end).max(range.start);
+}
+
+/// From the file to the unit; what lies in a gap goes to its start.
+fn inward(pieces: &[(usize, usize)], offset: usize) -> usize {
+    let next = pieces.partition_point(|(_, file)| *file <= offset);
+    let Some((start, file)) = next.checked_sub(1).map(|at| pieces[at]) else {
+        return 0;
+    };
+    let gap = pieces
+        .get(next)
+        .map_or(usize::MAX, |(start, _)| start - STUB.len());
+    (start + offset - file).min(gap)
 }
 
 fn stub(name: &Ident) -> FunctionDef {

@@ -1,6 +1,7 @@
 //! Names: variables, functions, namespaces and their functions, builtins, `$` arguments.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use sumac_analysis::ValueInfo;
 use sumac_syntax::ast::{ExprKind, FactKind};
@@ -75,21 +76,52 @@ fn functions(ask: &Ask<'_>) -> Vec<CompletionItem> {
         .collect()
 }
 
+/// A name of a builtin, and how it is listed.
+struct Listed {
+    name: &'static str,
+    label: String,
+    has_params: bool,
+    is_deprecated: bool,
+}
+
+/// All names of builtins, which are the same for every script.
+static LISTED: LazyLock<Vec<Listed>> = LazyLock::new(|| {
+    let all = sumac_builtins::all().iter();
+    let listed = all.flat_map(|builtin| {
+        let callable = Callable::of_builtin(builtin);
+        builtin.names().map(move |name| Listed {
+            name,
+            label: callable.label().0,
+            has_params: takes_arguments(&callable),
+            is_deprecated: callable.deprecated.is_some(),
+        })
+    });
+    listed.collect()
+});
+
 fn builtins(ask: &Ask<'_>) -> Vec<CompletionItem> {
     // A function of the script hides a builtin of its name.
     let own: BTreeSet<&str> = callable::definitions(ask.snapshot.parse.program())
         .map(|def| &*def.name.name)
         .collect();
-    let all = sumac_builtins::all().iter();
-    let named = all.flat_map(|builtin| builtin.names().map(move |name| (builtin, name)));
-    named
-        .filter(|(_, name)| !own.contains(name))
-        .map(|(builtin, name)| {
-            let callable = Callable::of_builtin(builtin);
-            let topic = Topic::Builtin(name.to_owned());
-            function(ask, &callable, name.to_owned(), Rank::Builtin, topic)
-        })
-        .collect()
+    let others = LISTED.iter().filter(|listed| !own.contains(listed.name));
+    let item = |listed: &Listed| CompletionItem {
+        topic: Some(Topic::Builtin(listed.name.to_owned())),
+        is_deprecated: listed.is_deprecated,
+        ..CompletionItem::new(
+            listed.name,
+            CompletionKind::Function,
+            Rank::Builtin,
+            ask.cursor.word,
+        )
+        .detailed(Some(listed.label.clone()))
+        .called(listed.has_params, ask.cursor)
+    };
+    others.map(item).collect()
+}
+
+fn takes_arguments(callable: &Callable) -> bool {
+    !callable.params.is_empty() || callable.rest.is_some()
 }
 
 /// The functions of the script behind a namespace.
@@ -113,13 +145,12 @@ fn function(
     rank: Rank,
     topic: Topic,
 ) -> CompletionItem {
-    let has_params = !callable.params.is_empty() || callable.rest.is_some();
     CompletionItem {
         topic: Some(topic),
         is_deprecated: callable.deprecated.is_some(),
         ..CompletionItem::new(name, CompletionKind::Function, rank, ask.cursor.word)
             .detailed(Some(callable.label().0))
-            .called(has_params, ask.cursor)
+            .called(takes_arguments(callable), ask.cursor)
     }
 }
 

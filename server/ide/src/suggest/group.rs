@@ -6,9 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sumac_analysis::{Analysis, BlockStatement, Part, StatementBlock};
+use sumac_analysis::{BlockStatement, Part, StatementBlock};
 use sumac_la::{Dag, Node, NodeId};
 use sumac_syntax::text::TextRange;
+
+use super::site::Site;
 
 /// Statements that are optimized together.
 pub(super) struct Group<'a> {
@@ -31,12 +33,13 @@ pub(super) struct Held {
 }
 
 /// The groups of a block in the order of their last statements.
-pub(super) fn groups<'a>(analysis: &Analysis, block: &'a StatementBlock) -> Vec<Group<'a>> {
+pub(super) fn groups(site: Site<'_>) -> Vec<Group<'_>> {
+    let block = site.block;
     // The statement that each one dissolves into; itself where it stays.
     let mut into: Vec<usize> = (0..block.statements.len()).collect();
     for place in (0..block.statements.len()).rev() {
         let statement = &block.statements[place];
-        if let Some(reader) = only_reader(analysis, block, statement) {
+        if let Some(reader) = only_reader(site, statement) {
             into[place] = into[reader];
         }
     }
@@ -45,7 +48,7 @@ pub(super) fn groups<'a>(analysis: &Analysis, block: &'a StatementBlock) -> Vec<
             .filter(|place| into[*place] != *place)
             .collect(),
     );
-    let mut groups: Vec<Group<'a>> = Vec::new();
+    let mut groups: Vec<Group<'_>> = Vec::new();
     for last in 0..block.statements.len() {
         if into[last] == last && !block.statements[last].parts.is_empty() {
             let members = (0..=last).filter(|place| into[*place] == last).collect();
@@ -59,11 +62,8 @@ pub(super) fn groups<'a>(analysis: &Analysis, block: &'a StatementBlock) -> Vec<
     groups
 }
 
-fn only_reader(
-    analysis: &Analysis,
-    block: &StatementBlock,
-    statement: &BlockStatement,
-) -> Option<usize> {
+fn only_reader(site: Site<'_>, statement: &BlockStatement) -> Option<usize> {
+    let block = site.block;
     let target = statement.target.as_ref()?;
     let whole = matches!(statement.parts.as_slice(), [part] if part.root == target.version_node);
     let [reader] = statement.readers.as_slice() else {
@@ -76,12 +76,9 @@ fn only_reader(
     // Every mention of the variable in the reader must be inside a part, where its definition takes its place.
     let reading = &block.statements[*reader];
     let inside = |range| reading.parts.iter().any(|part| part.range.contains(range));
-    let all_inside = analysis
-        .names
-        .iter()
-        .filter(|name| {
-            reading.range.contains(name.range) && name.name == target.name && !name.is_definition
-        })
+    let all_inside = site
+        .names_in(reading.range)
+        .filter(|name| name.name == target.name && !name.is_definition)
         .all(|name| inside(name.range));
     all_inside.then_some(*reader)
 }

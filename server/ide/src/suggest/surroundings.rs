@@ -5,21 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
-use sumac_analysis::{BlockStatement, Known, PlacedUnit};
-use sumac_syntax::text::TextRange;
+use sumac_analysis::{BlockStatement, PlacedUnit};
 
 use super::around::{Around, around};
 use super::is_temporary;
 
-/// The surroundings of all blocks of a script.
-#[derive(Clone, Debug, Default)]
-pub struct Surroundings {
-    /// In the order of the blocks.
-    pub(crate) blocks: Vec<Surrounding>,
-}
-
 /// The surrounding of one block.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Surrounding {
     /// The loops around it, the innermost first.
     pub(crate) loops: Vec<Arc<Around>>,
@@ -46,39 +38,8 @@ impl Names {
     }
 }
 
-impl Surroundings {
-    /// The surroundings of a script's blocks.
-    #[must_use]
-    pub fn new(known: &Known) -> Self {
-        let mut blocks = Vec::new();
-        for unit in known.parts().units() {
-            let own = of_unit(unit).into_iter().zip(&unit.analysis().blocks);
-            blocks.extend(own.map(|(surrounding, block)| {
-                let first = block.statements.first();
-                (first.map(|s| unit.range(s.range)), surrounding.placed(unit))
-            }));
-        }
-        // As the blocks of the whole script are.
-        blocks.sort_by_key(|(first, _)| *first);
-        Surroundings {
-            blocks: blocks.into_iter().map(|(_, around)| around).collect(),
-        }
-    }
-}
-
-impl Surrounding {
-    /// With the places of the file.
-    fn placed(mut self, unit: PlacedUnit<'_>) -> Self {
-        for around in &mut self.loops {
-            let place = TextRange::new(around.start, around.start);
-            Arc::make_mut(around).start = unit.range(place).start;
-        }
-        self
-    }
-}
-
 /// The surroundings of a unit's blocks in its own places, in the order in which it has them.
-pub(crate) fn of_unit(unit: PlacedUnit<'_>) -> Vec<Surrounding> {
+pub(crate) fn of_unit(unit: PlacedUnit<'_>) -> Vec<Arc<Surrounding>> {
     let analysis = unit.analysis();
     let all: BTreeSet<Arc<str>> = analysis.names.iter().map(|n| n.name.clone()).collect();
     let temporaries = all.iter().filter(|name| is_temporary(name));
@@ -116,7 +77,7 @@ pub(crate) fn of_unit(unit: PlacedUnit<'_>) -> Vec<Surrounding> {
             .cloned()
             .collect();
     }
-    surroundings
+    surroundings.into_iter().map(Arc::new).collect()
 }
 
 /// The variable that a statement assigns; nothing where it assigns none.

@@ -7,6 +7,7 @@ use sumac_analysis::Severity;
 use sumac_syntax::edit::apply_edits;
 
 use super::*;
+use crate::UnitBlocks;
 use crate::fixture::snapshot;
 
 mod loops;
@@ -26,8 +27,9 @@ fn suggestions(script: &str) -> Vec<Suggestion> {
         store: None,
         cancel: &CancelToken::default(),
     };
-    let blocks = 0..snapshot.analysis.blocks.len();
+    let blocks = UnitBlocks::default().of(&snapshot, "");
     blocks
+        .iter()
         .flat_map(|block| suggest(&snapshot, block, search))
         .collect()
 }
@@ -65,6 +67,29 @@ print(loss)
             # and its size
             loss = sum(X^2) + sum((t(U) %*% U) * (t(V) %*% V)) - 2 * sum(U * (X %*% V))  # squared
             print(loss)
+        "#]],
+    );
+}
+
+#[test]
+fn functions_around_a_block_stay_and_are_suggested_for_in_their_places() {
+    // One shares its line with a statement that dissolves, one stands behind it, and both have blocks of their own.
+    check(
+        "f = function(Double a) return (Double b) { b = a } E = X - U %*% t(V)
+loss = sum(E^2)
+g = function(Matrix[Double] A, Matrix[Double] B, Matrix[Double] C) return (Double s) {
+  D = A - B %*% t(C)
+  s = sum(D^2)
+}
+print(loss + f(1) + g(X, U, V))
+",
+        &expect![[r#"
+            f = function(Double a) return (Double b) { b = a } 
+            loss = sum(X^2) + sum((t(U) %*% U) * (t(V) %*% V)) - 2 * sum(U * (X %*% V))
+            g = function(Matrix[Double] A, Matrix[Double] B, Matrix[Double] C) return (Double s) {
+              s = sum(A^2) + sum((t(B) %*% B) * (t(C) %*% C)) - 2 * sum(B * (A %*% C))
+            }
+            print(loss + f(1) + g(X, U, V))
         "#]],
     );
 }

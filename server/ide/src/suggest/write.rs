@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use sumac_la::{Dag, Machine, Node, NodeId};
-use sumac_syntax::Parse;
 use sumac_syntax::ast::ExprKind;
 use sumac_syntax::edit::apply_edits;
 use sumac_syntax::text::{TextEdit, TextRange};
 
 use super::before::Before;
 use super::group::Group;
+use super::site::Site;
 use super::surroundings::Names;
 
 /// What temporaries are called, with a number behind.
@@ -34,21 +34,20 @@ pub(super) struct Written {
 
 /// Writes `optimized`, whose roots are the new forms of the group's parts. `None` if nothing would change.
 pub(super) fn write(
-    parse: &Parse,
-    taken: &Names,
+    site: Site<'_>,
     group: &Group<'_>,
     optimized: &Dag,
     before: Option<&Before<'_>>,
 ) -> Option<Written> {
     let optimized = before.map_or(optimized, |before| &before.cut.body);
-    let text = parse.text();
+    let text = site.text();
     let statement = group.last().range;
     let parts = group.parts();
     let mut originals = Vec::new();
     let mut forms = Vec::new();
     let mut edits: Vec<TextEdit> = group
         .dissolved()
-        .map(|gone| removal(parse, gone.range))
+        .map(|gone| removal(site, gone.range))
         .collect();
     let plain: Vec<String> = optimized
         .roots()
@@ -67,12 +66,7 @@ pub(super) fn write(
             new_text: fitted(text, statement, part.range, form),
         });
     }
-    if originals.is_empty()
-        || parse
-            .comments_in(statement)
-            .iter()
-            .any(|c| parts.iter().any(|p| p.range.contains(c.range)))
-    {
+    if originals.is_empty() || parts.iter().any(|part| site.has_comment(part.range)) {
         // Nothing to say, or a comment inside the expression would be lost.
         return None;
     }
@@ -80,7 +74,7 @@ pub(super) fn write(
     let statement_ranges = group.ranges();
     let range = statement_ranges.iter().copied().reduce(TextRange::cover)?;
     // Where one text would compute a shared part again and again, the variables are the suggestion.
-    let with_variables = with_temporaries(parse, taken, group, optimized, &edits);
+    let with_variables = with_temporaries(site, group, optimized, &edits);
     let (edits, edits_with_temporaries) = match with_variables {
         Some(variables) if repeats_work(optimized) => (variables, None),
         other => (edits, other),
@@ -191,8 +185,8 @@ fn fitted(text: &str, statement: TextRange, part: TextRange, form: &str) -> Stri
 }
 
 /// Removes a statement; its line too, if nothing else stands there.
-fn removal(parse: &Parse, statement: TextRange) -> TextEdit {
-    let text = parse.text();
+fn removal(site: Site<'_>, statement: TextRange) -> TextEdit {
+    let text = site.text();
     let line_start = text[..statement.start].rfind('\n').map_or(0, |at| at + 1);
     let line_end = text[statement.end..]
         .find('\n')
@@ -200,8 +194,9 @@ fn removal(parse: &Parse, statement: TextRange) -> TextEdit {
     let rest = text[statement.end..line_end].trim();
     let alone =
         text[line_start..statement.start].trim().is_empty() && (rest.is_empty() || rest == ";");
-    let range = if alone {
-        TextRange::new(line_start, line_end)
+    let line = TextRange::new(line_start, line_end);
+    let range = if alone && site.owns(line) {
+        line
     } else {
         statement
     };
@@ -213,20 +208,19 @@ fn removal(parse: &Parse, statement: TextRange) -> TextEdit {
 
 /// The edits with a variable for each computed node that is used more than once.
 fn with_temporaries(
-    parse: &Parse,
-    taken: &Names,
+    site: Site<'_>,
     group: &Group<'_>,
     dag: &Dag,
     plain: &[TextEdit],
 ) -> Option<Vec<TextEdit>> {
-    let text = parse.text();
+    let text = site.text();
     let statement = group.last().range;
     let line_start = text[..statement.start].rfind('\n').map_or(0, |at| at + 1);
     let indent = &text[line_start..statement.start];
     if !indent.trim().is_empty() || group.last().target.is_none() {
         return None;
     }
-    let names = temporaries(taken, dag);
+    let names = temporaries(&site.around.names, dag);
     if names.is_empty() {
         return None;
     }

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use sumac_analysis::{Assertion, Database, Known};
 use sumac_ide::{CancelToken, Placed, Snapshot, UnitBlocks, Verdicts, decide_asserts, moved_by};
 use sumac_syntax::Parse;
+use sumac_syntax::text::TextRange;
 use tower_lsp::ls_types::Uri;
 
 use super::activity::{Task, What};
@@ -265,6 +266,7 @@ pub async fn refresh(shared: &Shared) {
 /// The old snapshot's suggestions for statements that `known` says nothing about, in their present places.
 fn stale(old: &Snapshot, document: &Document, known: &[Placed]) -> Vec<Placed> {
     let len = document.parse.text().len();
+    let known = Covered::new(known.iter().map(|placed| placed.suggestion.range));
     old.suggestions
         .iter()
         .map(|placed| {
@@ -278,8 +280,53 @@ fn stale(old: &Snapshot, document: &Document, known: &[Placed]) -> Vec<Placed> {
         })
         .filter(|placed| {
             let range = placed.suggestion.range;
-            let is_known = known.iter().any(|known| known.suggestion.touches(range));
-            !range.is_empty() && range.end <= len && !is_known
+            !range.is_empty() && range.end <= len && !known.touches(range)
         })
         .collect()
+}
+
+/// Ranges, to be asked whether one of them touches another.
+struct Covered(Vec<(usize, usize)>);
+
+impl Covered {
+    fn new(ranges: impl Iterator<Item = TextRange>) -> Self {
+        let mut all: Vec<(usize, usize)> = ranges.map(|range| (range.start, range.end)).collect();
+        all.sort_unstable();
+        // With each one the furthest end so far: they may lie inside of one another.
+        let mut furthest = 0;
+        for (_, end) in &mut all {
+            furthest = furthest.max(*end);
+            *end = furthest;
+        }
+        Covered(all)
+    }
+
+    /// Whether one of them touches `range`; an end that meets a start counts.
+    fn touches(&self, range: TextRange) -> bool {
+        let before = self.0.partition_point(|(start, _)| *start <= range.end);
+        self.0[..before]
+            .last()
+            .is_some_and(|(_, end)| *end >= range.start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_is_covered_by_any_that_touches_it() {
+        let covered = Covered::new(
+            [(10, 90), (20, 30), (200, 210)]
+                .map(|(a, b)| TextRange::new(a, b))
+                .into_iter(),
+        );
+        let is_covered = |(start, end)| covered.touches(TextRange::new(start, end));
+        for range in [(0, 10), (50, 60), (90, 95), (205, 206), (150, 300)] {
+            assert!(is_covered(range), "{range:?}");
+        }
+        for range in [(0, 9), (91, 199), (211, 220)] {
+            assert!(!is_covered(range), "{range:?}");
+        }
+    }
 }

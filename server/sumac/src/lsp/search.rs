@@ -103,7 +103,7 @@ impl Run {
                 touched: Reverse(touched),
             };
             let turn = self.shared.turns.take(urgency).await;
-            let Block { key, place, .. } = blocks[index].clone();
+            let block = blocks[index].clone();
             let (shared, found) = (Arc::clone(&self.shared), found.clone());
             let (snapshot, options) = (fresh.snapshot.clone(), fresh.options);
             let keeps = fresh.config.search.keep == Some(true);
@@ -127,11 +127,13 @@ impl Run {
                         .map(|folder| folder as &dyn Store),
                     cancel,
                 };
-                let of_block = suggest_anytime(&snapshot, index, search, Some(watch));
+                let of_block = suggest_anytime(&snapshot, &block, search, Some(watch));
                 drop(turn);
                 // A cancelled search has not seen everything.
                 if !cancel.is_cancelled() {
-                    shared.suggestions().insert(key, place, of_block);
+                    shared
+                        .suggestions()
+                        .insert(block.key, block.place, of_block);
                     drop(found.send(Found::All));
                 }
             })

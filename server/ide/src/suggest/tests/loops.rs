@@ -210,7 +210,8 @@ fn a_cached_part_follows_its_loop() {
         let blocks = &snapshot.analysis.blocks;
         let is_body = |block: &StatementBlock| block.loop_depth == 1 && block.statements.len() > 1;
         let block = blocks.iter().position(is_body).expect("the loop's body");
-        let Block { key, place, .. } = Block::new(&snapshot, block, "").expect("it is a block");
+        let block = Block::new(&snapshot, block, "").expect("it is a block");
+        let (key, place) = (block.key, block.place.clone());
         (snapshot, block, key, place)
     };
     let (snapshot, block, key, place) = read(&script);
@@ -220,7 +221,7 @@ fn a_cached_part_follows_its_loop() {
         store: None,
         cancel: &CancelToken::default(),
     };
-    let found = suggest(&snapshot, block, search);
+    let found = suggest(&snapshot, &block, search);
     let mut cache = SuggestionCache::new(1);
     cache.insert(key, place, found);
     // The block moves away from the head of its loop.
