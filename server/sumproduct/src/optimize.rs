@@ -134,6 +134,9 @@ pub(crate) fn cheapest(
     for chosen in states.plans(options.extraction, cancelled) {
         search.gap = chosen.gap;
         peak = consider(chosen)?;
+        if cancelled() {
+            break;
+        }
     }
     // What fits operator by operator may still not fit as a whole, and where nothing fits, less is better than more.
     let ceilings = machine

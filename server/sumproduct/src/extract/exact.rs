@@ -38,6 +38,10 @@ pub enum Proof {
 
 /// The cheapest plan, by way of plans that are known, the first of equals; `None` if there is none among those.
 pub fn exact(graph: &Graph, known: &[Plan], cancelled: &dyn Fn() -> bool) -> Option<Exact> {
+    // Each of the steps takes milliseconds before it asks for the first time.
+    if cancelled() {
+        return None;
+    }
     let improved = known.iter().filter_map(|plan| {
         let plan = improve(graph, plan.clone(), cancelled);
         Some((graph.cost(&plan)?, plan))
@@ -50,6 +54,14 @@ pub fn exact(graph: &Graph, known: &[Plan], cancelled: &dyn Fn() -> bool) -> Opt
         least: cost,
         proof,
     };
+    if cancelled() {
+        return Some(Exact {
+            plan,
+            cost,
+            least: 0.0,
+            proof: Proof::Open(graph.states.iter().map(Vec::len).sum()),
+        });
+    }
     let Some(reduced) = reduce(graph, cheaper(cost), cancelled) else {
         return Some(proved(plan, cost, Proof::Bound));
     };

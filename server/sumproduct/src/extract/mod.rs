@@ -119,6 +119,9 @@ impl<'a> States<'a> {
             candidates.push((term, found));
         }
         crate::fusions::add_fused(&mut candidates, &places, &lister);
+        if cancelled() {
+            return None;
+        }
         let share = match pricing.around {
             Some(around) => {
                 let is_steady =

@@ -29,6 +29,9 @@ pub fn reduce(graph: &Graph, most: f64, cancelled: &dyn Fn() -> bool) -> Option<
         if bound.least >= most {
             return None;
         }
+        if cancelled() {
+            return Some(Reduced { allowed, bound });
+        }
         for (choices, with) in allowed.iter_mut().zip(&bound.with) {
             for (choice, with) in choices.iter_mut().zip(with) {
                 *choice &= *with < most;

@@ -17,6 +17,9 @@ pub fn improve(graph: &Graph, plan: Plan, cancelled: &dyn Fn() -> bool) -> Plan 
     let mut plan = plan;
     // Every round gains; the bound is for floats only.
     for _ in 0..graph.states.len() {
+        if cancelled() {
+            return plan;
+        }
         let Ok(used) = graph.order(&plan) else {
             return plan;
         };
