@@ -230,6 +230,7 @@ impl<'a> Analyzer<'a> {
             self.asserts_before(first.range);
         }
         for (stmt, ends) in statements.iter().zip(block_ends(statements)) {
+            self.world.poll();
             if is_simple(stmt) {
                 self.simple(stmt);
             } else {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use expect_test::{Expect, expect};
@@ -46,9 +47,14 @@ struct Session {
 
 impl Session {
     fn new() -> Self {
+        Session::forgetting_after(usize::MAX)
+    }
+
+    fn forgetting_after(walks: usize) -> Self {
         let log = Arc::new(Mutex::new(Vec::new()));
         let entries = Arc::clone(&log);
         let db = Database::logged(NoFiles, move |entry| entries.lock().unwrap().push(entry));
+        let db = db.forgetting_after(walks);
         let mut session = Session {
             db,
             log,
@@ -168,6 +174,28 @@ fn an_edit_inside_a_function_leaves_its_callers_alone_if_it_gives_the_same() {
 }
 
 #[test]
+fn an_analysis_that_is_called_off_ends_at_once_and_leaves_what_it_has() {
+    let path = Path::new("/w/main.dml");
+    for most in 0.. {
+        let mut session = Session::new();
+        session.edit("main.dml", "B = A %*% t(A)", "B = t(A) %*% A");
+        session.edit("main.dml", "rows=10", "rows=12");
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&asked);
+        let is_called_off = move || count.fetch_add(1, Ordering::Relaxed) >= most;
+        let parts = session.db.parts_unless(path, is_called_off);
+        let asked = asked.load(Ordering::Relaxed);
+        if let Some(parts) = parts {
+            assert!(asked == most && most > 5, "{asked} times");
+            assert!(!parts.findings().diagnostics.is_empty());
+            return;
+        }
+        assert_eq!(asked, most + 1, "nothing is asked after a yes");
+        assert_eq!(shown(&session.analysis()), fresh(&session));
+    }
+}
+
+#[test]
 fn the_first_edit_of_a_function_has_its_callers_look_once() {
     let mut session = Session::new();
     session.edit("main.dml", "B = A %*% t(A)", "C = A\n  B = C %*% t(A)");
@@ -241,6 +269,26 @@ fn other_arguments_reach_the_functions_that_get_them() {
 }
 
 #[test]
+fn after_so_many_walks_everything_is_computed_anew_once() {
+    let mut session = Session::forgetting_after(10);
+    for rows in 11..20 {
+        session.edit(
+            "main.dml",
+            &format!("rows={}", rows - 1),
+            &format!("rows={rows}"),
+        );
+        session.analysis();
+    }
+    let counted = session.counted();
+    // Nine edits, each with the walks that other arguments need; `alone` is looked at again where everything is.
+    assert_eq!(
+        counted,
+        "function_analysis 20, function_walk 27, main_analysis 9"
+    );
+    assert_eq!(shown(&session.analysis()), fresh(&session));
+}
+
+#[test]
 fn a_change_of_a_sourced_function_reaches_its_callers_only_if_it_gives_something_else() {
     check(
         "lib.dml",
@@ -293,7 +341,7 @@ proptest! {
         start in prop::collection::vec(0..PIECES.len(), 3..10),
         edits in prop::collection::vec((any::<bool>(), any::<prop::sample::Index>(), 0..PIECES.len(), any::<bool>()), 1..8),
     ) {
-        let mut session = Session::new();
+        let mut session = Session::forgetting_after(if start.len() % 2 == 0 { 7 } else { usize::MAX });
         let mut pieces: Vec<&str> = start.iter().map(|i| PIECES[*i]).collect();
         for (is_library, at, piece, is_removal) in edits {
             if is_library {

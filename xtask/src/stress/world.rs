@@ -318,13 +318,22 @@ mod tests {
     }
 
     #[test]
-    fn after_many_edits_the_server_has_the_texts_that_it_should_have() {
+    fn after_a_persons_edits_the_server_has_the_texts_that_it_should_have() {
+        has_the_texts_after(250, Kind::Person);
+    }
+
+    #[test]
+    fn after_a_machines_edits_the_server_has_the_texts_that_it_should_have() {
+        has_the_texts_after(120, Kind::Machine);
+    }
+
+    fn has_the_texts_after(edits: usize, kind: Kind) {
         let plan = Plan {
             seed: 3,
-            edits: 250,
+            edits,
             files: 5,
             checks: 0,
-            kind: Kind::Person,
+            kind,
         };
         let folder = tempfile::tempdir().unwrap();
         let texts = super::super::texts(plan.files);

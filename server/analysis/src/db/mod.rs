@@ -14,10 +14,12 @@ mod world;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use salsa::{Durability, Setter as _};
+use salsa::{Database as _, Durability, Setter as _};
 use sumac_syntax::Parse;
 
 pub use assemble::{Known, Parts, PlacedUnit, UnitId};
@@ -75,12 +77,18 @@ pub(crate) trait Db: salsa::Database {
     fn source(&self, path: &Path) -> SourceFile;
     /// The first bytes of a file.
     fn prefix(&self, path: &Path, max_bytes: usize) -> FilePrefix;
+    /// Does not come back if nobody wants what is being computed any more.
+    fn poll(&self);
+    /// A function is walked for a signature.
+    fn walked(&self);
 }
 
 /// The files of a session, and what is known of them.
 #[salsa::db]
 pub struct Database {
     storage: salsa::Storage<Self>,
+    /// Told the name of each query that is computed.
+    log: Option<Log>,
     files: Box<dyn Files + Send>,
     sources: Mutex<BTreeMap<PathBuf, SourceFile>>,
     prefixes: Mutex<BTreeMap<(PathBuf, usize), FilePrefix>>,
@@ -88,6 +96,29 @@ pub struct Database {
     open: BTreeSet<PathBuf>,
     /// Functions that files had, to be used for those that they will have.
     spare: HashMap<SourceFile, Vec<Function>>,
+    /// Whether what is being computed is not wanted any more; `None` while nobody would say.
+    is_called_off: Mutex<Option<IsCalledOff>>,
+    /// Walks over functions since the beginning, and after how many it begins anew.
+    walks: AtomicUsize,
+    most_walks: usize,
+}
+
+type IsCalledOff = Arc<dyn Fn() -> bool + Send + Sync>;
+type Log = Arc<dyn Fn(String) + Send + Sync>;
+
+/// Walks over functions after which a database begins anew: what they leave is some hundred megabytes at most.
+const MOST_WALKS: usize = 50_000;
+
+fn storage(log: Option<&Log>) -> salsa::Storage<Database> {
+    let callback = log.cloned().map(|log| {
+        let told = move |event: salsa::Event| {
+            if let salsa::EventKind::WillExecute { database_key } = event.kind {
+                log(format!("{database_key:?}"));
+            }
+        };
+        Box::new(told) as Box<dyn Fn(salsa::Event) + Send + Sync>
+    });
+    salsa::Storage::new(callback)
 }
 
 #[salsa::db]
@@ -119,13 +150,25 @@ impl Db for Database {
         let prefix = prefix.durability(Durability::HIGH).new(self);
         *lock(&self.prefixes).entry(key).or_insert(prefix)
     }
+
+    fn walked(&self) {
+        self.walks.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn poll(&self) {
+        let is_called_off = lock(&self.is_called_off).clone();
+        if is_called_off.is_some_and(|is_called_off| is_called_off()) {
+            self.cancellation_token().cancel();
+            self.unwind_if_revision_cancelled();
+        }
+    }
 }
 
 impl Database {
     /// A database that reads what it was not given from `files`.
     #[must_use]
     pub fn new(files: impl Files + Send + 'static) -> Self {
-        Database::with(files, salsa::Storage::default())
+        Database::with(files, None)
     }
 
     /// As [`Database::new`]; `log` is told the name of each query that is computed, for tests that count.
@@ -134,26 +177,60 @@ impl Database {
         files: impl Files + Send + 'static,
         log: impl Fn(String) + Send + Sync + 'static,
     ) -> Self {
-        let callback = move |event: salsa::Event| {
-            if let salsa::EventKind::WillExecute { database_key } = event.kind {
-                log(format!("{database_key:?}"));
-            }
-        };
-        Database::with(files, salsa::Storage::new(Some(Box::new(callback))))
+        Database::with(files, Some(Arc::new(log)))
     }
 
-    fn with(files: impl Files + Send + 'static, storage: salsa::Storage<Self>) -> Self {
+    fn with(files: impl Files + Send + 'static, log: Option<Log>) -> Self {
         let db = Database {
-            storage,
+            storage: storage(log.as_ref()),
+            log,
             files: Box::new(files),
             sources: Mutex::default(),
             prefixes: Mutex::default(),
             open: BTreeSet::new(),
             spare: HashMap::new(),
+            is_called_off: Mutex::default(),
+            walks: AtomicUsize::new(0),
+            most_walks: MOST_WALKS,
         };
-        let settings = Settings::builder(Workspace::default());
-        let _ = settings.durability(Durability::HIGH).new(&db);
+        db.settle(Workspace::default());
         db
+    }
+
+    /// Forgets what was computed after so many walks over functions; see [`Database::shed`].
+    #[must_use]
+    pub fn forgetting_after(mut self, walks: usize) -> Self {
+        self.most_walks = walks;
+        self
+    }
+
+    fn settle(&self, workspace: Workspace) {
+        let settings = Settings::builder(workspace);
+        let _ = settings.durability(Durability::HIGH).new(self);
+    }
+
+    /// Begins anew if too much was computed. What a durable function gave for arguments that nothing passes any more is
+    /// never asked for again, and salsa keeps it; each new number in a call adds some. So now and then everything is
+    /// computed again: a keystroke among thousands costs as much as the first.
+    fn shed(&mut self) {
+        if *self.walks.get_mut() < self.most_walks {
+            return;
+        }
+        self.walks = AtomicUsize::new(0);
+        let workspace = Settings::get(self).workspace(self).clone();
+        let sources = std::mem::take(&mut *lock(&self.sources)).into_iter();
+        let open = sources.filter(|(path, _)| self.open.contains(path));
+        let kept: Vec<_> = open
+            .map(|(path, file)| (path, file.script(self), file.options(self)))
+            .collect();
+        lock(&self.prefixes).clear();
+        self.spare.clear();
+        self.storage = storage(self.log.as_ref());
+        self.settle(workspace);
+        for (path, script, options) in kept {
+            let file = SourceFile::create(self, &path, script, options);
+            lock(&self.sources).insert(path, file);
+        }
     }
 
     /// Changes where scripts are looked for.
@@ -167,6 +244,7 @@ impl Database {
 
     /// From now on the file at `path` has this text, whatever the disk says. Says whether it had another one.
     pub fn open(&mut self, path: &Path, parse: &Parse) -> bool {
+        self.shed();
         self.open.insert(path.to_path_buf());
         let file = self.source(path);
         let known = file.script(self);
@@ -243,6 +321,19 @@ impl Database {
     /// What is known of the units of the script at `path`, each by itself.
     pub fn parts(&self, path: &Path) -> Arc<Parts> {
         queries::parts(self, self.source(path))
+    }
+
+    /// As [`Database::parts`]; `None` if `is_called_off` says so meanwhile, which it is asked at every statement. What
+    /// was computed until then is kept.
+    pub fn parts_unless(
+        &self,
+        path: &Path,
+        is_called_off: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Option<Arc<Parts>> {
+        *lock(&self.is_called_off) = Some(Arc::new(is_called_off));
+        let parts = salsa::Cancelled::catch(AssertUnwindSafe(|| self.parts(path)));
+        *lock(&self.is_called_off) = None;
+        parts.ok()
     }
 
     /// Everything that is known of the script at `path`.

@@ -76,6 +76,7 @@ fn function_walk(db: &dyn Db, function: Function, args: Signature) -> Arc<Walked
     let Some(prepared) = prepared_function(db, function) else {
         return Arc::default();
     };
+    db.walked();
     let mut analyzer = Analyzer::new(&prepared, world_of(db, function));
     let results = analyzer.walk_function(args.args());
     Arc::new(Walked {

@@ -25,6 +25,11 @@ impl<'a> World<'a> {
         World { db, file, caller }
     }
 
+    /// Does not come back if nobody wants the walk any more.
+    pub(crate) fn poll(&self) {
+        self.db.poll();
+    }
+
     /// The name of the function that looks.
     pub(crate) fn caller(&self) -> Option<Arc<str>> {
         self.caller.map(|function| function.name(self.db))

@@ -88,36 +88,38 @@ pub fn close(shared: &Arc<Shared>, uri: &Uri) {
 impl Run {
     async fn go(&self) -> Result<(), Failure> {
         let (run, path) = (self.clone(), convert::file_path(&self.uri));
-        let (known, config, options, file, readers) =
-            background(self.task(What::Analysis), move |token| {
-                let (config, file) = configuration::of_script(&run.shared, path.as_deref());
-                let search = configuration::search_options(&run.shared, &config);
-                let context = Context::new(config, &Stated::default());
-                let name = path.clone().unwrap_or_else(|| run.uri.as_str().into());
-                let options = context.stated.options(run.parse.facts(), path.as_deref());
-                let workspace = run.shared.searched();
-                let mut db = run.shared.database();
-                // A text that is superseded must not come behind a newer one.
-                if token.is_cancelled() {
-                    return Err(Failure::Cancelled);
-                }
-                db.set_workspace(workspace);
-                run.shared.catch_up(&mut db);
-                let is_new = db.open(&name, &run.parse);
-                db.set_options(&name, options);
-                let parts = db.parts(&name);
-                let readers = if is_new {
-                    run.readers(&db, &name)
-                } else {
-                    Vec::new()
-                };
-                drop(db);
-                Ok((Known::new(parts), context.config, search, file, readers))
-            })
-            .await??;
-        for uri in &readers {
-            start(&self.shared, uri);
-        }
+        let (known, config, options, file) = background(self.task(What::Analysis), move |token| {
+            let (config, file) = configuration::of_script(&run.shared, path.as_deref());
+            let search = configuration::search_options(&run.shared, &config);
+            let context = Context::new(config, &Stated::default());
+            let name = path.clone().unwrap_or_else(|| run.uri.as_str().into());
+            let options = context.stated.options(run.parse.facts(), path.as_deref());
+            let workspace = run.shared.searched();
+            let mut db = run.shared.database();
+            // A text that is superseded must not come behind a newer one.
+            if token.is_cancelled() {
+                return Err(Failure::Cancelled);
+            }
+            db.set_workspace(workspace);
+            run.shared.catch_up(&mut db);
+            let is_new = db.open(&name, &run.parse);
+            db.set_options(&name, options);
+            // Those who source the text are told of it even if its own analysis is called off.
+            let readers = if is_new {
+                run.readers(&db, &name)
+            } else {
+                Vec::new()
+            };
+            let token = token.clone();
+            let parts = db.parts_unless(&name, move || token.is_cancelled());
+            drop(db);
+            for uri in &readers {
+                start(&run.shared, uri);
+            }
+            let known = Known::new(parts.ok_or(Failure::Cancelled)?);
+            Ok((known, context.config, search, file))
+        })
+        .await??;
         if let Some(file) = &file {
             configuration::publish(&self.shared, file).await;
         }
