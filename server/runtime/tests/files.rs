@@ -263,7 +263,7 @@ fn metadata_that_makes_no_sense_is_named() {
     folder.with("x.csv.mtd", "{ \"rows\": \"many\" }");
     assert_eq!(
         error(&data, &none),
-        "DIR/x.csv.mtd: expected `rows` to be a whole number, found many"
+        "DIR/x.csv.mtd: expected `rows` to be a whole number, found `many`"
     );
     folder.with(
         "x.csv.mtd",

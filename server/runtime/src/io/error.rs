@@ -1,5 +1,5 @@
-//! What can be wrong with a data file. Every message names the file, the line where there is one, what was expected
-//! and what was found.
+//! What can be wrong with a data file. Every message names the file, the line or the byte where there is one, what was
+//! expected and what was found. A message never quotes more than a few characters of the file.
 
 use std::path::{Path, PathBuf};
 
@@ -23,6 +23,18 @@ pub enum IoError {
         path: PathBuf,
         /// The line, from 1.
         line: usize,
+        /// What should stand there.
+        expected: String,
+        /// What stands there.
+        found: String,
+    },
+    /// The bytes are not what the format asks for.
+    #[error("{path}: byte {offset}: expected {expected}, found {found}", path = .path.display())]
+    Bytes {
+        /// The file; a member of an archive as a file below it.
+        path: PathBuf,
+        /// The place, from 0.
+        offset: u64,
         /// What should stand there.
         expected: String,
         /// What stands there.
@@ -59,6 +71,36 @@ impl IoError {
             found: found.into(),
         }
     }
+
+    /// An error at a line, from 1.
+    pub(crate) fn content(
+        path: &Path,
+        line: usize,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> IoError {
+        IoError::Content {
+            path: path.to_owned(),
+            line,
+            expected: expected.into(),
+            found: found.into(),
+        }
+    }
+
+    /// An error at a byte, from 0.
+    pub(crate) fn bytes(
+        path: &Path,
+        offset: u64,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> IoError {
+        IoError::Bytes {
+            path: path.to_owned(),
+            offset,
+            expected: expected.into(),
+            found: found.into(),
+        }
+    }
 }
 
 /// The longest piece of a file that a message quotes.
@@ -77,4 +119,11 @@ pub(crate) fn quote(text: &str) -> String {
         ""
     };
     format!("`{clean}{dots}`")
+}
+
+/// As [`quote`], of bytes that need not be text.
+pub(crate) fn quote_bytes(bytes: &[u8]) -> String {
+    // No character has more than four bytes.
+    let start = &bytes[..bytes.len().min(4 * (QUOTED + 1))];
+    quote(&String::from_utf8_lossy(start))
 }

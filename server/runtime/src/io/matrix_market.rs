@@ -1,27 +1,42 @@
 //! Matrix Market files (math.nist.gov/MatrixMarket/formats.html): coordinate and array; real, integer and pattern;
-//! general, symmetric and skew-symmetric.
+//! general, symmetric and skew-symmetric. Complex files are refused.
+//!
+//! As SciPy reads them: a cell of a coordinate file that occurs twice is summed, and symmetry adds to each entry off
+//! the diagonal the one across it, on whichever side the file keeps them. Stricter: what an integer file holds must be
+//! whole, and the diagonal of a skew-symmetric matrix zero.
 
 use std::io::Write;
 use std::path::Path;
 
+use super::assemble::assemble;
+use super::entries::{self, Field, Rule, Symmetry};
 use super::error::{IoError, quote};
-use super::lines::{Lines, content, number};
+use super::pieces::{Pieces, Wrong};
+use super::room;
+use super::scan::Scan;
 use crate::matrix::Matrix;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Symmetry {
-    General,
-    Symmetric,
-    SkewSymmetric,
-}
+const BANNER: &str = "`%%MatrixMarket matrix coordinate|array real|integer|pattern general|symmetric|skew-symmetric`";
+
+/// `double` and `unsigned-integer` are what some writers call real and integer.
+const FIELDS: [(&str, Field); 5] = [
+    ("real", Field::Real),
+    ("double", Field::Real),
+    ("integer", Field::Whole),
+    ("unsigned-integer", Field::Whole),
+    ("pattern", Field::Pattern),
+];
+
+const SYMMETRIES: [(&str, Symmetry); 3] = [
+    ("general", Symmetry::General),
+    ("symmetric", Symmetry::Symmetric),
+    ("skew-symmetric", Symmetry::SkewSymmetric),
+];
 
 struct Header {
-    is_array: bool,
-    is_pattern: bool,
-    symmetry: Symmetry,
-    rows: usize,
-    cols: usize,
-    entries: usize,
+    rule: Rule,
+    /// What a coordinate file announces; `None` for an array.
+    entries: Option<usize>,
 }
 
 /// Reads a Matrix Market file.
@@ -29,12 +44,11 @@ struct Header {
 /// # Errors
 /// When the file is not one, or breaks its own header.
 pub(super) fn read(path: &Path) -> Result<Matrix, IoError> {
-    let mut lines = Lines::open(path)?;
-    let header = header(&mut lines)?;
-    if header.is_array {
-        array(&mut lines, &header)
-    } else {
-        coordinate(&mut lines, &header)
+    let mut pieces = Pieces::open(path)?;
+    let header = header(&mut pieces)?;
+    match header.entries {
+        Some(entries) => coordinate(&mut pieces, &header.rule, entries),
+        None => array(&mut pieces, &header.rule),
     }
 }
 
@@ -45,166 +59,128 @@ pub(super) fn read(path: &Path) -> Result<Matrix, IoError> {
 pub(super) fn write(out: &mut dyn Write, m: &Matrix) -> std::io::Result<()> {
     writeln!(out, "%%MatrixMarket matrix coordinate real general")?;
     writeln!(out, "{} {} {}", m.rows(), m.cols(), m.nnz())?;
-    super::text::write(out, m)
+    super::text::write_cells(out, m)
 }
 
-fn header(lines: &mut Lines) -> Result<Header, IoError> {
-    let banner = lines.next()?.unwrap_or_default().to_owned();
-    let words: Vec<String> = banner
-        .split_whitespace()
-        .map(str::to_ascii_lowercase)
-        .collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let expected = "`%%MatrixMarket matrix coordinate|array real|integer|pattern general|symmetric|skew-symmetric`";
-    let &[
-        "%%matrixmarket",
-        "matrix",
-        layout @ ("coordinate" | "array"),
-        field,
-        symmetry,
-    ] = words.as_slice()
-    else {
-        return Err(lines.error(expected, quote(&banner)));
+fn header(pieces: &mut Pieces) -> Result<Header, IoError> {
+    let banner = text(pieces.line()?.unwrap_or_default());
+    let Some((is_array, field, symmetry)) = kinds(&banner) else {
+        return Err(pieces.error(BANNER, quote(&banner)));
     };
-    let is_pattern = field == "pattern";
-    let symmetry = match symmetry {
-        "general" => Symmetry::General,
-        "symmetric" => Symmetry::Symmetric,
-        "skew-symmetric" => Symmetry::SkewSymmetric,
-        _ => return Err(lines.error(expected, quote(&banner))),
-    };
-    let is_array = layout == "array";
-    if !matches!(field, "real" | "integer" | "pattern") || (is_pattern && is_array) {
-        return Err(lines.error(expected, quote(&banner)));
-    }
     let sizes = loop {
-        match lines.next()? {
-            Some(line) if line.starts_with('%') || line.trim().is_empty() => {}
-            Some(line) => break line.to_owned(),
-            None => return Err(lines.error("a line of sizes", "the end of the file")),
+        match pieces.line()? {
+            Some(line) if line.starts_with(b"%") || line.trim_ascii().is_empty() => {}
+            Some(line) => break text(line),
+            None => return Err(pieces.error("a line of sizes", "the end of the file")),
         }
     };
-    let numbers: Vec<usize> = sizes
+    let numbers: Option<Vec<usize>> = sizes
         .split_whitespace()
-        .map_while(|word| word.parse().ok())
+        .map(|word| word.parse().ok())
         .collect();
-    let expected = if is_array {
-        "`rows columns`"
-    } else {
-        "`rows columns entries`"
-    };
-    let (rows, cols, entries) = match (is_array, numbers.as_slice()) {
-        (true, &[rows, cols]) => (rows, cols, 0),
-        (false, &[rows, cols, entries]) => (rows, cols, entries),
-        _ => return Err(lines.error(expected, quote(&sizes))),
+    let (rows, cols, entries) = match (is_array, numbers.as_deref()) {
+        (true, Some(&[rows, cols])) => (rows, cols, None),
+        (false, Some(&[rows, cols, entries])) => (rows, cols, Some(entries)),
+        (true, _) => return Err(pieces.error("`rows columns`", quote(&sizes))),
+        (false, _) => return Err(pieces.error("`rows columns entries`", quote(&sizes))),
     };
     if symmetry != Symmetry::General && rows != cols {
-        return Err(lines.error(
+        return Err(pieces.error(
             "a square matrix, because it is symmetric",
             format!("{rows} x {cols}"),
         ));
     }
-    if rows.checked_mul(cols).is_none() || cols > crate::matrix::MAX_COLS {
-        return Err(lines.error("a matrix that can be addressed", format!("{rows} x {cols}")));
+    // An array is dense until it is read. The number of entries is a claim that is not trusted.
+    let cells = if is_array {
+        rows.saturating_mul(cols)
+    } else {
+        0
+    };
+    if let Some((expected, found)) = room::refusal(rows, cols, cells) {
+        return Err(pieces.error(expected, found));
     }
-    Ok(Header {
-        is_array,
-        is_pattern,
-        symmetry,
+    let rule = Rule {
         rows,
         cols,
-        entries,
-    })
+        field,
+        symmetry,
+    };
+    Ok(Header { rule, entries })
 }
 
-fn coordinate(lines: &mut Lines, header: &Header) -> Result<Matrix, IoError> {
-    let expected = if header.is_pattern {
-        "`row column`"
-    } else {
-        "`row column value`"
+/// Whether it is an array, the field and the symmetry that a banner names.
+fn kinds(banner: &str) -> Option<(bool, Field, Symmetry)> {
+    let lower = banner.to_ascii_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let &["%%matrixmarket", "matrix", layout, field, symmetry] = words.as_slice() else {
+        return None;
     };
-    // The announced number is a hint only: a wrong one must not allocate the world.
-    let mut entries = Vec::with_capacity(header.entries.min(1 << 24));
-    let mut found = 0_usize;
-    loop {
-        let place = lines.place();
-        let Some(line) = lines.next()? else { break };
-        if line.trim().is_empty() || line.starts_with('%') {
-            continue;
-        }
-        let error =
-            |expected: String, found: &str| content(&place.0, place.1 + 1, expected, quote(found));
-        let mut words = line.split_ascii_whitespace();
-        let mut index = || words.next().and_then(|word| word.parse::<usize>().ok());
-        let (row, col) = (index(), index());
-        let value = if header.is_pattern {
-            Some(1.0)
-        } else {
-            words.next().and_then(number)
-        };
-        let (Some(row), Some(col), Some(value), None) = (row, col, value, words.next()) else {
-            return Err(error(expected.to_owned(), line));
-        };
-        if !(1..=header.rows).contains(&row) || !(1..=header.cols).contains(&col) {
-            return Err(error(
-                format!("a cell of {} x {}", header.rows, header.cols),
-                line,
-            ));
-        }
-        found += 1;
-        entries.push((row - 1, col - 1, value));
-        if row != col {
-            match header.symmetry {
-                Symmetry::General => {}
-                Symmetry::Symmetric => entries.push((col - 1, row - 1, value)),
-                Symmetry::SkewSymmetric => entries.push((col - 1, row - 1, -value)),
-            }
-        }
-    }
-    if found != header.entries {
-        return Err(lines.error(
-            format!("{} entries, as the header says", header.entries),
-            format!("{found} entries"),
+    let is_array = match layout {
+        "array" => true,
+        "coordinate" => false,
+        _ => return None,
+    };
+    let field = FIELDS.iter().find(|(name, _)| *name == field)?.1;
+    let symmetry = SYMMETRIES.iter().find(|(name, _)| *name == symmetry)?.1;
+    // A pattern has no signs, and an array of ones is no pattern.
+    let possible = field != Field::Pattern || (!is_array && symmetry != Symmetry::SkewSymmetric);
+    possible.then_some((is_array, field, symmetry))
+}
+
+fn text(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).into_owned()
+}
+
+fn coordinate(pieces: &mut Pieces, rule: &Rule, announced: usize) -> Result<Matrix, IoError> {
+    let mut parts = Vec::new();
+    let mut stored = 0;
+    pieces.parse(
+        |piece| entries::parse(piece, rule),
+        |part| {
+            stored += part.stored;
+            parts.push(part.entries);
+        },
+    )?;
+    if stored != announced {
+        return Err(pieces.error(
+            format!("{announced} entries, as the header says"),
+            format!("{stored} entries"),
         ));
     }
-    Ok(super::from_entries(header.rows, header.cols, entries))
+    Ok(assemble(rule.rows, rule.cols, &parts))
 }
 
-fn array(lines: &mut Lines, header: &Header) -> Result<Matrix, IoError> {
-    let (rows, cols) = (header.rows, header.cols);
-    let mut entries: Vec<f64> = Vec::new();
-    let first_row = |col: usize| match header.symmetry {
-        Symmetry::General => 0,
-        Symmetry::Symmetric => col,
-        Symmetry::SkewSymmetric => col + 1,
+/// The numbers of an array, column after column.
+fn array(pieces: &mut Pieces, rule: &Rule) -> Result<Matrix, IoError> {
+    let (rows, cols) = (rule.rows, rule.cols);
+    let expected = match rule.symmetry {
+        Symmetry::General => rows * cols,
+        Symmetry::Symmetric => cols * (cols + 1) / 2,
+        Symmetry::SkewSymmetric => cols * cols.saturating_sub(1) / 2,
     };
-    let expected: usize = (0..cols)
-        .map(|col| rows.saturating_sub(first_row(col)))
-        .sum();
-    loop {
-        let place = lines.place();
-        let Some(line) = lines.next()? else { break };
-        if line.starts_with('%') {
-            continue;
-        }
-        for word in line.split_ascii_whitespace() {
-            let value = number(word)
-                .ok_or_else(|| content(&place.0, place.1 + 1, "a number", quote(word)))?;
-            entries.push(value);
-        }
-    }
-    if entries.len() != expected {
-        return Err(lines.error(
+    let mut numbers: Vec<f64> = Vec::new();
+    pieces.parse(
+        |piece| numbers_of(piece, rule.field),
+        |part| numbers.extend(part),
+    )?;
+    if numbers.len() != expected {
+        return Err(pieces.error(
             format!("{expected} numbers"),
-            format!("{} numbers", entries.len()),
+            format!("{} numbers", numbers.len()),
         ));
     }
     let mut cells = crate::memory::zeroed(rows * cols);
-    let mut values = entries.into_iter();
-    for col in 0..cols {
-        for (row, value) in (first_row(col)..rows).zip(&mut values) {
+    let mut values = numbers.into_iter();
+    // Without rows there may be very many columns.
+    for col in 0..if rows == 0 { 0 } else { cols } {
+        let first_row = match rule.symmetry {
+            Symmetry::General => 0,
+            Symmetry::Symmetric => col,
+            Symmetry::SkewSymmetric => col + 1,
+        };
+        for (row, value) in (first_row..rows).zip(&mut values) {
             cells[row * cols + col] = value;
-            match header.symmetry {
+            match rule.symmetry {
                 Symmetry::General => {}
                 Symmetry::Symmetric => cells[col * cols + row] = value,
                 Symmetry::SkewSymmetric => cells[col * cols + row] = -value,
@@ -212,4 +188,23 @@ fn array(lines: &mut Lines, header: &Header) -> Result<Matrix, IoError> {
         }
     }
     Ok(Matrix::dense(rows, cols, cells).settled())
+}
+
+fn numbers_of(piece: &[u8], field: Field) -> Result<Vec<f64>, Wrong> {
+    let mut scan = Scan::new(piece);
+    let mut numbers = Vec::new();
+    while !scan.at_end() {
+        if scan.peek() != Some(b'%') {
+            while !scan.blanks_to_end() {
+                let value = scan.number().ok_or_else(|| scan.wrong("a number"))?;
+                if field == Field::Whole && value.fract() != 0.0 {
+                    let expected = "a whole number, because the header says integer";
+                    return Err(scan.wrong(expected));
+                }
+                numbers.push(value);
+            }
+        }
+        scan.next_line();
+    }
+    Ok(numbers)
 }

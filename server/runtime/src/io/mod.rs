@@ -1,24 +1,31 @@
 //! Data files: Matrix Market, CSV and SystemDS's text cells, with the `.mtd` file beside them.
 //!
-//! Files come from anywhere: every malformed one is an error that names the line, none is a panic.
+//! Files come from anywhere: every malformed one is an error that names the line, none is a panic, and
+//! none makes more be allocated than it holds. Text is parsed by all threads; what is read does not depend on them.
 
+mod assemble;
 mod csv;
+mod entries;
 mod error;
-mod lines;
 mod matrix_market;
 mod mtd;
+mod pieces;
+mod room;
+mod rows;
+mod scan;
 mod text;
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
-pub use csv::Layout;
+pub use csv::{Gaps, Layout};
 pub use error::IoError;
 pub use mtd::{Format, Mtd, path_of as mtd_path, read as read_mtd};
 
-use crate::matrix::{Csr, Matrix, prefers_sparse};
+use crate::matrix::Matrix;
 use crate::value::Value;
+use pieces::Pieces;
 
 /// What the caller of `read` says of a file; it wins over the `.mtd` file.
 pub type ReadOptions = Mtd;
@@ -28,7 +35,15 @@ pub type ReadOptions = Mtd;
 /// # Errors
 /// When the file is missing, malformed, or too little is known to read it.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Value, IoError> {
-    let mtd = mtd::read(path)?.unwrap_or_default();
+    read_with(path, options, &Gaps::default())
+}
+
+/// As [`read`]; `gaps` says what a CSV file's empty cells and words for NaN are, and wins over the `.mtd` file.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with(path: &Path, options: &ReadOptions, gaps: &Gaps) -> Result<Value, IoError> {
+    let (mtd, mtd_gaps) = mtd::read_all(path)?.unwrap_or_default();
     let known = Mtd {
         data_type: options.data_type.clone().or(mtd.data_type),
         value_type: options.value_type.clone().or(mtd.value_type),
@@ -50,45 +65,24 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Value, IoError> {
         None => guess(path)?,
     };
     let matrix = match format {
-        Format::Mm => {
-            let m = matrix_market::read(path)?;
-            let (rows, cols) = (
-                known.rows.unwrap_or(m.rows()),
-                known.cols.unwrap_or(m.cols()),
-            );
-            if m.shape() != (rows, cols) {
-                let found = format!("{} x {} in the file", m.rows(), m.cols());
-                return Err(IoError::meta(
-                    path,
-                    format!("{rows} x {cols} as stated"),
-                    found,
-                ));
-            }
-            m
-        }
+        Format::Mm => stated(path, &known, matrix_market::read(path)?)?,
         Format::Csv => {
-            let sep = known
-                .sep
-                .filter(|sep| !sep.is_empty())
-                .unwrap_or_else(|| ",".to_owned());
+            let sep = known.sep.filter(|sep| !sep.is_empty());
             let layout = Layout {
                 header: known.header.unwrap_or(false),
-                sep,
+                sep: sep.unwrap_or_else(|| ",".to_owned()),
                 sparse: false,
             };
-            csv::read(path, &layout, (known.rows, known.cols))?
+            let gaps = gaps.clone().or(mtd_gaps);
+            csv::read(path, &layout, &gaps, (known.rows, known.cols))?
         }
         Format::Text => {
             let (Some(rows), Some(cols)) = (known.rows, known.cols) else {
                 let expected = "rows and cols (in the .mtd file or as arguments of read)";
                 return Err(IoError::meta(path, expected, "neither or one of them"));
             };
-            if rows.checked_mul(cols).is_none() || cols > crate::matrix::MAX_COLS {
-                return Err(IoError::meta(
-                    path,
-                    "a matrix that can be addressed",
-                    format!("{rows} x {cols}"),
-                ));
+            if let Some((expected, found)) = room::refusal(rows, cols, 0) {
+                return Err(IoError::meta(path, expected, found));
             }
             text::read(path, rows, cols)?
         }
@@ -96,7 +90,23 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Value, IoError> {
     Ok(matrix.into())
 }
 
-/// Writes a value and its `.mtd` file.
+/// The matrix of a file that says its shape itself, where that is the shape that was stated.
+fn stated(path: &Path, known: &Mtd, m: Matrix) -> Result<Matrix, IoError> {
+    let rows = known.rows.unwrap_or(m.rows());
+    let cols = known.cols.unwrap_or(m.cols());
+    if m.shape() == (rows, cols) {
+        return Ok(m);
+    }
+    let found = format!("{} x {} in the file", m.rows(), m.cols());
+    Err(IoError::meta(
+        path,
+        format!("{rows} x {cols} as stated"),
+        found,
+    ))
+}
+
+/// Writes a value and its `.mtd` file. A Matrix Market file says everything itself and has none, as in SystemDS; one
+/// that stood there before is removed. Scalars are text in any format; `layout` is for CSV only.
 ///
 /// # Errors
 /// When the system refuses.
@@ -136,38 +146,49 @@ pub fn write(path: &Path, value: &Value, format: Format, layout: &Layout) -> Res
         header: (format == Format::Csv).then_some(layout.header),
         sep: (format == Format::Csv).then(|| layout.sep.clone()),
     };
-    // A Matrix Market file says everything itself; SystemDS writes no .mtd file beside it either.
     if format == Format::Mm {
-        Ok(())
+        mtd::remove(path)
     } else {
         mtd::write(path, &mtd)
     }
 }
 
-/// Without a word about the format: by the first line, then by the name; SystemDS's default is text.
+/// How files of a format begin.
+const BEGINNINGS: [(&[u8], Format); 1] = [(b"%%matrixmarket", Format::Mm)];
+
+/// What files of a format are called by habit.
+const EXTENSIONS: [(&str, Format); 2] = [("csv", Format::Csv), ("mtx", Format::Mm)];
+
+/// Without a word about the format: by the first bytes, then by the name; SystemDS's default is text.
 fn guess(path: &Path) -> Result<Format, IoError> {
-    let mut lines = lines::Lines::open(path)?;
-    if lines
-        .next()?
-        .is_some_and(|line| line.to_ascii_lowercase().starts_with("%%matrixmarket"))
-    {
-        return Ok(Format::Mm);
+    let mut start = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(32).read_to_end(&mut start))
+        .map_err(IoError::system(path))?;
+    let begins = |with: &[u8]| {
+        let start = start.get(..with.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(with))
+    };
+    if let Some((_, format)) = BEGINNINGS.iter().find(|(with, _)| begins(with)) {
+        return Ok(*format);
     }
-    let extension = path
-        .extension()
-        .and_then(|e| e.to_str())
-        .map(str::to_ascii_lowercase);
-    Ok(if extension.as_deref() == Some("csv") {
-        Format::Csv
-    } else {
-        Format::Text
-    })
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+    let by_name = EXTENSIONS
+        .iter()
+        .find(|(known, _)| extension.eq_ignore_ascii_case(known));
+    Ok(by_name.map_or(Format::Text, |(_, format)| *format))
 }
 
 fn scalar(path: &Path, value_type: &str) -> Result<Value, IoError> {
-    let mut lines = lines::Lines::open(path)?;
-    let line = lines.next()?.unwrap_or_default().trim().to_owned();
-    let wrong = |expected: &str| lines.error(expected, error::quote(&line));
+    let mut pieces = Pieces::open(path)?;
+    let line = match std::str::from_utf8(pieces.line()?.unwrap_or_default()) {
+        Ok(line) => line.trim().to_owned(),
+        Err(error) => {
+            let found = format!("another byte at {}", error.valid_up_to());
+            return Err(pieces.error("text in UTF-8", found));
+        }
+    };
+    let wrong = |expected: &str| pieces.error(expected, error::quote(&line));
     Ok(match value_type {
         "string" => Value::text(line),
         "int" | "integer" => Value::Int(line.parse().map_err(|_| wrong("an integer"))?),
@@ -176,18 +197,6 @@ fn scalar(path: &Path, value_type: &str) -> Result<Value, IoError> {
             "FALSE" => Value::Bool(false),
             _ => return Err(wrong("TRUE or FALSE")),
         },
-        _ => Value::Double(lines::number(&line).ok_or_else(|| wrong("a number"))?),
+        _ => Value::Double(scan::number(line.as_bytes()).ok_or_else(|| wrong("a number"))?),
     })
-}
-
-/// A matrix in the format that its number of entries calls for.
-fn from_entries(rows: usize, cols: usize, entries: Vec<(usize, usize, f64)>) -> Matrix {
-    if prefers_sparse(rows, cols, entries.len()) {
-        return Matrix::from(Csr::from_entries(rows, cols, entries));
-    }
-    let mut cells = crate::memory::zeroed(rows * cols);
-    for (row, col, value) in entries {
-        cells[row * cols + col] += value;
-    }
-    Matrix::dense(rows, cols, cells).settled()
 }

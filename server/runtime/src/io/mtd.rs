@@ -1,11 +1,13 @@
-//! The `.mtd` files that SystemDS keeps beside data: JSON with type, shape and format.
+//! The `.mtd` files that SystemDS keeps beside data: JSON with type, shape and format. Keys that are not known are
+//! skipped; what the data file itself says is not looked at.
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use super::error::IoError;
+use super::csv::Gaps;
+use super::error::{IoError, quote};
 
 /// How the cells are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -19,26 +21,26 @@ pub enum Format {
     Csv,
 }
 
+/// All formats and how DML calls them.
+const NAMES: [(Format, &str); 3] = [
+    (Format::Text, "text"),
+    (Format::Mm, "mm"),
+    (Format::Csv, "csv"),
+];
+
 impl Format {
     /// The format that DML calls `name`.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Format> {
-        match name {
-            "text" => Some(Format::Text),
-            "mm" => Some(Format::Mm),
-            "csv" => Some(Format::Csv),
-            _ => None,
-        }
+        let row = NAMES.iter().find(|(_, known)| *known == name)?;
+        Some(row.0)
     }
 
     /// How DML calls it.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Format::Text => "text",
-            Format::Mm => "mm",
-            Format::Csv => "csv",
-        }
+        let row = NAMES.iter().find(|(format, _)| *format == self);
+        row.map_or("text", |(_, name)| name)
     }
 }
 
@@ -76,59 +78,108 @@ pub fn path_of(data: &Path) -> PathBuf {
 /// # Errors
 /// When it cannot be read or is no JSON object.
 pub fn read(data: &Path) -> Result<Option<Mtd>, IoError> {
+    Ok(read_all(data)?.map(|(mtd, _)| mtd))
+}
+
+/// As [`read`], with what it says of a CSV file's cells that are no numbers.
+///
+/// # Errors
+/// As [`read`].
+pub(super) fn read_all(data: &Path) -> Result<Option<(Mtd, Gaps)>, IoError> {
     let path = path_of(data);
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(IoError::system(&path)(error)),
     };
-    let json: Json = serde_json::from_str(&text).map_err(|error| IoError::Content {
-        path: path.clone(),
-        line: error.line(),
-        expected: "JSON".to_owned(),
-        found: error.to_string(),
-    })?;
+    let json: Json = serde_json::from_str(&text)
+        .map_err(|error| IoError::content(&path, error.line(), "JSON", error.to_string()))?;
     let Json::Object(map) = json else {
         return Err(IoError::meta(&path, "a JSON object", "another JSON value"));
     };
-    // SystemDS writes numbers and truth values, people often write them as strings: both are read.
-    let text = |key: &str| {
-        map.get(key).map(|value| match value {
+    let keys = Keys { path: &path, map };
+    let mtd = Mtd {
+        data_type: keys.text("data_type"),
+        value_type: keys.text("value_type"),
+        rows: keys.count("rows")?,
+        cols: keys.count("cols")?,
+        nnz: keys.count("nnz")?,
+        format: keys.text("format"),
+        header: keys.truth("header")?,
+        sep: keys.text("sep"),
+    };
+    let gaps = Gaps {
+        fill: keys.truth("fill")?,
+        default: keys.number("default")?,
+        na_strings: keys.text("naStrings").map(|joined| Gaps::words(&joined)),
+    };
+    Ok(Some((mtd, gaps)))
+}
+
+/// The keys of one file. SystemDS writes numbers and truth values, people often write them as strings: both are read.
+struct Keys<'a> {
+    path: &'a Path,
+    map: Map<String, Json>,
+}
+
+impl Keys<'_> {
+    fn text(&self, key: &str) -> Option<String> {
+        self.map.get(key).map(|value| match value {
             Json::String(s) => s.clone(),
             other => other.to_string(),
         })
-    };
-    let count = |key: &str| match text(key) {
-        None => Ok(None),
-        // SystemDS writes -1 for what it does not know.
-        Some(t) if t == "-1" => Ok(None),
-        Some(t) => {
-            let n = t
-                .parse::<usize>()
-                .map_err(|_| IoError::meta(&path, format!("`{key}` to be a whole number"), t))?;
-            Ok(Some(n))
+    }
+
+    fn count(&self, key: &str) -> Result<Option<usize>, IoError> {
+        match self.text(key) {
+            None => Ok(None),
+            // SystemDS writes -1 for what it does not know.
+            Some(t) if t == "-1" => Ok(None),
+            Some(t) => match t.parse() {
+                Ok(n) => Ok(Some(n)),
+                Err(_) => Err(self.wrong(key, "a whole number", &t)),
+            },
         }
-    };
-    let header = match text("header")
-        .as_deref()
-        .map(str::to_ascii_lowercase)
-        .as_deref()
-    {
-        None => None,
-        Some("true") => Some(true),
-        Some("false") => Some(false),
-        Some(other) => return Err(IoError::meta(&path, "`header` to be true or false", other)),
-    };
-    Ok(Some(Mtd {
-        data_type: text("data_type"),
-        value_type: text("value_type"),
-        rows: count("rows")?,
-        cols: count("cols")?,
-        nnz: count("nnz")?,
-        format: text("format"),
-        header,
-        sep: text("sep"),
-    }))
+    }
+
+    fn number(&self, key: &str) -> Result<Option<f64>, IoError> {
+        let Some(text) = self.text(key) else {
+            return Ok(None);
+        };
+        match super::scan::number(text.as_bytes()) {
+            Some(number) => Ok(Some(number)),
+            None => Err(self.wrong(key, "a number", &text)),
+        }
+    }
+
+    fn truth(&self, key: &str) -> Result<Option<bool>, IoError> {
+        let Some(text) = self.text(key) else {
+            return Ok(None);
+        };
+        match text.to_ascii_lowercase().as_str() {
+            "true" => Ok(Some(true)),
+            "false" => Ok(Some(false)),
+            _ => Err(self.wrong(key, "true or false", &text)),
+        }
+    }
+
+    fn wrong(&self, key: &str, expected: &str, found: &str) -> IoError {
+        IoError::meta(self.path, format!("`{key}` to be {expected}"), quote(found))
+    }
+}
+
+/// Removes the `.mtd` file of `data`, which describes what was there before.
+///
+/// # Errors
+/// When the system refuses.
+pub(super) fn remove(data: &Path) -> Result<(), IoError> {
+    let path = path_of(data);
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(IoError::system(&path)(error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Writes the `.mtd` file of `data`.

@@ -1,47 +1,54 @@
-//! SystemDS's text cells: a line `row column value` for each non-zero cell, from 1. The shape stands in the `.mtd` file.
+//! SystemDS's text cells: a line `row column value` for each non-zero cell, from 1. The shape stands in the `.mtd`
+//! file.
+//!
+//! A cell that occurs twice is summed. SystemDS has no rule for it: its dense matrices keep the last one, its sparse
+//! ones both.
 
 use std::io::Write;
 use std::path::Path;
 
-use super::error::{IoError, quote};
-use super::lines::{Lines, content, number};
+use super::assemble::assemble;
+use super::entries::{self, Field, Rule, Symmetry};
+use super::error::IoError;
+use super::pieces::Pieces;
 use crate::format::java_double;
 use crate::matrix::{Matrix, View};
 
-/// Reads text cells into a matrix of `rows` x `cols`.
+/// Reads text cells into a matrix of `rows` x `cols`, which must have been found to fit.
 ///
 /// # Errors
 /// When a line is no cell of such a matrix.
 pub(super) fn read(path: &Path, rows: usize, cols: usize) -> Result<Matrix, IoError> {
-    let mut lines = Lines::open(path)?;
-    let mut entries = Vec::new();
-    loop {
-        let place = lines.place();
-        let Some(line) = lines.next()? else { break };
-        if line.trim().is_empty() || line.starts_with('%') {
-            continue;
-        }
-        let error = |expected: String| content(&place.0, place.1 + 1, expected, quote(line));
-        let mut words = line.split_ascii_whitespace();
-        let mut index = || words.next().and_then(|word| word.parse::<usize>().ok());
-        let (row, col) = (index(), index());
-        let value = words.next().and_then(number);
-        let (Some(row), Some(col), Some(value), None) = (row, col, value, words.next()) else {
-            return Err(error("`row column value`".to_owned()));
-        };
-        if !(1..=rows).contains(&row) || !(1..=cols).contains(&col) {
-            return Err(error(format!("a cell of {rows} x {cols}")));
-        }
-        entries.push((row - 1, col - 1, value));
-    }
-    Ok(super::from_entries(rows, cols, entries))
+    let rule = Rule {
+        rows,
+        cols,
+        field: Field::Real,
+        symmetry: Symmetry::General,
+    };
+    let mut parts = Vec::new();
+    Pieces::open(path)?.parse(
+        |piece| entries::parse(piece, &rule),
+        |part| parts.push(part.entries),
+    )?;
+    Ok(assemble(rows, cols, &parts))
 }
 
-/// Writes the non-zero cells.
+/// Writes the non-zero cells; without one, the line `0 0 0`, because SystemDS refuses an empty file.
 ///
 /// # Errors
 /// When the system refuses.
 pub(super) fn write(out: &mut dyn Write, m: &Matrix) -> std::io::Result<()> {
+    if m.nnz() == 0 {
+        return out.write_all(b"0 0 0\n");
+    }
+    write_cells(out, m)
+}
+
+/// Writes the non-zero cells, row after row.
+///
+/// # Errors
+/// When the system refuses.
+pub(super) fn write_cells(out: &mut dyn Write, m: &Matrix) -> std::io::Result<()> {
     let mut cell = |row: usize, col: usize, value: f64| {
         writeln!(out, "{} {} {}", row + 1, col + 1, java_double(value))
     };
