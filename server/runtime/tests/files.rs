@@ -54,7 +54,14 @@ fn every_format_gives_the_matrix_back() {
     let dense = Matrix::from_rows(&[&[1.0, 0.1], &[f64::INFINITY, 1e300], &[0.0, -0.5]]);
     let column = Matrix::from_rows(&[&[0.0], &[2.0], &[0.0]]);
     for m in [sparse, dense, column] {
-        for format in [Format::Text, Format::Mm, Format::Csv] {
+        for format in [
+            Format::Text,
+            Format::Mm,
+            Format::Csv,
+            Format::Npy,
+            Format::Npz,
+            Format::Sumac,
+        ] {
             let layouts = [
                 Layout::default(),
                 Layout {
@@ -226,6 +233,11 @@ fn broken_files_are_errors_at_their_line() {
     assert!(error(&complex, &none).contains("real|integer|pattern"));
     let random = folder.with("r.csv", [0xff, 0xfe, 0x00, b'\n', 0x80]);
     assert!(error(&random, &none).starts_with("DIR/r.csv:1: expected text in UTF-8"));
+    let comments = folder.with(
+        "k.mtx",
+        "%%MatrixMarket matrix coordinate real general\n% a\n\n2 2 2\n%b\n1 1 1\n\n1 2 x\n",
+    );
+    assert!(error(&comments, &none).starts_with("DIR/k.mtx:8: "));
     let ragged = folder.with("a.csv", "1,2\n3\n");
     assert_eq!(
         error(&ragged, &none),
@@ -271,7 +283,7 @@ fn metadata_that_makes_no_sense_is_named() {
     );
     assert_eq!(
         error(&data, &none),
-        "DIR/x.csv: expected format text, mm or csv, found binary"
+        "DIR/x.csv: expected format text, mm, csv, npy, npz or sumac, found binary"
     );
     folder.with("x.csv.mtd", "{ \"rows\": \"1\", \"cols\": -1, \"header\": \"FALSE\", \"format\": \"csv\", \"author\": \"a\" }");
     assert_eq!(matrix(&data, &none), Matrix::from_rows(&[&[1.0, 2.0]]));
@@ -282,5 +294,110 @@ fn metadata_that_makes_no_sense_is_named() {
     assert!(
         error(&data, &stated).contains("expected 3 rows"),
         "what the caller says wins"
+    );
+}
+
+#[test]
+fn a_cell_that_occurs_twice_is_summed() {
+    let folder = Folder::new();
+    let expected = Matrix::from_rows(&[&[0.0, 7.0, 0.0], &[0.0, 0.0, 0.0]]);
+    let cells = folder.with("t", "1 2 3.0\n2 3 1\n1 2 4\n2 3 -1\n");
+    assert_eq!(matrix(&cells, &shape(2, 3)), expected);
+    let mm = folder.with(
+        "m",
+        "%%MatrixMarket matrix coordinate integer general\n2 3 2\n1 2 3\n1 2 4\n",
+    );
+    assert_eq!(matrix(&mm, &ReadOptions::default()), expected);
+    let both = folder.with(
+        "s",
+        "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n2 1 3\n1 2 4\n",
+    );
+    let expected = Matrix::from_rows(&[&[0.0, 7.0], &[7.0, 0.0]]);
+    assert_eq!(matrix(&both, &ReadOptions::default()), expected);
+}
+
+#[test]
+fn what_systemds_writes_for_an_empty_matrix_is_read() {
+    let folder = Folder::new();
+    let empty = folder.with("t", "0 0 0\n");
+    let m = matrix(&empty, &shape(3, 4));
+    assert_eq!((m.shape(), m.nnz()), ((3, 4), 0));
+    let empty = folder.with(
+        "m",
+        "%%MatrixMarket matrix coordinate real general\n3 4 0\n0 0 0\n",
+    );
+    assert_eq!(matrix(&empty, &ReadOptions::default()).shape(), (3, 4));
+    let path = folder.path("w");
+    let zero: Value = Matrix::fill(3, 4, 0.0).into();
+    write(&path, &zero, Format::Text, &Layout::default()).unwrap();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "0 0 0\n");
+}
+
+#[test]
+fn a_format_is_told_by_how_a_file_begins_and_then_by_its_name() {
+    let folder = Folder::new();
+    let m: Value = Matrix::from_rows(&[&[1.0, 2.0]]).into();
+    for format in [Format::Mm, Format::Npy, Format::Npz, Format::Sumac] {
+        let path = folder.path("unnamed");
+        write(&path, &m, format, &Layout::default()).unwrap();
+        let _ = std::fs::remove_file(mtd_path(&path));
+        assert_eq!(
+            read(&path, &ReadOptions::default()).unwrap(),
+            m,
+            "{format:?}"
+        );
+    }
+    let broken = folder.with("x.npy", "1,2,3,4\n");
+    assert!(
+        error(&broken, &ReadOptions::default())
+            .starts_with("DIR/x.npy: byte 0: expected the magic")
+    );
+}
+
+#[test]
+fn metadata_of_what_stood_there_before_does_not_stay() {
+    let folder = Folder::new();
+    let path = folder.path("m");
+    let layout = Layout::default();
+    let write_rows = |rows: usize, format| {
+        write(&path, &Matrix::fill(rows, 2, 1.0).into(), format, &layout).unwrap();
+    };
+    write_rows(3, Format::Csv);
+    write_rows(5, Format::Mm);
+    assert_eq!(matrix(&path, &ReadOptions::default()).rows(), 5);
+    write_rows(4, Format::Npy);
+    let mtd = read_mtd(&path).unwrap().unwrap();
+    assert_eq!((mtd.rows, mtd.format.as_deref()), (Some(4), Some("npy")));
+    assert_eq!((mtd.nnz, mtd.sep), (Some(8), None));
+}
+
+#[test]
+fn large_text_files_do_not_depend_on_the_number_of_threads() {
+    let folder = Folder::new();
+    let mut text = String::from("%%MatrixMarket matrix coordinate real general\n5000 700 400000\n");
+    let mut state = 1_u64;
+    for _ in 0..400_000 {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        let (row, col) = ((state >> 33) % 5000 + 1, (state >> 20) % 700 + 1);
+        let value = (state >> 11) as f64 / 1e15;
+        text.push_str(&format!("{row} {col} {value}\n"));
+    }
+    let path = folder.with("big.mtx", &text);
+    let none = ReadOptions::default();
+    let all = matrix(&path, &none);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let one = pool.unwrap().install(|| matrix(&path, &none));
+    assert_eq!((all.nnz(), all.is_sparse()), (one.nnz(), true));
+    assert!(all == one, "the order of sums is that of the file");
+    let csv = folder.path("big.csv");
+    write(&csv, &all.clone().into(), Format::Csv, &Layout::default()).unwrap();
+    assert!(matrix(&csv, &none) == all);
+    text.push_str("1 1\n");
+    let broken = folder.with("broken.mtx", &text);
+    assert_eq!(
+        error(&broken, &none),
+        "DIR/broken.mtx:400003: expected `row column value`, found `1 1`"
     );
 }

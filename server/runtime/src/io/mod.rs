@@ -1,18 +1,24 @@
-//! Data files: Matrix Market, CSV and SystemDS's text cells, with the `.mtd` file beside them.
+//! Data files: Matrix Market, CSV, SystemDS's text cells, NumPy's `.npy` and `.npz`, and a binary format of our own,
+//! with the `.mtd` file beside them.
 //!
-//! Files come from anywhere: every malformed one is an error that names the line, none is a panic, and
+//! Files come from anywhere: every malformed one is an error that names the line or the byte, none is a panic, and
 //! none makes more be allocated than it holds. Text is parsed by all threads; what is read does not depend on them.
 
 mod assemble;
+mod bytes;
 mod csv;
 mod entries;
 mod error;
 mod matrix_market;
 mod mtd;
+mod npy;
+mod npy_header;
+mod npz;
 mod pieces;
 mod room;
 mod rows;
 mod scan;
+mod sumac;
 mod text;
 
 use std::fs::File;
@@ -23,7 +29,7 @@ pub use csv::{Gaps, Layout};
 pub use error::IoError;
 pub use mtd::{Format, Mtd, path_of as mtd_path, read as read_mtd};
 
-use crate::matrix::Matrix;
+use crate::matrix::{MAX_COLS, Matrix};
 use crate::value::Value;
 use pieces::Pieces;
 
@@ -61,11 +67,14 @@ pub fn read_with(path: &Path, options: &ReadOptions, gaps: &Gaps) -> Result<Valu
     }
     let format = match known.format.as_deref() {
         Some(name) => Format::by_name(name)
-            .ok_or_else(|| IoError::meta(path, "format text, mm or csv", name))?,
+            .ok_or_else(|| IoError::meta(path, "format text, mm, csv, npy, npz or sumac", name))?,
         None => guess(path)?,
     };
     let matrix = match format {
         Format::Mm => stated(path, &known, matrix_market::read(path)?)?,
+        Format::Npy => stated(path, &known, npy::read(path)?)?,
+        Format::Npz => stated(path, &known, npz::read(path)?)?,
+        Format::Sumac => stated(path, &known, sumac::read(path)?)?,
         Format::Csv => {
             let sep = known.sep.filter(|sep| !sep.is_empty());
             let layout = Layout {
@@ -109,7 +118,7 @@ fn stated(path: &Path, known: &Mtd, m: Matrix) -> Result<Matrix, IoError> {
 /// that stood there before is removed. Scalars are text in any format; `layout` is for CSV only.
 ///
 /// # Errors
-/// When the system refuses.
+/// When the system refuses, or the format cannot hold the matrix.
 pub fn write(path: &Path, value: &Value, format: Format, layout: &Layout) -> Result<(), IoError> {
     let file = File::create(path).map_err(IoError::system(path))?;
     let mut out = BufWriter::with_capacity(1 << 18, file);
@@ -129,10 +138,17 @@ pub fn write(path: &Path, value: &Value, format: Format, layout: &Layout) -> Res
         };
         return mtd::write(path, &mtd);
     };
+    if format == Format::Npz && m.cols() > MAX_COLS {
+        let expected = format!("at most {MAX_COLS} columns in a sparse matrix");
+        return Err(IoError::meta(path, expected, m.cols().to_string()));
+    }
     match format {
         Format::Text => text::write(&mut out, m),
         Format::Mm => matrix_market::write(&mut out, m),
         Format::Csv => csv::write(&mut out, m, layout),
+        Format::Npy => npy::write(&mut out, m),
+        Format::Npz => npz::write(&mut out, m),
+        Format::Sumac => sumac::write(&mut out, m),
     }
     .and_then(|()| out.flush())
     .map_err(IoError::system(path))?;
@@ -154,10 +170,21 @@ pub fn write(path: &Path, value: &Value, format: Format, layout: &Layout) -> Res
 }
 
 /// How files of a format begin.
-const BEGINNINGS: [(&[u8], Format); 1] = [(b"%%matrixmarket", Format::Mm)];
+const BEGINNINGS: [(&[u8], Format); 4] = [
+    (b"%%matrixmarket", Format::Mm),
+    (npy_header::MAGIC, Format::Npy),
+    (npz::MAGIC, Format::Npz),
+    (sumac::MAGIC, Format::Sumac),
+];
 
 /// What files of a format are called by habit.
-const EXTENSIONS: [(&str, Format); 2] = [("csv", Format::Csv), ("mtx", Format::Mm)];
+const EXTENSIONS: [(&str, Format); 5] = [
+    ("csv", Format::Csv),
+    ("mtx", Format::Mm),
+    ("npy", Format::Npy),
+    ("npz", Format::Npz),
+    ("smx", Format::Sumac),
+];
 
 /// Without a word about the format: by the first bytes, then by the name; SystemDS's default is text.
 fn guess(path: &Path) -> Result<Format, IoError> {

@@ -19,13 +19,22 @@ pub enum Format {
     Mm,
     /// A line for each row, cells separated.
     Csv,
+    /// NumPy's `.npy`: one array.
+    Npy,
+    /// NumPy's `.npz`: a matrix as `scipy.sparse.save_npz` saves it, or one array.
+    Npz,
+    /// Sumac's own `.smx`: dense or sparse, bit by bit.
+    Sumac,
 }
 
-/// All formats and how DML calls them.
-const NAMES: [(Format, &str); 3] = [
+/// All formats and how DML calls them. The last three are Sumac's own addition.
+const NAMES: [(Format, &str); 6] = [
     (Format::Text, "text"),
     (Format::Mm, "mm"),
     (Format::Csv, "csv"),
+    (Format::Npy, "npy"),
+    (Format::Npz, "npz"),
+    (Format::Sumac, "sumac"),
 ];
 
 impl Format {
