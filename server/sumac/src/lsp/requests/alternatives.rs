@@ -127,7 +127,13 @@ async fn others(
 ) -> Result<Vec<Suggestion>, Failure> {
     let snapshot = found.snapshot.clone();
     let options = found.options;
-    let block = Block::of_alternatives(&snapshot, suggestion, &format!("{options:?}"));
+    let suggestion = suggestion.clone();
+    let task = shared.task_for(What::Answer, &place.uri);
+    let block = background(task, {
+        let (snapshot, suggestion) = (snapshot.clone(), suggestion.clone());
+        move |_| Block::of_alternatives(&snapshot, &suggestion, &format!("{options:?}"))
+    })
+    .await?;
     if let Some(Block { key, place, .. }) = &block
         && let Some(known) = shared.alternatives().get(*key, place)
     {
@@ -135,7 +141,7 @@ async fn others(
         return Ok(forms.collect());
     }
     let token = CancelToken::default();
-    let (keeper, suggestion) = (Arc::clone(shared), suggestion.clone());
+    let keeper = Arc::clone(shared);
     let what = What::Alternatives;
     let task = Task::new(&shared.activity, what, Some(&place.uri), token.clone());
     let work = background(task, move |token| {
