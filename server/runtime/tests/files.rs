@@ -1,27 +1,10 @@
 //! Data files: what is written is read back, what SystemDS writes is read, what is broken is an error at its line.
 
-use std::path::{Path, PathBuf};
-
 use sumac_runtime::io::{Format, Layout, ReadOptions, mtd_path, read, read_mtd, write};
 use sumac_runtime::{Matrix, Value};
+use support::{FORMATS, Folder, error, matrix};
 
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Folder {
-        Folder(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn with(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.path(name);
-        std::fs::write(&path, text).unwrap();
-        path
-    }
-}
+mod support;
 
 fn shape(rows: usize, cols: usize) -> ReadOptions {
     ReadOptions {
@@ -29,21 +12,6 @@ fn shape(rows: usize, cols: usize) -> ReadOptions {
         cols: Some(cols),
         ..ReadOptions::default()
     }
-}
-
-#[track_caller]
-fn matrix(path: &Path, options: &ReadOptions) -> Matrix {
-    match read(path, options).unwrap_or_else(|error| panic!("{error}")) {
-        Value::Matrix(m) => (*m).clone(),
-        other => panic!("a matrix expected, found {other:?}"),
-    }
-}
-
-#[track_caller]
-fn error(path: &Path, options: &ReadOptions) -> String {
-    let text = read(path, options).expect_err("a broken file").to_string();
-    // Messages begin with the path, which differs from run to run.
-    text.replace(&path.parent().unwrap().display().to_string(), "DIR")
 }
 
 #[test]
@@ -54,14 +22,7 @@ fn every_format_gives_the_matrix_back() {
     let dense = Matrix::from_rows(&[&[1.0, 0.1], &[f64::INFINITY, 1e300], &[0.0, -0.5]]);
     let column = Matrix::from_rows(&[&[0.0], &[2.0], &[0.0]]);
     for m in [sparse, dense, column] {
-        for format in [
-            Format::Text,
-            Format::Mm,
-            Format::Csv,
-            Format::Npy,
-            Format::Npz,
-            Format::Sumac,
-        ] {
+        for format in FORMATS {
             let layouts = [
                 Layout::default(),
                 Layout {

@@ -1,36 +1,10 @@
 //! CSV files: what stands where no number does, what separates cells, and which lines are rows.
 
-use std::path::{Path, PathBuf};
-
 use sumac_runtime::Matrix;
-use sumac_runtime::io::{Gaps, ReadOptions, read, read_with};
+use sumac_runtime::io::{Gaps, ReadOptions, read_with};
+use support::{Folder, error, matrix, said};
 
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Folder {
-        Folder(tempfile::tempdir().unwrap())
-    }
-
-    fn with(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.0.path().join(name);
-        std::fs::write(&path, text).unwrap();
-        path
-    }
-}
-
-#[track_caller]
-fn matrix(path: &Path, options: &ReadOptions) -> Matrix {
-    let value = read(path, options).unwrap_or_else(|error| panic!("{error}"));
-    value.as_matrix().expect("a matrix").clone()
-}
-
-#[track_caller]
-fn error(path: &Path, options: &ReadOptions) -> String {
-    let text = read(path, options).expect_err("a broken file").to_string();
-    // Messages begin with the path, which differs from run to run.
-    text.replace(&path.parent().unwrap().display().to_string(), "DIR")
-}
+mod support;
 
 fn gaps(fill: Option<bool>, default: Option<f64>, words: &str) -> Gaps {
     Gaps {
@@ -49,10 +23,7 @@ fn csv(folder: &Folder, text: &str, sep: &str, gaps: &Gaps) -> Result<Matrix, St
     };
     match read_with(&path, &options, gaps) {
         Ok(value) => Ok(value.as_matrix().unwrap().clone()),
-        Err(error) => {
-            let folder = path.parent().unwrap().display().to_string();
-            Err(error.to_string().replace(&folder, "DIR"))
-        }
+        Err(error) => Err(said(&path, &error)),
     }
 }
 

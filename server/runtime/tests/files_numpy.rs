@@ -1,47 +1,18 @@
 //! `.npy` and `.npz` files byte by byte: what NumPy and SciPy write is read, what is written is what they write, and
 //! each damage is named by its place.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use expect_test::{Expect, expect};
-use sumac_runtime::io::{Format, Layout, ReadOptions, read, write};
-use sumac_runtime::{Matrix, Value};
+use sumac_runtime::Matrix;
+use sumac_runtime::io::{Format, ReadOptions};
+use support::Folder;
 
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Folder {
-        Folder(tempfile::tempdir().unwrap())
-    }
-
-    fn with(&self, name: &str, bytes: &[u8]) -> PathBuf {
-        let path = self.0.path().join(name);
-        std::fs::write(&path, bytes).unwrap();
-        path
-    }
-
-    fn written(&self, m: &Matrix, format: Format) -> Vec<u8> {
-        let path = self.0.path().join("written");
-        write(&path, &m.clone().into(), format, &Layout::default()).unwrap();
-        std::fs::read(path).unwrap()
-    }
-
-    fn error(&self, name: &str, bytes: &[u8]) -> String {
-        let path = self.with(name, bytes);
-        let text = match read(&path, &ReadOptions::default()) {
-            Ok(value) => format!("no error: {value:?}"),
-            Err(error) => error.to_string(),
-        };
-        text.replace(&self.0.path().display().to_string(), "DIR")
-    }
-}
+mod support;
 
 #[track_caller]
 fn matrix(path: &Path) -> Matrix {
-    match read(path, &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}")) {
-        Value::Matrix(m) => (*m).clone(),
-        other => panic!("a matrix expected, found {other:?}"),
-    }
+    support::matrix(path, &ReadOptions::default())
 }
 
 /// A `.npy` file of version 1.0 with any header text.
@@ -133,7 +104,7 @@ fn an_array_is_written_as_numpy_writes_it() {
 fn every_plain_type_is_read_in_both_byte_orders() {
     let folder = Folder::new();
     let check = |descr: &str, data: &[u8], expected: [f64; 2]| {
-        let path = folder.with("x.npy", &npy(descr, "False", "(1, 2)", data));
+        let path = folder.with("x.npy", npy(descr, "False", "(1, 2)", data));
         let m = matrix(&path);
         assert_eq!((m.rows(), m.to_cells()), (1, expected.to_vec()), "{descr}");
     };
@@ -234,7 +205,7 @@ fn csr_arrays() -> [(&'static str, Vec<u8>); 3] {
 fn a_sparse_matrix_of_scipy_is_read_in_its_three_formats() {
     let folder = Folder::new();
     let check = |format: &str, arrays: &[(&str, Vec<u8>)]| {
-        let path = folder.with("x.npz", &save_npz(format, arrays, &[3, 4]));
+        let path = folder.with("x.npz", save_npz(format, arrays, &[3, 4]));
         assert_eq!(matrix(&path), example(), "{format}");
     };
     check("csr", &csr_arrays());
@@ -280,14 +251,14 @@ fn a_sparse_matrix_of_scipy_is_read_in_its_three_formats() {
     let letters = bytes_of(&['c', 's', 'r'], |&c| (c as u32).to_le_bytes());
     all.push(("format.npy", npy("<U3", "False", "()", &letters)));
     all.push(("shape.npy", npy("<i4", "False", "(2,)", &ints(&[3, 4]))));
-    assert_eq!(matrix(&folder.with("u.npz", &stored_zip(&all))), example());
+    assert_eq!(matrix(&folder.with("u.npz", stored_zip(&all))), example());
 }
 
 #[test]
 fn an_archive_with_one_array_is_that_array() {
     let folder = Folder::new();
     let array = npy("<f8", "False", "(2, 1)", &doubles(&[1.0, 2.0]));
-    let path = folder.with("x.npz", &stored_zip(&[("arr_0.npy", array)]));
+    let path = folder.with("x.npz", stored_zip(&[("arr_0.npy", array)]));
     assert_eq!(matrix(&path), Matrix::from_rows(&[&[1.0], &[2.0]]));
 }
 

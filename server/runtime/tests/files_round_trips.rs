@@ -5,15 +5,9 @@ use std::path::Path;
 use proptest::prelude::*;
 use sumac_runtime::io::{Format, Layout, ReadOptions, read, write};
 use sumac_runtime::{Matrix, Value};
+use support::FORMATS;
 
-const FORMATS: [Format; 6] = [
-    Format::Text,
-    Format::Mm,
-    Format::Csv,
-    Format::Npy,
-    Format::Npz,
-    Format::Sumac,
-];
+mod support;
 
 const SEPARATORS: [&str; 6] = [",", ";", "\t", " ", "::", ", "];
 

@@ -1,46 +1,17 @@
 //! `.smx` files byte by byte: the layout is as documented, and each damage is named by its place.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use expect_test::{Expect, expect};
-use sumac_runtime::io::{Format, Layout, ReadOptions, read, write};
-use sumac_runtime::{Matrix, Value};
+use sumac_runtime::Matrix;
+use sumac_runtime::io::{Format, ReadOptions};
+use support::Folder;
 
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Folder {
-        Folder(tempfile::tempdir().unwrap())
-    }
-
-    fn with(&self, name: &str, bytes: &[u8]) -> PathBuf {
-        let path = self.0.path().join(name);
-        std::fs::write(&path, bytes).unwrap();
-        path
-    }
-
-    fn written(&self, m: &Matrix, format: Format) -> Vec<u8> {
-        let path = self.0.path().join("written");
-        write(&path, &m.clone().into(), format, &Layout::default()).unwrap();
-        std::fs::read(path).unwrap()
-    }
-
-    fn error(&self, name: &str, bytes: &[u8]) -> String {
-        let path = self.with(name, bytes);
-        let text = match read(&path, &ReadOptions::default()) {
-            Ok(value) => format!("no error: {value:?}"),
-            Err(error) => error.to_string(),
-        };
-        text.replace(&self.0.path().display().to_string(), "DIR")
-    }
-}
+mod support;
 
 #[track_caller]
 fn matrix(path: &Path) -> Matrix {
-    match read(path, &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}")) {
-        Value::Matrix(m) => (*m).clone(),
-        other => panic!("a matrix expected, found {other:?}"),
-    }
+    support::matrix(path, &ReadOptions::default())
 }
 
 fn doubles(numbers: &[f64]) -> Vec<u8> {
@@ -79,7 +50,7 @@ fn our_own_format_is_as_documented() {
     let folder = Folder::new();
     let sparse = example().to_sparse();
     assert_eq!(folder.written(&sparse, Format::Sumac), smx(|_| {}));
-    let path = folder.with("x.smx", &smx(|_| {}));
+    let path = folder.with("x.smx", smx(|_| {}));
     let m = matrix(&path);
     assert_eq!((&m, m.is_sparse()), (&example(), true));
     let dense = folder.written(&Matrix::from_rows(&[&[-0.0, 2.0]]), Format::Sumac);
