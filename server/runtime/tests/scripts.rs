@@ -216,6 +216,24 @@ fn files_are_read_and_written_beside_the_script() {
 }
 
 #[test]
+fn a_script_says_what_stands_in_a_file_where_no_number_does() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("x.csv"), "1,,n/a\n4,NA,6\n").unwrap();
+    let text = "X = read(\"x.csv\", default=5, naStrings=\"NA\u{b7}n/a\")\nprint(as.scalar(X[1, 2]) + \" \" + sum(X != X))";
+    let (printed, result) = run_in(folder.path(), text, &[], Cancel::default());
+    result.unwrap();
+    assert_eq!(printed, ["5.0 2.0"]);
+    let empty = "X = read(\"x.csv\", fill=FALSE, naStrings=\"NA\u{b7}n/a\")\nprint(sum(X))";
+    let (_, result) = run_in(folder.path(), empty, &[], Cancel::default());
+    let error = result.unwrap_err().to_string();
+    let expected = "x.csv:1: expected a number, because fill is FALSE, found an empty cell";
+    assert!(error.ends_with(expected), "{error}");
+    let format = fails("write(matrix(1, rows=2, cols=2), \"y\", format=\"xls\")");
+    let expected = "`write` expects format text, mm, csv, npy, npz or sumac, found \"xls\"";
+    assert_eq!(format.message, expected);
+}
+
+#[test]
 fn failures_name_the_line_and_the_reason() {
     let error = fails("X = matrix(1, rows=3, cols=4)\n\nY = X %*%\n  X");
     assert_eq!((error.line, error.kind), (3, RunErrorKind::Failure));

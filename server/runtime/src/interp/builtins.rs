@@ -9,7 +9,7 @@ use super::printing::{self, Style};
 use super::{Fail, Interpreter, RunErrorKind};
 use crate::apply::apply;
 use crate::error::OpError;
-use crate::io::{self, Format, Layout, ReadOptions};
+use crate::io::{self, Format, Gaps, Layout, ReadOptions};
 use crate::kernels::generate::{self, Distribution, size};
 use crate::matrix::Matrix;
 use crate::value::Value;
@@ -186,6 +186,8 @@ fn read(interpreter: &mut Interpreter<'_>, args: Args) -> Done {
         nnz,
         sparse,
         fill,
+        default,
+        na_strings,
     ] = args.bind([
         "file",
         "rows",
@@ -198,9 +200,11 @@ fn read(interpreter: &mut Interpreter<'_>, args: Args) -> Done {
         "nnz",
         "sparse",
         "fill",
+        "default",
+        "naStrings",
     ])?;
     // Accepted because scripts say them; neither changes what is read.
-    drop((nnz, sparse, fill));
+    drop((nnz, sparse));
     let path = path(interpreter, file, "read")?;
     let count = |value: Option<Value>, what| -> Result<Option<usize>, Fail> {
         value
@@ -218,7 +222,12 @@ fn read(interpreter: &mut Interpreter<'_>, args: Args) -> Done {
         header: header.map(|v| bool_of(&v, "read")).transpose()?,
         sep: text(sep),
     };
-    Ok(Some(io::read(&path, &options)?))
+    let gaps = Gaps {
+        fill: fill.map(|v| bool_of(&v, "read")).transpose()?,
+        default: default.map(|v| v.number("read")).transpose()?,
+        na_strings: text(na_strings).map(|joined| Gaps::words(&joined)),
+    };
+    Ok(Some(io::read_with(&path, &options, &gaps)?))
 }
 
 fn write(interpreter: &mut Interpreter<'_>, args: Args) -> Done {
@@ -238,13 +247,7 @@ fn write(interpreter: &mut Interpreter<'_>, args: Args) -> Done {
         None => Format::Text,
         Some(name) => {
             let name = name.to_string();
-            let unknown = || {
-                OpError::argument(
-                    "write",
-                    "format \"text\", \"mm\" or \"csv\"",
-                    format!("\"{name}\""),
-                )
-            };
+            let unknown = || OpError::argument("write", Format::expected(), format!("\"{name}\""));
             Format::by_name(&name).ok_or_else(unknown)?
         }
     };

@@ -66,8 +66,9 @@ pub fn read_with(path: &Path, options: &ReadOptions, gaps: &Gaps) -> Result<Valu
         Some(other) => return Err(IoError::meta(path, "data_type matrix or scalar", other)),
     }
     let format = match known.format.as_deref() {
-        Some(name) => Format::by_name(name)
-            .ok_or_else(|| IoError::meta(path, "format text, mm, csv, npy, npz or sumac", name))?,
+        Some(name) => {
+            Format::by_name(name).ok_or_else(|| IoError::meta(path, Format::expected(), name))?
+        }
         None => guess(path)?,
     };
     let matrix = match format {

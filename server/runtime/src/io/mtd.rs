@@ -45,6 +45,13 @@ impl Format {
         Some(row.0)
     }
 
+    /// What a message says is expected where no format of these names is found.
+    #[must_use]
+    pub fn expected() -> String {
+        let [others @ .., last] = NAMES.map(|(_, name)| name);
+        format!("format {} or {last}", others.join(", "))
+    }
+
     /// How DML calls it.
     #[must_use]
     pub fn name(self) -> &'static str {
