@@ -496,7 +496,7 @@ mod tests {
             .get(key(&new), &place(&new))
             .expect("it was searched before");
         assert_eq!(
-            &new.text()[placed[0].suggestion.edits[0].range],
+            &new.text()[placed[0].suggestion.edits.to_vec()[0].range],
             "sum((X - U %*% t(V))^2)"
         );
         assert!(placed[0].is_fresh);

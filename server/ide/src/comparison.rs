@@ -85,7 +85,7 @@ pub fn compare(suggestion: &Suggestion, others: &[Suggestion], place: &str) -> C
             quantity::bytes(form.after.peak_bytes),
             difference.replace('`', "")
         ),
-        edits: form.edits.clone(),
+        edits: form.edits.to_vec(),
     };
     Comparison {
         title: format!("Choose a form for {place}"),
@@ -268,6 +268,8 @@ fn own(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use sumac_la::Type;
 
     use super::*;
@@ -349,14 +351,14 @@ mod tests {
     fn what_is_computed_before_a_loop_is_told() {
         let snapshot = snapshot(LOSS);
         let mut found = suggestion(&snapshot, "sum((X - U %*% t(V))^2)", "once");
-        std::sync::Arc::make_mut(&mut found.pair).optimized = form(inner);
+        Arc::make_mut(&mut found.advice_mut().pair).optimized = form(inner);
         assert_eq!(
             told(&found, &form(outer)),
             "`X %*% V` instead of `U %*% t(V)`"
         );
         let same = "the same operations on matrices, put together in another way";
         assert_eq!(told(&found, &form(inner)), same);
-        found.before_loop = Some(BeforeLoop {
+        found.advice_mut().before_loop = Some(BeforeLoop {
             names: vec!["once_loss_1".to_owned()],
             level: 0,
         });
@@ -374,10 +376,12 @@ mod tests {
         let snapshot = snapshot(LOSS);
         let original = "sum((X - U %*% t(V))^2)";
         let mut best = suggestion(&snapshot, original, "sum(X^2)\n    - 1");
-        best.assumes.push("cheaper while X is sparse".to_owned());
+        best.advice_mut()
+            .assumes
+            .push("cheaper while X is sparse".to_owned());
         let mut other = suggestion(&snapshot, original, "sum(X * X) - 1");
-        other.cost = (100.0, 4.0);
-        other.assumes.push("X is square".to_owned());
+        other.advice_mut().cost = (100.0, 4.0);
+        other.advice_mut().assumes.push("X is square".to_owned());
         let compared = compare(&best, &[other.clone()], "loss.dml:7");
 
         let titles: Vec<_> = compared.forms.iter().map(|form| &*form.title).collect();
@@ -388,7 +392,7 @@ mod tests {
                 "~25× cheaper: sum(X * X) - 1"
             ]
         );
-        assert_eq!(compared.forms[1].edits, other.edits);
+        assert_eq!(compared.forms[1].edits, other.edits.to_vec());
         assert!(
             compared.forms[1]
                 .detail

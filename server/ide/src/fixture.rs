@@ -10,7 +10,7 @@ use sumac_syntax::parse;
 use sumac_syntax::text::{TextEdit, TextRange};
 
 use crate::snapshot::{Placed, Snapshot};
-use crate::suggest::{Check, Forms, Proof, SearchStats, Suggestion, TimingPair};
+use crate::suggest::{Advice, Check, Forms, Proof, SearchStats, Suggestion, TimingPair};
 
 /// The loss of a factorization, with sizes.
 pub(crate) const LOSS: &str = "\
@@ -43,6 +43,13 @@ pub(crate) fn cursor(offset: usize) -> TextRange {
     TextRange {
         start: offset,
         end: offset,
+    }
+}
+
+impl Suggestion {
+    /// What it says, to say something else.
+    pub(crate) fn advice_mut(&mut self) -> &mut Advice {
+        Arc::make_mut(&mut self.advice)
     }
 }
 
@@ -100,15 +107,11 @@ pub(crate) fn suggestion(snapshot: &Snapshot, original: &str, optimized: &str) -
         seconds: 0.5 * scale,
     };
     let (original_dag, optimized_dag) = pair(original, optimized);
-    Suggestion {
-        range: statement,
-        statement_ranges: vec![statement],
+    let advice = Advice {
         targets: Vec::new(),
         original: original.to_owned(),
         optimized: optimized.to_owned(),
         statement: text,
-        edits: vec![edit],
-        edits_with_temporaries: None,
         before_loop: None,
         model: CostModel::Time,
         cost: (100.0, 1.0),
@@ -138,6 +141,13 @@ pub(crate) fn suggestion(snapshot: &Snapshot, original: &str, optimized: &str) -
         }
         .into(),
         forms: Forms::default().into(),
+    };
+    Suggestion {
+        range: statement,
+        statement_ranges: [statement].into_iter().collect(),
+        edits: [edit].into_iter().collect(),
+        edits_with_temporaries: None,
+        advice: Arc::new(advice),
     }
 }
 

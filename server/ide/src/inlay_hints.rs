@@ -29,17 +29,18 @@ pub struct InlayHint {
 /// The hints whose place lies in `range`.
 #[must_use]
 pub fn inlay_hints(snapshot: &Snapshot, range: TextRange) -> Vec<InlayHint> {
+    let offset = |placed: &Placed| snapshot.line_end(placed.suggestion.range.end);
     snapshot
         .shown()
-        .map(|placed| hint(snapshot, placed))
-        .filter(|hint| range.touches(hint.offset))
+        .filter(|placed| range.touches(offset(placed)))
+        .map(|placed| hint(placed, offset(placed)))
         .collect()
 }
 
-fn hint(snapshot: &Snapshot, placed: &Placed) -> InlayHint {
+fn hint(placed: &Placed, offset: usize) -> InlayHint {
     let suggestion = &*placed.suggestion;
     InlayHint {
-        offset: snapshot.line_end(suggestion.range.end),
+        offset,
         label: label(suggestion),
         tooltip: if placed.is_fresh {
             describe::markdown(suggestion)
@@ -47,7 +48,7 @@ fn hint(snapshot: &Snapshot, placed: &Placed) -> InlayHint {
             format!("{EARLIER}\n\n{}", describe::markdown(suggestion))
         },
         edits: if placed.is_fresh {
-            suggestion.edits.clone()
+            suggestion.edits.to_vec()
         } else {
             Vec::new()
         },

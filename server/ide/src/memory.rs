@@ -52,9 +52,9 @@ mod tests {
 
     fn needing(before: f64, after: f64, memory: Option<f64>) -> Suggestion {
         let mut found = suggestion(&snapshot(LOSS), "sum((X - U %*% t(V))^2)", "1");
-        found.before.peak_bytes = before;
-        found.after.peak_bytes = after;
-        found.memory = memory;
+        found.advice_mut().before.peak_bytes = before;
+        found.advice_mut().after.peak_bytes = after;
+        found.advice_mut().memory = memory;
         found
     }
 
@@ -83,7 +83,7 @@ mod tests {
         let mut at = snapshot(LOSS);
         at.min_speedup = 2.0;
         let mut show = |mut found: Suggestion| {
-            found.cost = (1.0, 3.0);
+            found.advice_mut().cost = (1.0, 3.0);
             at.suggestions = [Placed {
                 suggestion: found.into(),
                 is_fresh: true,

@@ -8,7 +8,7 @@ use sumac_syntax::text::{TextEdit, TextRange};
 use sumac_syntax::{LineIndex, Parse};
 
 use crate::asserts::Verdicts;
-use crate::suggest::Suggestion;
+use crate::suggest::{Edits, Suggestion};
 use crate::timing::{TimingKey, TimingState};
 
 /// The timings that are known, by content.
@@ -112,23 +112,14 @@ impl Suggestion {
     /// The same suggestion with every place changed by `place`.
     #[must_use]
     pub fn relocated(&self, place: impl Fn(TextRange) -> TextRange) -> Suggestion {
-        let edits = |edits: &[TextEdit]| {
-            let moved = |edit: &TextEdit| TextEdit {
-                range: place(edit.range),
-                ..edit.clone()
-            };
-            edits.iter().map(moved).collect::<Vec<_>>()
-        };
+        let edits = |edits: &Edits| edits.relocated(&place);
+        let statements = self.statement_ranges.iter();
         Suggestion {
             range: place(self.range),
-            statement_ranges: self
-                .statement_ranges
-                .iter()
-                .map(|range| place(*range))
-                .collect(),
+            statement_ranges: statements.map(|range| place(*range)).collect(),
             edits: edits(&self.edits),
-            edits_with_temporaries: self.edits_with_temporaries.as_deref().map(edits),
-            ..self.clone()
+            edits_with_temporaries: self.edits_with_temporaries.as_ref().map(edits),
+            advice: Arc::clone(&self.advice),
         }
     }
 }

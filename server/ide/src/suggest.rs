@@ -8,24 +8,28 @@
 mod around;
 mod before;
 mod break_even;
+mod edits;
 mod group;
 mod site;
 mod surroundings;
 mod verify;
 mod write;
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
+use smallvec::SmallVec;
 use sumac_la::{Cost, Dag, Machine, NodeId};
 use sumac_sumproduct::{CostModel, Options, Outcome, Problem, Request};
-use sumac_syntax::text::{TextEdit, TextRange};
+use sumac_syntax::text::TextRange;
 
 use crate::CancelToken;
 use crate::cache::Block;
 use crate::searches::{Searches, Store};
 use crate::snapshot::Snapshot;
 pub(crate) use around::Around;
+pub use edits::Edits;
 use group::Group;
 use site::{Site, Sites};
 pub(crate) use surroundings::{Surrounding, of_unit};
@@ -34,13 +38,32 @@ pub use verify::{Check, Proof};
 /// A smaller gain than this is not worth a person's attention: seconds, and the ratio of estimated times.
 const LEAST_GAIN: (f64, f64) = (1e-5, 1.2);
 
-/// A cheaper form of one statement, or of a few that are written as one.
+/// A cheaper form of one statement, or of a few that are written as one, in its place.
 #[derive(Clone, Debug)]
 pub struct Suggestion {
     /// From the first to the last statement that it changes.
     pub range: TextRange,
     /// The statements that it changes; others between them stay as they are.
-    pub statement_ranges: Vec<TextRange>,
+    pub statement_ranges: SmallVec<[TextRange; 2]>,
+    /// The change. What is computed before the loop around the statement is the first of them.
+    pub edits: Edits,
+    /// The change with a variable for each part that is used more than once; `None` where there is none.
+    pub edits_with_temporaries: Option<Edits>,
+    /// All that holds wherever it stands.
+    pub advice: Arc<Advice>,
+}
+
+impl Deref for Suggestion {
+    type Target = Advice;
+
+    fn deref(&self) -> &Advice {
+        &self.advice
+    }
+}
+
+/// What a suggestion says, wherever it stands: those that moved share it.
+#[derive(Clone, Debug)]
+pub struct Advice {
     /// The variables assigned by the statements that stay.
     pub targets: Vec<Arc<str>>,
     /// The expressions as written.
@@ -49,10 +72,6 @@ pub struct Suggestion {
     pub optimized: String,
     /// The text of `range` with the suggestion in place.
     pub statement: String,
-    /// The change. What is computed before the loop around the statement is the first of them.
-    pub edits: Vec<TextEdit>,
-    /// The change with a variable for each part that is used more than once; `None` where there is none.
-    pub edits_with_temporaries: Option<Vec<TextEdit>>,
     /// What it computes before the loop around it; `None` where that is nothing.
     pub before_loop: Option<BeforeLoop>,
     /// What the search minimized.
@@ -375,15 +394,11 @@ fn as_suggestion(
     }
     assumes.extend(proof.assumes());
     let search = outcome.search;
-    let suggestion = Suggestion {
-        range: written.range,
-        statement_ranges: written.statement_ranges,
+    let advice = Advice {
         targets: group.targets(),
         original: written.original,
         optimized: written.optimized,
         statement: written.statement,
-        edits: written.edits,
-        edits_with_temporaries: written.edits_with_temporaries,
         before_loop: before_loop.as_ref().map(|parts| BeforeLoop {
             names: parts.cut.names.clone(),
             level: parts.level,
@@ -411,6 +426,15 @@ fn as_suggestion(
             optimized: before_loop.map_or(optimized, |parts| parts.cut.body),
         }),
         forms: Arc::new(forms),
+    };
+    let suggestion = Suggestion {
+        range: written.range,
+        statement_ranges: written.statement_ranges.into(),
+        edits: written.edits.into_iter().collect(),
+        edits_with_temporaries: written
+            .edits_with_temporaries
+            .map(|edits| edits.into_iter().collect()),
+        advice: Arc::new(advice),
     };
     Some(suggestion.relocated(|range| site.in_file(range)))
 }

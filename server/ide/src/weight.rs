@@ -4,7 +4,7 @@
 use sumac_la::Dag;
 
 use crate::asserts::VerdictCache;
-use crate::suggest::{Forms, Suggestion};
+use crate::suggest::{Advice, Edits, Forms, Suggestion};
 
 /// A node of a graph with what stands around it.
 const NODE: usize = 160;
@@ -22,17 +22,14 @@ impl Suggestion {
     pub fn bytes(&self) -> usize {
         let texts = [&self.original, &self.optimized, &self.statement];
         let texts: usize = texts.iter().map(|text| text.len()).sum();
-        let edits = self.edits.iter();
-        let edits = edits.chain(self.edits_with_temporaries.iter().flatten());
-        let edits: usize = edits
-            .map(|edit| size_of_val(edit) + edit.new_text.len())
-            .sum();
+        let edits = std::iter::once(&self.edits).chain(&self.edits_with_temporaries);
+        let edits: usize = edits.map(Edits::bytes).sum();
         let assumes: usize = self.assumes.iter().map(String::len).sum();
         let (Forms { written, whole }, pair) = (&*self.forms, &*self.pair);
         let (a, b) = (&pair.original, &pair.optimized);
         let graphs = [a, b, &written.0, &written.1, &whole.0, &whole.1];
         let graphs: usize = graphs.into_iter().map(of_dag).sum();
-        size_of::<Self>() + texts + edits + assumes + graphs
+        size_of::<Self>() + size_of::<Advice>() + texts + edits + assumes + graphs
     }
 }
 
@@ -46,6 +43,8 @@ impl VerdictCache {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use crate::fixture::{LOSS, snapshot, suggestion};
 
     #[test]
@@ -53,10 +52,10 @@ mod tests {
         let snapshot = snapshot(LOSS);
         let one = suggestion(&snapshot, "sum((X - U %*% t(V))^2)", "1");
         let mut longer = one.clone();
-        longer.optimized.push_str(&"+ 1".repeat(100));
+        longer.advice_mut().optimized.push_str(&"+ 1".repeat(100));
         assert_eq!(longer.bytes(), one.bytes() + 300);
         let mut larger = one.clone();
-        std::sync::Arc::make_mut(&mut larger.pair).optimized = one.pair.original.clone();
+        Arc::make_mut(&mut larger.advice_mut().pair).optimized = one.pair.original.clone();
         let nodes = |suggestion: &crate::suggest::Suggestion| suggestion.pair.optimized.len();
         assert_eq!(larger.bytes() > one.bytes(), nodes(&larger) > nodes(&one));
     }

@@ -15,13 +15,13 @@ pub(super) fn offer(context: &ActionContext<'_>, acc: &mut Vec<Action>) {
         acc.push(Action::new(
             "Apply optimized form",
             kinds::REWRITE,
-            Effect::Edit(suggestion.edits.clone()),
+            Effect::Edit(suggestion.edits.to_vec()),
         ));
         if let Some(edits) = &suggestion.edits_with_temporaries {
             acc.push(Action::new(
                 "Apply optimized form (with temporaries)",
                 kinds::REWRITE,
-                Effect::Edit(edits.clone()),
+                Effect::Edit(edits.to_vec()),
             ));
         }
     }

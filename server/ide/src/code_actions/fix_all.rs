@@ -24,7 +24,7 @@ pub(super) fn offer(context: &ActionContext<'_>, acc: &mut Vec<Action>) {
 pub fn fix_all(snapshot: &Snapshot) -> Vec<TextEdit> {
     let mut all: Vec<TextEdit> = Vec::new();
     for placed in snapshot.shown().filter(|placed| placed.is_fresh) {
-        let edits = &placed.suggestion.edits;
+        let edits = placed.suggestion.edits.to_vec();
         let meets = |a: &TextEdit, b: &TextEdit| {
             // Statements that two suggestions put in front of the same loop have names of their own.
             let both_insert = a.range.is_empty() && b.range.is_empty();
@@ -34,7 +34,7 @@ pub fn fix_all(snapshot: &Snapshot) -> Vec<TextEdit> {
             .iter()
             .any(|edit| all.iter().any(|taken| meets(edit, taken)))
         {
-            all.extend(edits.iter().cloned());
+            all.extend(edits);
         }
     }
     all.sort_by_key(|edit| edit.range);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use expect_test::{Expect, expect};
 use sumac_analysis::Severity;
 use sumac_syntax::edit::apply_edits;
+use sumac_syntax::text::TextEdit;
 
 use super::*;
 use crate::UnitBlocks;
@@ -39,7 +40,7 @@ fn applied(script: &str) -> String {
     let script = format!("{SIZES}{script}");
     let mut edits: Vec<TextEdit> = suggestions(&script)
         .into_iter()
-        .flat_map(|s| s.edits)
+        .flat_map(|s| s.edits.to_vec())
         .collect();
     edits.sort_by_key(|edit| edit.range);
     apply_edits(&script, &edits)
@@ -209,7 +210,7 @@ fn applied_suggestions_leave_no_errors() {
         let script = std::fs::read_to_string(&path).expect("readable");
         let mut edits: Vec<TextEdit> = suggestions(&script)
             .into_iter()
-            .flat_map(|s| s.edits)
+            .flat_map(|s| s.edits.to_vec())
             .collect();
         edits.sort_by_key(|edit| edit.range);
         let after = snapshot(&apply_edits(&script, &edits));
@@ -258,7 +259,7 @@ fn alternatives_are_cheaper_than_what_is_written_and_differ() {
         assert!(other.cost.1 < other.cost.0, "{}", other.optimized);
         assert!(other.check.max_relative_error < 1e-9);
         assert!(!other.proof.0.is_empty());
-        let again = sumac_syntax::parse(apply_edits(&script, &other.edits).as_str());
+        let again = sumac_syntax::parse(apply_edits(&script, &other.edits.to_vec()).as_str());
         assert!(again.errors().is_empty(), "{}", other.statement);
     }
     assert!(others.is_sorted_by(|a, b| a.cost.1 <= b.cost.1));

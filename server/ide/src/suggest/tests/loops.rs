@@ -2,6 +2,7 @@
 
 use expect_test::expect;
 use sumac_analysis::StatementBlock;
+use sumac_syntax::text::TextEdit;
 
 use super::*;
 use crate::cache::{Block, SuggestionCache};
@@ -19,7 +20,7 @@ fn with_squares(script: &str) -> String {
     let script = format!("{SQUARES}{script}");
     let mut edits: Vec<TextEdit> = suggestions(&script)
         .into_iter()
-        .flat_map(|s| s.edits)
+        .flat_map(|s| s.edits.to_vec())
         .collect();
     edits.sort_by_key(|edit| edit.range);
     apply_edits(&script, &edits)
@@ -229,7 +230,7 @@ fn a_cached_part_follows_its_loop() {
     let (_, _, new_key, new_place) = read(&moved);
     assert_eq!(new_key, key, "a comment is no content");
     let placed = cache.get(new_key, &new_place).expect("it is known");
-    let after = apply_edits(&moved, &placed[0].suggestion.edits);
+    let after = apply_edits(&moved, &placed[0].suggestion.edits.to_vec());
     assert!(
         after.contains("i = 0\nonce_p = t(A) %*% (A * w)\nwhile (i < 10) {  # at most\n"),
         "{after}"

@@ -2,6 +2,7 @@
 //! cheap.
 
 use expect_test::{Expect, expect};
+use sumac_syntax::text::TextEdit;
 
 use super::*;
 
@@ -22,7 +23,7 @@ print(G)
     );
     let edits: Vec<TextEdit> = suggestions(&script)
         .into_iter()
-        .flat_map(|s| s.edits)
+        .flat_map(|s| s.edits.to_vec())
         .collect();
     let text = apply_edits(&script, &edits);
     let line = text.lines().find(|line| line.starts_with("G = "));
