@@ -29,6 +29,8 @@ pub struct RunScript {
     pub args: BTreeMap<String, String>,
     /// Seed of `rand` calls that give none.
     pub seed: u64,
+    /// The folders below which the script may write.
+    pub writable: Vec<PathBuf>,
 }
 
 /// Two DAGs to time against each other.

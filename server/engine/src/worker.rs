@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
+use sumac_runtime::confine::confine;
 use sumac_runtime::interp::{self, RunError, RunErrorKind, RunOptions};
 use sumac_runtime::io::{ReadOptions, read};
 use sumac_runtime::synthesize::{Range, synthesize};
@@ -56,6 +57,14 @@ pub fn worker_main() -> ExitCode {
         return send_last(Err(EngineError::Failed(format!(
             "the memory limit could not be set: {error}"
         ))));
+    }
+    let writable = match &request.job {
+        Job::RunScript(script) => &*script.writable,
+        Job::TimePair(_) => &[],
+    };
+    // Before any thread is started: those that are there already would not be confined.
+    if let Err(error) = confine(writable) {
+        return send_last(Err(EngineError::Failed(error.to_string())));
     }
     let mut events = |event| send(&Message::Event(event));
     send_last(perform(&request, &mut events))

@@ -251,3 +251,63 @@ fn real_inputs_are_read_from_their_files() {
         "{result:?}"
     );
 }
+
+#[test]
+fn a_script_writes_only_where_it_may() {
+    let folder = tempfile::tempdir().unwrap();
+    let (inside, outside) = (folder.path().join("in"), folder.path().join("out"));
+    for made in [&inside, &outside] {
+        std::fs::create_dir(made).unwrap();
+    }
+    let writing = |to: &std::path::Path| {
+        let text = format!(
+            "write(matrix(7, 2, 2), \"{}\")\nprint(\"done\")",
+            to.display()
+        );
+        let Job::RunScript(script) = script(&text) else {
+            panic!("a script")
+        };
+        let writable = vec![inside.clone()];
+        run(
+            Job::RunScript(RunScript { writable, ..script }),
+            Limits::default(),
+        )
+    };
+    let (printed, result) = writing(&inside.join("m.csv"));
+    assert!(result.is_ok(), "{result:?}");
+    assert_eq!(printed, ["done"]);
+    assert!(inside.join("m.csv").is_file() && inside.join("m.csv.mtd").is_file());
+    let sideways = inside.join("../out/m.csv");
+    for place in [outside.join("m.csv"), sideways] {
+        let (printed, result) = writing(&place);
+        let Err(EngineError::Script(error)) = result else {
+            panic!("{result:?}")
+        };
+        assert_eq!((printed.len(), error.line), (0, 1));
+        let text = error.to_string();
+        let allowed = inside.canonicalize().unwrap();
+        for word in [
+            "m.csv",
+            "may not write there",
+            &allowed.to_string_lossy(),
+            "--allow-write",
+        ] {
+            assert!(text.contains(word), "{text}");
+        }
+    }
+    assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
+}
+
+#[test]
+fn a_folder_that_is_not_there_cannot_be_allowed() {
+    let Job::RunScript(script) = script("print(1)") else {
+        panic!("a script")
+    };
+    let writable = vec![PathBuf::from("no/such/folder")];
+    let (_, result) = run(
+        Job::RunScript(RunScript { writable, ..script }),
+        Limits::default(),
+    );
+    let told = result.unwrap_err().to_string();
+    assert!(told.contains("no/such/folder"), "{told}");
+}

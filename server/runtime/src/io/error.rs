@@ -16,6 +16,18 @@ pub enum IoError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// This process may not write there.
+    #[error(
+        "{path}: this run may not write there; it may write below {allowed}; `--allow-write DIR` allows another folder",
+        path = .path.display(),
+        allowed = folders(.allowed)
+    )]
+    NotAllowed {
+        /// The file.
+        path: PathBuf,
+        /// The folders below which it may write.
+        allowed: Vec<PathBuf>,
+    },
     /// The text is not what the format asks for.
     #[error("{path}:{line}: expected {expected}, found {found}", path = .path.display())]
     Content {
@@ -50,6 +62,15 @@ pub enum IoError {
         /// What is known.
         found: String,
     },
+}
+
+/// Folders for a message.
+fn folders(all: &[PathBuf]) -> String {
+    if all.is_empty() {
+        return "no folder".to_owned();
+    }
+    let all: Vec<String> = all.iter().map(|at| at.display().to_string()).collect();
+    all.join(", ")
 }
 
 impl IoError {

@@ -29,6 +29,7 @@ pub use csv::{Gaps, Layout};
 pub use error::IoError;
 pub use mtd::{Format, Mtd, path_of as mtd_path, read as read_mtd};
 
+use crate::confine;
 use crate::matrix::{MAX_COLS, Matrix};
 use crate::value::Value;
 use pieces::Pieces;
@@ -121,6 +122,7 @@ fn stated(path: &Path, known: &Mtd, m: Matrix) -> Result<Matrix, IoError> {
 /// # Errors
 /// When the system refuses, or the format cannot hold the matrix.
 pub fn write(path: &Path, value: &Value, format: Format, layout: &Layout) -> Result<(), IoError> {
+    confine::may_write(path)?;
     let file = File::create(path).map_err(IoError::system(path))?;
     let mut out = BufWriter::with_capacity(1 << 18, file);
     let Value::Matrix(m) = value else {

@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json};
 
 use super::csv::Gaps;
 use super::error::{IoError, quote};
+use crate::confine;
 
 /// How the cells are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -190,6 +191,7 @@ impl Keys<'_> {
 /// When the system refuses.
 pub(super) fn remove(data: &Path) -> Result<(), IoError> {
     let path = path_of(data);
+    confine::may_write(&path)?;
     match std::fs::remove_file(&path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(IoError::system(&path)(error))
@@ -218,6 +220,7 @@ pub(super) fn write(data: &Path, mtd: &Mtd) -> Result<(), IoError> {
     put("header", mtd.header.map(Json::from));
     put("sep", mtd.sep.clone().map(Json::from));
     let path = path_of(data);
+    confine::may_write(&path)?;
     let text = format!("{:#}\n", Json::Object(map));
     std::fs::write(&path, text).map_err(IoError::system(&path))
 }

@@ -379,6 +379,10 @@ pub struct Run {
     /// Where to run.
     #[command(flatten)]
     pub place: Place,
+    /// Also allow writing below this folder (always allowed: the current folder, and the folders of absolute paths
+    /// among the script's arguments)
+    #[arg(long, value_name = "DIR")]
+    pub allow_write: Vec<PathBuf>,
     /// Seconds after which the run is stopped
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<std::time::Duration>,

@@ -1,6 +1,7 @@
 //! `sumac run`: runs a script in a worker process.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use sumac_engine::{Engine, EngineError, Event, Job, Outcome, RunScript};
@@ -51,6 +52,7 @@ pub(super) fn run(args: &Run, said: &Said, output: &Output) -> Result<Exit, Usag
     let base = std::env::current_dir().unwrap_or_default();
     let job = Job::RunScript(RunScript {
         text,
+        writable: writable(&base, &args.allow_write, &values),
         base,
         args: values,
         seed: SEED,
@@ -97,6 +99,23 @@ pub(super) fn run(args: &Run, said: &Said, output: &Output) -> Result<Exit, Usag
             Ok(Exit::Found)
         }
     }
+}
+
+/// The folders below which the run may write: where the command was typed, those that are allowed besides, and those of
+/// files that the person names by absolute paths.
+fn writable(
+    base: &Path,
+    allowed: &[PathBuf],
+    arguments: &BTreeMap<String, String>,
+) -> Vec<PathBuf> {
+    let named = arguments.values().map(Path::new);
+    let named = named.filter(|path| path.is_absolute()).filter_map(|path| {
+        let folder = if path.is_dir() { path } else { path.parent()? };
+        // A file right below the root does not open everything.
+        (folder.is_dir() && folder.parent().is_some()).then(|| folder.to_path_buf())
+    });
+    let all = std::iter::once(base.to_path_buf());
+    all.chain(allowed.iter().cloned()).chain(named).collect()
 }
 
 fn table(stats: &[StatRow]) -> String {

@@ -22,7 +22,7 @@ pub async fn run(shared: &Arc<Shared>, place: Place) -> Result<Value, Failure> {
         uri: place.uri,
         version: Some(found.version),
     };
-    let edit = to_proto::workspace_edit(&converter, &document, &suggestion.edits, session);
+    let edit = to_proto::workspace_edit(&converter, &document, &suggestion.edits.to_vec(), session);
     match shared.client.apply_edit(edit).await {
         Ok(answer) if answer.applied => Ok(Value::Bool(true)),
         Ok(answer) => Err(Failure::Refused(format!(

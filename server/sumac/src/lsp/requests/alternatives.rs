@@ -101,7 +101,7 @@ pub async fn find(shared: &Arc<Shared>, place: Place) -> Result<AlternativesResu
         version: Some(found.version),
     };
     let item = |form: Form| Item {
-        edit: to_proto::workspace_edit(&converter, &document, &form.edits, session),
+        edit: to_proto::workspace_edit(&converter, &document, &form.edits.to_vec(), session),
         title: form.title,
         detail: form.detail,
     };
