@@ -182,6 +182,7 @@ fn run(dags: &[&Dag], rounds: usize, cancel: &Cancel) -> Result<Vec<Vec<f64>>, C
         .iter()
         .map(|dag| inputs_of(dag, &values))
         .collect::<Result<_, _>>()?;
+    let _keeping = memory::Keeping::start();
     let mut times = vec![Vec::with_capacity(rounds); dags.len()];
     for round in 0..=rounds {
         for ((dag, inputs), times) in dags.iter().zip(&inputs).zip(&mut times) {
