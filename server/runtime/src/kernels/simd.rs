@@ -403,6 +403,25 @@ mod tests {
             for (a, b) in chosen.iter().zip(&plain) {
                 assert!((a - b).abs() < 1e-11, "k = {k}: {a} and {b}");
             }
+            // The chain is a product and a transposed product.
+            for weights in [None, Some(&w[..5])] {
+                let (mut chosen, mut plain) = (vec![1.0; k], vec![1.0; k]);
+                chain_rows(&x, &v, weights, &mut chosen);
+                chain_rows_body::<false>(&x, &v, weights, &mut plain);
+                let (mut dots, mut expected) = (vec![0.0; 5], vec![1.0; k]);
+                rows_times_vector_body::<false>(&x, &v, &mut dots);
+                for (dot, w) in dots.iter_mut().zip(weights.unwrap_or(&[1.0; 5])) {
+                    *dot *= w;
+                }
+                add_transposed_product_body::<false>(&x, &dots, k, 1, &mut expected);
+                for ((a, b), c) in chosen.iter().zip(&plain).zip(&expected) {
+                    assert!(
+                        (a - c).abs() < 1e-9 * c.abs().max(1.0)
+                            && (b - c).abs() < 1e-9 * c.abs().max(1.0),
+                        "k = {k}: {a} and {b} for {c}"
+                    );
+                }
+            }
         }
     }
 

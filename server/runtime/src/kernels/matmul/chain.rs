@@ -6,7 +6,7 @@
 use super::sparse;
 use crate::error::OpError;
 use crate::kernels::parallel::map_ranges;
-use crate::kernels::simd;
+use crate::kernels::{simd, simd_wide};
 use crate::matrix::{Matrix, View};
 use crate::memory;
 
@@ -47,7 +47,10 @@ pub fn chain(x: &Matrix, v: &Matrix, w: Option<&Matrix>) -> Result<Matrix, OpErr
         let w = w.map(|w| &w[range.clone()]);
         match x.view() {
             View::Dense(cells) => {
-                simd::chain_rows(&cells[range.start * n..range.end * n], v, w, &mut acc);
+                let rows = &cells[range.start * n..range.end * n];
+                if !simd_wide::chain_rows(rows, v, w, &mut acc) {
+                    simd::chain_rows(rows, v, w, &mut acc);
+                }
             }
             View::Sparse(csr) => {
                 for (i, row) in range.enumerate() {
