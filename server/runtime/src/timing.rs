@@ -7,6 +7,7 @@ use sumac_la::Dag;
 
 use crate::cancel::Cancel;
 use crate::eval::{EvalError, eval_measured};
+use crate::memory::Keeping;
 use crate::value::Value;
 
 /// How long and how often to run.
@@ -66,6 +67,7 @@ pub fn time_dags(
     let mut seconds = vec![Vec::new(); dags.len()];
     let mut peaks = vec![0_u64; dags.len()];
     let budget = Duration::try_from_secs_f64(options.budget_seconds).unwrap_or(Duration::MAX);
+    let _keeping = Keeping::start();
     let start = Instant::now();
     for round in 0.. {
         let counted = round >= options.warm_up;

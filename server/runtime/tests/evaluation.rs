@@ -89,10 +89,8 @@ fn cellwise_operators_work_in_the_cells_of_a_value_that_nobody_else_needs() {
     let at = |i: usize, row, col| values[i].as_matrix().unwrap().get(row, col);
     for (row, col) in [(0, 0), (7, 42), (99, 99)] {
         let expected = 1.5 - (at(0, row, col) + 1.5).exp() * at(1, 0, col) - at(2, row, col);
-        assert_eq!(
-            result.values[0].as_matrix().unwrap().get(row, col),
-            expected
-        );
+        let found = result.values[0].as_matrix().unwrap().get(row, col);
+        assert!((found - expected).abs() < 1e-14, "{found} and {expected}");
     }
 }
 
@@ -161,4 +159,140 @@ fn failures_name_the_expression_and_the_input() {
         eval_measured(&d, &[a.clone(), a], &cancel).unwrap_err(),
         EvalError::Cancelled
     );
+}
+
+/// The values of all roots, each operator alone.
+fn one_by_one(dag: &Dag, inputs: &[Value]) -> Vec<Value> {
+    let mut values: Vec<Option<Value>> = vec![None; dag.len()];
+    for id in dag.reachable(dag.roots()) {
+        let value = match dag.node(id) {
+            sumac_la::Node::Input(n) => inputs[*n as usize].clone(),
+            sumac_la::Node::Num(bits) => Value::Double(f64::from_bits(*bits)),
+            sumac_la::Node::Op(op, args) => {
+                let args = args.iter().map(|arg| values[arg.index()].clone().unwrap());
+                sumac_runtime::apply::apply(*op, args.collect()).unwrap()
+            }
+        };
+        values[id.index()] = Some(value);
+    }
+    let root = |id: &sumac_la::NodeId| values[id.index()].clone().unwrap();
+    dag.roots().iter().map(root).collect()
+}
+
+#[test]
+fn sums_in_one_pass_are_the_sums_of_what_the_operators_give() {
+    for (rows, cols, sparsity, shared) in [
+        (100, 60, 1.0, false),
+        (100, 60, 1.0, true),
+        (100, 60, 0.05, false),
+        (3, 4, 1.0, false),
+        (0, 4, 1.0, false),
+    ] {
+        let mut d = Dag::default();
+        let x = d.input("X", Type::matrix(rows, cols));
+        let y = d.input("Y", Type::sparse(rows, cols, sparsity));
+        let row = d.input("r", Type::matrix(1, cols));
+        let s = d.input("s", Type::scalar());
+        // sum(exp(X * s) * Y + 1), sum(X * r), sum((X > 0) * Y): a program, a repeated row, a part that may be sparse.
+        let (zero, one) = (d.num(0.0), d.num(1.0));
+        let scaled = d.op(Op::Mul, [x, s]).unwrap();
+        let exp = d.op(Op::Exp, [scaled]).unwrap();
+        let product = d.op(Op::Mul, [exp, y]).unwrap();
+        let more = d.op(Op::Add, [product, one]).unwrap();
+        let by_row = d.op(Op::Mul, [x, row]).unwrap();
+        let positive = d.op(Op::Gt, [x, zero]).unwrap();
+        let chosen = d.op(Op::Mul, [positive, y]).unwrap();
+        for cells in [more, by_row, chosen] {
+            let sum = d.op(Op::Sum, [cells]).unwrap();
+            d.push_root(sum);
+        }
+        if shared {
+            d.push_root(exp);
+        }
+        let values = inputs(&d);
+        let found = eval(&d, &values).unwrap();
+        for (found, expected) in found.iter().zip(one_by_one(&d, &values)) {
+            match (found.as_number(), expected.as_number()) {
+                (Some(a), Some(b)) => {
+                    assert!((a - b).abs() <= 1e-12 * b.abs().max(1.0), "{a} and {b}");
+                }
+                _ => assert_eq!(*found, expected),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_chain_of_products_never_writes_down_what_is_inside() {
+    for (weighted, swapped, shared) in [
+        (false, false, false),
+        (true, false, false),
+        (true, true, false),
+        (true, false, true),
+    ] {
+        let mut d = Dag::default();
+        let x = d.input("X", Type::matrix(300, 20));
+        let v = d.input("v", Type::matrix(20, 1));
+        let w = d.input("w", Type::matrix(300, 1));
+        let inner = d.op(Op::MatMul, [x, v]).unwrap();
+        let sides = if swapped { [inner, w] } else { [w, inner] };
+        let middle = if weighted {
+            d.op(Op::Mul, sides).unwrap()
+        } else {
+            inner
+        };
+        let turned = d.op(Op::Transpose, [x]).unwrap();
+        let chain = d.op(Op::MatMul, [turned, middle]).unwrap();
+        d.push_root(chain);
+        if shared {
+            d.push_root(inner);
+        }
+        let values = inputs(&d);
+        let result = eval_measured(&d, &values, &Cancel::default()).unwrap();
+        let expected = one_by_one(&d, &values);
+        for row in 0..20 {
+            let at = |value: &Value| value.as_matrix().unwrap().get(row, 0);
+            let (a, b) = (at(&result.values[0]), at(&expected[0]));
+            assert!((a - b).abs() <= 1e-11, "{a} and {b}");
+        }
+        let given: u64 = values.iter().map(Value::bytes).sum();
+        let own = result.peak_bytes - given;
+        assert_eq!(own == 20 * 8, !shared, "{own} bytes beside the inputs");
+    }
+}
+
+#[test]
+fn kernels_that_were_called_off_leave_their_work() {
+    let ones = Value::from(Matrix::fill(2000, 1000, 1.0));
+    let sum = || {
+        sumac_runtime::apply::apply(Op::Sum, vec![ones.clone()])
+            .unwrap()
+            .as_number()
+    };
+    let cancel = Cancel::default();
+    assert_eq!(sumac_runtime::cancel::during(&cancel, sum), Some(2e6));
+    cancel.cancel();
+    assert_eq!(
+        sumac_runtime::cancel::during(&cancel, sum),
+        Some(0.0),
+        "no part was added"
+    );
+    assert_eq!(sum(), Some(2e6), "nobody else is disturbed");
+    // Results of called-off kernels have their shapes, dense and sparse.
+    let sparse = Value::from(Matrix::fill(2000, 1000, 0.0));
+    let mut thousand = Matrix::fill(1000, 1000, 0.0).to_dense().into_cells();
+    thousand.iter_mut().step_by(7).for_each(|cell| *cell = 1.0);
+    let few = Value::from(Matrix::dense(1000, 1000, thousand).settled());
+    sumac_runtime::cancel::during(&cancel, || {
+        for (op, args, shape) in [
+            (Op::Transpose, vec![ones.clone()], (1000, 2000)),
+            (Op::MatMul, vec![ones.clone(), few.clone()], (2000, 1000)),
+            (Op::MatMul, vec![few.clone(), few.clone()], (1000, 1000)),
+            (Op::Mul, vec![few.clone(), few.clone()], (1000, 1000)),
+            (Op::Add, vec![sparse.clone(), ones.clone()], (2000, 1000)),
+        ] {
+            let result = sumac_runtime::apply::apply(op, args).unwrap();
+            assert_eq!(result.as_matrix().unwrap().shape(), shape, "{op:?}");
+        }
+    });
 }

@@ -1,6 +1,7 @@
 //! `cargo xtask bench WHAT`: measures one thing on the release build and prints the figures.
 
 pub(crate) mod figures;
+pub(crate) mod kernels;
 pub(crate) mod keystroke;
 pub(crate) mod reparse;
 pub(crate) mod server;
@@ -25,6 +26,8 @@ pub(crate) struct Args {
 enum What {
     /// The same searches under other ways to write down bound indices, in process
     Encodings,
+    /// Kernels beside NumPy, SciPy and what the machine allows
+    Kernels(kernels::Args),
     /// From a keystroke in the loss of fixtures/als_loss.dml to the hint that belongs to it, over stdio
     Keystroke {
         /// How many keystrokes
@@ -51,6 +54,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             anyhow::ensure!(latency.wrong.is_empty(), "hints of another text were shown");
             Ok(())
         }
+        What::Kernels(args) => kernels::run(args),
         What::Server(args) => server::run(args),
         What::Encodings => figures::of("encodings").map(drop),
         What::Saturation => figures::of("saturation").map(drop),

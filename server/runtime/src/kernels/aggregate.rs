@@ -100,6 +100,14 @@ pub fn rows(op: Op, m: &Matrix) -> Result<Matrix, OpError> {
         View::Sparse(csr) => csr.nnz() / csr.rows().max(1) + 1,
     };
     for_rows(&mut out, 1, work, |first, part| {
+        if let (Fold::Sum | Fold::Mean, View::Dense(cells)) = (fold, m.view()) {
+            let cells = &cells[first * cols..(first + part.len()) * cols];
+            simd::row_sums(cells, cols, part);
+            if fold == Fold::Mean {
+                part.iter_mut().for_each(|sum| *sum /= cols as f64);
+            }
+            return;
+        }
         for (i, result) in part.iter_mut().enumerate() {
             let cells = match m.view() {
                 View::Dense(cells) => &cells[(first + i) * cols..][..cols],
@@ -171,8 +179,8 @@ fn extreme(fold: Fold, m: &Matrix) -> f64 {
 
 fn extreme_of(fold: Fold, cells: &[f64]) -> f64 {
     match fold {
-        Fold::Min => cells.iter().fold(fold.start(), |a, &b| scalar::min(a, b)),
-        _ => cells.iter().fold(fold.start(), |a, &b| scalar::max(a, b)),
+        Fold::Min => simd::min(cells),
+        _ => simd::max(cells),
     }
 }
 

@@ -9,9 +9,13 @@ use sumac_la::Op;
 
 use crate::error::OpError;
 use crate::kernels::parallel::{build_csr, for_rows};
-use crate::kernels::scalar::{self, with_binary, with_unary};
+use crate::kernels::scalar;
+use crate::kernels::simd_cells::{self, Row};
 use crate::matrix::{Csr, Matrix, View};
 use crate::memory;
+
+/// A function of two cells.
+type Function = fn(f64, f64) -> f64;
 
 /// An argument of a cellwise operator.
 #[derive(Clone, Copy, Debug)]
@@ -60,20 +64,26 @@ pub fn unary_into(op: Op, a: Matrix) -> Result<Matrix, OpError> {
     }
     let (rows, cols) = a.shape();
     let mut cells = a.into_cells();
-    with_unary!(op, f => for_rows(&mut cells, 1, 2, |_, part| part.iter_mut().for_each(|x| *x = f(*x))));
+    for_rows(&mut cells, 1, 2, |_, part| simd_cells::unary(op, part));
     Ok(Matrix::dense(rows, cols, cells))
 }
 
 fn unary_cells(op: Op, a: &Matrix) -> Result<Matrix, OpError> {
+    let at_zero = scalar::unary(op, 0.0)
+        .ok_or_else(|| OpError::argument(name(op), "two arguments", "one"))?;
     let done = match a.view() {
-        View::Sparse(csr) if scalar::unary(op, 0.0) == Some(0.0) => {
-            with_unary!(op, f => Matrix::from(csr.map(f)))
+        View::Sparse(csr) => {
+            let mut values = csr.values().to_vec();
+            for_rows(&mut values, 1, 2, |_, part| simd_cells::unary(op, part));
+            if at_zero == 0.0 {
+                Matrix::from(csr.with_values(values))
+            } else {
+                dense_from_sparse(csr, &values, at_zero)
+            }
         }
-        View::Sparse(csr) => with_unary!(op, f => dense_from_sparse(csr, f)),
-        View::Dense(cells) => with_unary!(op, f => map_dense(a, cells, f)),
+        View::Dense(cells) => map_dense(op, a, cells),
     };
-    done.map(Matrix::settled_if_sparse)
-        .ok_or_else(|| OpError::argument(name(op), "two arguments", "one"))
+    Ok(done.settled_if_sparse())
 }
 
 /// `op` of each pair of cells.
@@ -82,9 +92,8 @@ fn unary_cells(op: Op, a: &Matrix) -> Result<Matrix, OpError> {
 /// When the shapes neither agree nor repeat, or `op` is no cellwise operator of two arguments.
 pub fn binary(op: Op, a: Operand<'_>, b: Operand<'_>) -> Result<Matrix, OpError> {
     let shape = broadcast(op, a.shape(), b.shape())?;
-    let done =
-        with_binary!(op, f => sparse(op, shape, a, b, f).unwrap_or_else(|| dense(shape, a, b, f)));
-    finish(op, done)
+    let done = sparse(function(op)?, op, shape, a, b).unwrap_or_else(|| dense(op, shape, a, b));
+    Ok(finish(op, done))
 }
 
 /// As [`binary`], into the cells of `a` where the result is dense and has its shape.
@@ -93,8 +102,7 @@ pub fn binary(op: Op, a: Operand<'_>, b: Operand<'_>) -> Result<Matrix, OpError>
 /// As [`binary`].
 pub fn binary_into_left(op: Op, a: Matrix, b: Operand<'_>) -> Result<Matrix, OpError> {
     let shape = broadcast(op, a.shape(), b.shape())?;
-    let done = with_binary!(op, f => into_first(op, shape, a, b, f, false));
-    finish(op, done)
+    Ok(finish(op, into_first(op, shape, a, b, false)?))
 }
 
 /// As [`binary`], into the cells of `b` where the result is dense and has its shape.
@@ -103,22 +111,28 @@ pub fn binary_into_left(op: Op, a: Matrix, b: Operand<'_>) -> Result<Matrix, OpE
 /// As [`binary`].
 pub fn binary_into_right(op: Op, a: Operand<'_>, b: Matrix) -> Result<Matrix, OpError> {
     let shape = broadcast(op, a.shape(), b.shape())?;
-    let done = with_binary!(op, f => into_first(op, shape, b, a, |y, x| f(x, y), true));
-    finish(op, done)
+    Ok(finish(op, into_first(op, shape, b, a, true)?))
 }
 
-fn finish(op: Op, done: Option<Matrix>) -> Result<Matrix, OpError> {
-    let done = done.ok_or_else(|| OpError::argument(name(op), "one argument", "two"))?;
-    // Comparisons and logical operators often leave few non-zeros; arithmetic on dense cells hardly ever does.
-    let may_thin_out = matches!(
+fn function(op: Op) -> Result<Function, OpError> {
+    scalar::binary_function(op).ok_or_else(|| OpError::argument(name(op), "one argument", "two"))
+}
+
+/// Whether the result may be sparse though the arguments are not. Comparisons and logical operators often leave few
+/// non-zeros; arithmetic on dense cells hardly ever does.
+pub(crate) fn may_thin_out(op: Op) -> bool {
+    matches!(
         op,
         Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::And | Op::Or | Op::Mod
-    );
-    Ok(if may_thin_out {
+    )
+}
+
+fn finish(op: Op, done: Matrix) -> Matrix {
+    if may_thin_out(op) {
         done.settled()
     } else {
         done.settled_if_sparse()
-    })
+    }
 }
 
 /// `yes` where `test` is not zero, `no` elsewhere.
@@ -180,24 +194,30 @@ fn broadcast(
     }
 }
 
-fn map_dense(a: &Matrix, cells: &[f64], f: impl Fn(f64) -> f64 + Sync) -> Matrix {
-    let mut out = memory::zeroed(cells.len());
+fn map_dense(op: Op, a: &Matrix, cells: &[f64]) -> Matrix {
+    /// So few that the copy is still in the nearest cache.
+    const TILE: usize = 1024;
+    let mut out = memory::for_overwriting(cells.len());
     for_rows(&mut out, 1, 2, |first, part| {
-        for (y, &x) in part.iter_mut().zip(&cells[first..]) {
-            *y = f(x);
+        let from = cells[first..].chunks(TILE);
+        for (to, from) in part.chunks_mut(TILE).zip(from) {
+            to.copy_from_slice(&from[..to.len()]);
+            simd_cells::unary(op, to);
         }
     });
     Matrix::dense(a.rows(), a.cols(), out)
 }
 
-fn dense_from_sparse(csr: &Csr, f: impl Fn(f64) -> f64 + Sync) -> Matrix {
+/// Every cell of `csr`, of which the stored ones have these values and the others are `at_zero`.
+fn dense_from_sparse(csr: &Csr, values: &[f64], at_zero: f64) -> Matrix {
     let (rows, cols) = (csr.rows(), csr.cols());
-    let mut out = memory::filled(rows * cols, f(0.0));
+    let mut out = memory::filled(rows * cols, at_zero);
     for_rows(&mut out, cols.max(1), cols, |first, part| {
         for (i, row_out) in part.chunks_exact_mut(cols).enumerate() {
-            let (at, values) = csr.row(first + i);
-            for (&col, &x) in at.iter().zip(values) {
-                row_out[col as usize] = f(x);
+            let start = csr.row_starts()[first + i];
+            let at = csr.row(first + i).0;
+            for (&col, &x) in at.iter().zip(&values[start..]) {
+                row_out[col as usize] = x;
             }
         }
     });
@@ -217,8 +237,25 @@ fn map_csr(csr: &Csr, f: impl Fn(usize, usize, f64) -> f64 + Sync) -> Csr {
     })
 }
 
-/// The result in sparse form, where zeros of a sparse argument certainly stay zeros.
+/// The result in sparse form, where zeros of a sparse argument certainly stay zeros. The most frequent operators have
+/// loops of their own, the others call `f` for each stored cell.
 fn sparse(
+    f: Function,
+    op: Op,
+    shape: (usize, usize),
+    a: Operand<'_>,
+    b: Operand<'_>,
+) -> Option<Matrix> {
+    match op {
+        Op::Mul => sparse_by(op, shape, a, b, |x, y| x * y),
+        Op::Add => sparse_by(op, shape, a, b, |x, y| x + y),
+        Op::Sub => sparse_by(op, shape, a, b, |x, y| x - y),
+        Op::Div => sparse_by(op, shape, a, b, |x, y| x / y),
+        _ => sparse_by(op, shape, a, b, f),
+    }
+}
+
+fn sparse_by(
     op: Op,
     shape: (usize, usize),
     a: Operand<'_>,
@@ -253,48 +290,56 @@ fn sparse(
     Some(Matrix::from(csr))
 }
 
-/// `f(own, other)` for each cell of `own`, in its own cells where they are dense and the result has their shape.
-/// `swapped` says that `own` stands on the right of `op`, whose arguments `f` has exchanged.
+/// `op` of `own` and `other`, in the cells of `own` where they are dense and the result has their shape. `swapped` says
+/// that `own` stands on the right.
 fn into_first(
     op: Op,
     shape: (usize, usize),
     own: Matrix,
     other: Operand<'_>,
-    f: impl Fn(f64, f64) -> f64 + Sync,
     swapped: bool,
-) -> Matrix {
+) -> Result<Matrix, OpError> {
+    let f = function(op)?;
     let sparse_result = if swapped {
-        sparse(op, shape, other, Operand::Matrix(&own), |x, y| f(y, x))
+        sparse(f, op, shape, other, Operand::Matrix(&own))
     } else {
-        sparse(op, shape, Operand::Matrix(&own), other, &f)
+        sparse(f, op, shape, Operand::Matrix(&own), other)
     };
     if let Some(done) = sparse_result {
-        return done;
+        return Ok(done);
     }
     if own.is_sparse() || own.shape() != shape {
-        return dense(shape, Operand::Matrix(&own), other, f);
+        let own = Operand::Matrix(&own);
+        return Ok(if swapped {
+            dense(op, shape, other, own)
+        } else {
+            dense(op, shape, own, other)
+        });
     }
     let (rows, cols) = shape;
     let side = Side::new(other, shape);
     let mut cells = own.into_cells();
-    let step = |part: &mut [f64], row: &RowRef<'_>| match row {
-        RowRef::One(y) => part.iter_mut().for_each(|x| *x = f(*x, *y)),
-        RowRef::Many(ys) => part.iter_mut().zip(*ys).for_each(|(x, &y)| *x = f(*x, y)),
+    let step = |part: &mut [f64], row: Row<'_>| {
+        if swapped {
+            simd_cells::binary_right(op, row, part);
+        } else {
+            simd_cells::binary_left(op, part, row);
+        }
     };
     if matches!(side, Side::Dense(..) | Side::Const(_)) {
         for_rows(&mut cells, 1, 1, |first, part| {
             let range = first..first + part.len();
-            step(part, &side.flat(range));
+            step(part, side.flat(range));
         });
     } else {
         for_rows(&mut cells, cols.max(1), cols, |first, part| {
             let mut buffer = Vec::new();
             for (i, row) in part.chunks_exact_mut(cols).enumerate() {
-                step(row, &side.row(first + i, &mut buffer));
+                step(row, side.row(first + i, &mut buffer));
             }
         });
     }
-    Matrix::dense(rows, cols, cells)
+    Ok(Matrix::dense(rows, cols, cells))
 }
 
 /// Whether every cell of `other` against a zero gives zero: asked of scalars always, of the cells of a divisor only,
@@ -423,22 +468,6 @@ enum Side<'a> {
     Sparse(&'a Csr),
 }
 
-/// A row of an argument.
-enum RowRef<'a> {
-    One(f64),
-    Many(&'a [f64]),
-}
-
-impl RowRef<'_> {
-    #[inline(always)]
-    fn at(&self, j: usize) -> f64 {
-        match self {
-            RowRef::One(x) => *x,
-            RowRef::Many(cells) => cells[j],
-        }
-    }
-}
-
 impl<'a> Side<'a> {
     fn new(operand: Operand<'a>, shape: (usize, usize)) -> Side<'a> {
         let m = match operand {
@@ -459,22 +488,22 @@ impl<'a> Side<'a> {
     }
 
     /// A range of all cells; a repeated argument counts by its first number.
-    fn flat(&self, range: std::ops::Range<usize>) -> RowRef<'_> {
+    fn flat(&self, range: std::ops::Range<usize>) -> Row<'_> {
         match self {
-            Side::Const(s) => RowRef::One(*s),
-            Side::Dense(cells, _) => RowRef::Many(&cells[range]),
+            Side::Const(s) => Row::One(*s),
+            Side::Dense(cells, _) => Row::Many(&cells[range]),
             Side::Column(_) | Side::Row(_) | Side::Sparse(_) => {
                 unreachable!("only whole dense arguments are flat")
             }
         }
     }
 
-    fn row<'b>(&'b self, row: usize, buffer: &'b mut Vec<f64>) -> RowRef<'b> {
+    fn row<'b>(&'b self, row: usize, buffer: &'b mut Vec<f64>) -> Row<'b> {
         match self {
-            Side::Const(s) => RowRef::One(*s),
-            Side::Column(cells) => RowRef::One(cells[row]),
-            Side::Row(cells) => RowRef::Many(cells),
-            Side::Dense(cells, cols) => RowRef::Many(&cells[row * cols..][..*cols]),
+            Side::Const(s) => Row::One(*s),
+            Side::Column(cells) => Row::One(cells[row]),
+            Side::Row(cells) => Row::Many(cells),
+            Side::Dense(cells, cols) => Row::Many(&cells[row * cols..][..*cols]),
             Side::Sparse(csr) => {
                 buffer.clear();
                 buffer.resize(csr.cols(), 0.0);
@@ -482,21 +511,16 @@ impl<'a> Side<'a> {
                 for (&col, &value) in at.iter().zip(values) {
                     buffer[col as usize] = value;
                 }
-                RowRef::Many(buffer)
+                Row::Many(buffer)
             }
         }
     }
 }
 
-fn dense(
-    shape: (usize, usize),
-    a: Operand<'_>,
-    b: Operand<'_>,
-    f: impl Fn(f64, f64) -> f64 + Sync,
-) -> Matrix {
+fn dense(op: Op, shape: (usize, usize), a: Operand<'_>, b: Operand<'_>) -> Matrix {
     let (rows, cols) = shape;
     let (left, right) = (Side::new(a, shape), Side::new(b, shape));
-    let mut out = memory::zeroed(rows * cols);
+    let mut out = memory::for_overwriting(rows * cols);
     // Where no argument is repeated by rows, all cells are one long row.
     let flat = matches!(
         (&left, &right),
@@ -508,7 +532,7 @@ fn dense(
     if flat {
         for_rows(&mut out, 1, 1, |first, part| {
             let range = first..first + part.len();
-            zip_row(part, &left.flat(range.clone()), &right.flat(range), &f);
+            simd_cells::binary(op, left.flat(range.clone()), right.flat(range), part);
         });
     } else {
         for_rows(&mut out, cols.max(1), cols, |first, part| {
@@ -516,31 +540,9 @@ fn dense(
             for (i, row_out) in part.chunks_exact_mut(cols).enumerate() {
                 let x = left.row(first + i, &mut buffer_a);
                 let y = right.row(first + i, &mut buffer_b);
-                zip_row(row_out, &x, &y, &f);
+                simd_cells::binary(op, x, y, row_out);
             }
         });
     }
     Matrix::dense(rows, cols, out)
-}
-
-#[inline(always)]
-fn zip_row(out: &mut [f64], x: &RowRef<'_>, y: &RowRef<'_>, f: &impl Fn(f64, f64) -> f64) {
-    match (x, y) {
-        (RowRef::One(a), RowRef::One(b)) => out.fill(f(*a, *b)),
-        (RowRef::One(a), RowRef::Many(b)) => {
-            for (z, &b) in out.iter_mut().zip(*b) {
-                *z = f(*a, b);
-            }
-        }
-        (RowRef::Many(a), RowRef::One(b)) => {
-            for (z, &a) in out.iter_mut().zip(*a) {
-                *z = f(a, *b);
-            }
-        }
-        (RowRef::Many(a), RowRef::Many(b)) => {
-            for ((z, &a), &b) in out.iter_mut().zip(*a).zip(*b) {
-                *z = f(a, b);
-            }
-        }
-    }
 }

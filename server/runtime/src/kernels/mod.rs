@@ -5,6 +5,7 @@
 
 pub mod aggregate;
 pub mod cell;
+pub mod fused;
 pub mod generate;
 pub mod index;
 pub mod matmul;
@@ -12,6 +13,9 @@ mod parallel;
 pub mod reorg;
 pub mod scalar;
 mod simd;
+mod simd_cells;
+mod simd_math;
+mod simd_wide;
 
 /// How many threads kernels use.
 #[must_use]

@@ -1,10 +1,14 @@
 //! How kernels split their work: fixed chunks, so that results never depend on the number of threads, run side by
 //! side only when the whole work is worth the dispatch (about 0.3 ms).
+//!
+//! Between chunks all of them ask whether the work was called off; what they give then has the right shape and any
+//! cells, as `cancel::during` says.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
+use crate::cancel::Heard;
 use crate::matrix::{Csr, CsrBuilder};
 
 /// From this many units of work (a unit is about a nanosecond) chunks are handed to the thread pool.
@@ -33,8 +37,10 @@ pub(crate) fn for_rows(
     if rows * work_per_row.max(1) < PARALLEL_FROM || step >= rows {
         return f(0, out);
     }
+    let heard = Heard::here();
     out.par_chunks_mut(step * cols)
         .enumerate()
+        .filter(|_| !heard.is_cancelled())
         .for_each(|(i, cells)| f(i * step, cells));
 }
 
@@ -54,11 +60,37 @@ pub(crate) fn map_ranges<T: Send>(
     if chunks <= 1 || len * work_per_item.max(1) < PARALLEL_FROM {
         (0..chunks).map(|i| f(range(i))).collect()
     } else {
-        (0..chunks).into_par_iter().map(|i| f(range(i))).collect()
+        let heard = Heard::here();
+        let some = |i| if heard.is_cancelled() { 0..0 } else { range(i) };
+        (0..chunks).into_par_iter().map(|i| f(some(i))).collect()
     }
 }
 
-/// A sparse matrix built row by row: `fill(row, builder)` pushes a row's cells; the rest is done here.
+/// Calls `f(first_group, cells_of_some_groups)` for groups of `group_cells` cells of `out`, of which the last may have
+/// fewer.
+pub(crate) fn for_groups(
+    out: &mut [f64],
+    group_cells: usize,
+    groups: usize,
+    work_per_group: usize,
+    f: impl Fn(usize, &mut [f64]) + Sync,
+) {
+    if out.is_empty() {
+        return;
+    }
+    let step = rows_per_chunk(work_per_group);
+    if groups * work_per_group.max(1) < PARALLEL_FROM || step >= groups {
+        return f(0, out);
+    }
+    let heard = Heard::here();
+    out.par_chunks_mut(step * group_cells)
+        .enumerate()
+        .filter(|_| !heard.is_cancelled())
+        .for_each(|(i, cells)| f(i * step, cells));
+}
+
+/// A sparse matrix built row by row: `fill(rows, builder)` pushes these rows' cells, about `nnz` for all rows. What a row
+/// holds must not depend on how rows are split, for that depends on the number of threads.
 pub(crate) fn build_csr(
     rows: usize,
     cols: usize,
@@ -66,19 +98,44 @@ pub(crate) fn build_csr(
     nnz: usize,
     fill: impl Fn(Range<usize>, &mut CsrBuilder) + Sync,
 ) -> Csr {
-    let mut parts = map_ranges(rows, work_per_row, usize::MAX, |range| {
-        let share = nnz.div_ceil(rows.max(1)) * range.len();
-        let mut part = CsrBuilder::new(range.len(), cols, share.min(nnz));
-        fill(range, &mut part);
-        part
-    })
-    .into_iter();
-    // Most matrices are one part: it is the result, without a copy.
-    let Some(mut first) = parts.next() else {
-        return Csr::zero(rows, cols);
+    let new_part = |rows_of_part: usize| {
+        let share = nnz.div_ceil(rows.max(1)) * rows_of_part;
+        CsrBuilder::new(rows_of_part, cols, share.min(nnz))
     };
-    for part in parts {
-        first.append(&part);
+    if rows * work_per_row.max(1) < PARALLEL_FROM {
+        let mut all = new_part(rows);
+        fill(0..rows, &mut all);
+        return all.finish();
     }
-    first.finish_with_rows(rows)
+    // Few parts: each has room of its own, and they are copied into one matrix.
+    let threads = rayon::current_num_threads();
+    let step = rows_per_chunk(work_per_row).max(rows.div_ceil(4 * threads.max(2)));
+    let ranges: Vec<_> = (0..rows)
+        .step_by(step)
+        .map(|start| start..(start + step).min(rows))
+        .collect();
+    let heard = Heard::here();
+    if threads == 1 {
+        let mut all = new_part(rows);
+        for range in ranges {
+            if heard.is_cancelled() {
+                break;
+            }
+            fill(range, &mut all);
+        }
+        return all.finish();
+    }
+    let parts: Vec<CsrBuilder> = ranges
+        .into_par_iter()
+        .map(|range| {
+            let mut part = new_part(range.len());
+            if heard.is_cancelled() {
+                part.end_rows_before(range.len());
+            } else {
+                fill(range, &mut part);
+            }
+            part
+        })
+        .collect();
+    CsrBuilder::joined(cols, &parts)
 }

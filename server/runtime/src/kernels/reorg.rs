@@ -15,7 +15,7 @@ pub fn transpose(m: &Matrix) -> Matrix {
         View::Dense(cells) if rows == 1 || cols == 1 => Matrix::dense(cols, rows, cells.to_vec()),
         View::Dense(cells) => {
             const TILE: usize = 16;
-            let mut out = memory::zeroed(cells.len());
+            let mut out = memory::for_overwriting(cells.len());
             for_rows(&mut out, rows.max(1), 2 * rows, |first, part| {
                 let count = part.len() / rows;
                 for tile in (0..count).step_by(TILE) {

@@ -85,6 +85,14 @@ pub fn binary(op: Op, a: f64, b: f64) -> Option<f64> {
     with_binary!(op, f => f(a, b))
 }
 
+/// The function of two numbers behind `op`; `None` if `op` is no cellwise operator of two arguments.
+pub(crate) fn binary_function(op: Op) -> Option<fn(f64, f64) -> f64> {
+    with_binary!(op, f => {
+        let f: fn(f64, f64) -> f64 = f;
+        f
+    })
+}
+
 /// `op` of one number; `None` if `op` is no cellwise operator of one argument.
 #[must_use]
 pub fn unary(op: Op, a: f64) -> Option<f64> {

@@ -8,9 +8,11 @@
     reason = "calling a function compiled for more features needs proof that the machine has them"
 )]
 
+use super::scalar;
+
 /// `a * b + c`, fused where that is fast.
 #[inline(always)]
-fn fma<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
+pub(crate) fn fma<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FUSED { a.mul_add(b, c) } else { a * b + c }
 }
 
@@ -40,6 +42,8 @@ macro_rules! multiversion {
     };
 }
 
+pub(crate) use multiversion;
+
 multiversion! {
     /// `out[i] = sum over j of x[i * k + j] * v[j]` for rows of `k = v.len()` cells.
     fn rows_times_vector = rows_times_vector_body(x: &[f64], v: &[f64], out: &mut [f64]);
@@ -59,6 +63,31 @@ multiversion! {
 multiversion! {
     /// The sum, by pairs of halves over blocks: rounding grows with the logarithm of the length.
     fn sum = sum_body(x: &[f64]) -> f64;
+}
+
+multiversion! {
+    /// The sum of `x[i] * y[i]` over some hundred cells, not compensated.
+    fn sum_of_products = sum_of_products_body(x: &[f64], y: &[f64]) -> f64;
+}
+
+multiversion! {
+    /// `acc += t(x) (w * (x v))` for rows of `v.len()` cells, each read once; weights of one where there are none.
+    fn chain_rows = chain_rows_body(x: &[f64], v: &[f64], w: Option<&[f64]>, acc: &mut [f64]);
+}
+
+multiversion! {
+    /// The sum of each row of `k` cells, as [`sum`] gives it.
+    fn row_sums = row_sums_body(x: &[f64], k: usize, out: &mut [f64]);
+}
+
+multiversion! {
+    /// The smallest cell and infinity, NaN if there is one.
+    fn min = min_body(x: &[f64]) -> f64;
+}
+
+multiversion! {
+    /// The largest cell and minus infinity, NaN if there is one.
+    fn max = max_body(x: &[f64]) -> f64;
 }
 
 const LANES: usize = 8;
@@ -139,29 +168,132 @@ fn axpy_body<const FUSED: bool>(a: f64, x: &[f64], y: &mut [f64]) {
     }
 }
 
-#[inline(always)]
-fn sum_body<const FUSED: bool>(x: &[f64]) -> f64 {
-    const BLOCK: usize = 512;
-    // Sums of 2^i blocks wait at `waiting[i]` for their other half, as carries of a binary counter.
-    let mut waiting = [0.0; usize::BITS as usize];
-    let mut count = 0_usize;
-    for block in x.chunks(BLOCK) {
-        let mut total = sum_block(block);
+/// Adds numbers by pairs of halves, one after the other.
+#[derive(Clone, Debug)]
+pub(crate) struct Pairwise {
+    /// Sums of 2^i numbers wait at `waiting[i]` for their other half, as carries of a binary counter.
+    waiting: [f64; usize::BITS as usize],
+    count: usize,
+}
+
+impl Default for Pairwise {
+    fn default() -> Self {
+        Pairwise {
+            waiting: [0.0; usize::BITS as usize],
+            count: 0,
+        }
+    }
+}
+
+impl Pairwise {
+    /// One more number.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, number: f64) {
+        let mut total = number;
         let mut level = 0;
-        while count >> level & 1 == 1 {
-            total += waiting[level];
+        while self.count >> level & 1 == 1 {
+            total += self.waiting[level];
             level += 1;
         }
-        waiting[level] = total;
-        count += 1;
+        self.waiting[level] = total;
+        self.count += 1;
     }
-    let mut total = 0.0;
-    for (level, part) in waiting.iter().enumerate() {
-        if count >> level & 1 == 1 {
-            total += part;
+
+    /// The sum of all numbers so far.
+    #[inline(always)]
+    pub(crate) fn total(&self) -> f64 {
+        let mut total = 0.0;
+        for (level, part) in self.waiting.iter().enumerate() {
+            if self.count >> level & 1 == 1 {
+                total += part;
+            }
+        }
+        total
+    }
+}
+
+/// Cells that are added before the sum takes part in pairs.
+const SUM_BLOCK: usize = 512;
+
+#[inline(always)]
+fn sum_body<const FUSED: bool>(x: &[f64]) -> f64 {
+    let mut total = Pairwise::default();
+    for (i, block) in x.chunks(SUM_BLOCK).enumerate() {
+        prefetch(x, (i + 2) * SUM_BLOCK..(i + 3) * SUM_BLOCK);
+        total.add(sum_block(block));
+    }
+    total.total()
+}
+
+#[inline(always)]
+fn row_sums_body<const FUSED: bool>(x: &[f64], k: usize, out: &mut [f64]) {
+    if k == 0 {
+        return out.fill(0.0);
+    }
+    for (row, sum) in x.chunks_exact(k).zip(out) {
+        *sum = if k <= SUM_BLOCK {
+            sum_block(row)
+        } else {
+            sum_body::<FUSED>(row)
+        };
+    }
+}
+
+#[inline(always)]
+fn min_body<const FUSED: bool>(x: &[f64]) -> f64 {
+    extreme(x, f64::INFINITY, scalar::min)
+}
+
+#[inline(always)]
+fn max_body<const FUSED: bool>(x: &[f64]) -> f64 {
+    extreme(x, f64::NEG_INFINITY, scalar::max)
+}
+
+#[inline(always)]
+fn extreme(x: &[f64], start: f64, f: impl Fn(f64, f64) -> f64) -> f64 {
+    let mut lanes = [start; 4 * LANES];
+    let chunks = x.chunks_exact(4 * LANES);
+    let rest = chunks.remainder().iter().fold(start, |a, &b| f(a, b));
+    for chunk in chunks {
+        for (lane, &cell) in lanes.iter_mut().zip(chunk) {
+            *lane = f(*lane, cell);
         }
     }
-    total
+    lanes.into_iter().fold(rest, f)
+}
+
+#[inline(always)]
+fn sum_of_products_body<const FUSED: bool>(x: &[f64], y: &[f64]) -> f64 {
+    let mut acc = [0.0; 4 * LANES];
+    let (xs, ys) = (x.chunks_exact(4 * LANES), y.chunks_exact(4 * LANES));
+    let rest: f64 = xs
+        .remainder()
+        .iter()
+        .zip(ys.remainder())
+        .map(|(x, y)| x * y)
+        .sum();
+    for (x, y) in xs.zip(ys) {
+        for ((lane, x), y) in acc.iter_mut().zip(x).zip(y) {
+            *lane += x * y;
+        }
+    }
+    by_halves(&mut acc) + rest
+}
+
+/// Asks for these cells' memory, as far as they exist. It changes nothing but how long later reads take.
+#[inline(always)]
+pub(crate) fn prefetch(cells: &[f64], range: std::ops::Range<usize>) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let range = range.start.min(cells.len())..range.end.min(cells.len());
+        for line in cells[range].chunks(8) {
+            // SAFETY: a prefetch has no effect on memory, whatever the address; SSE is part of x86-64.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (cells, range);
 }
 
 #[inline(always)]
@@ -174,6 +306,11 @@ fn sum_block(x: &[f64]) -> f64 {
             *lane += value;
         }
     }
+    by_halves(&mut acc) + rest
+}
+
+#[inline(always)]
+fn by_halves(acc: &mut [f64; 4 * LANES]) -> f64 {
     let mut width = acc.len();
     while width > 1 {
         width /= 2;
@@ -181,7 +318,62 @@ fn sum_block(x: &[f64]) -> f64 {
             acc[i] += acc[i + width];
         }
     }
-    acc[0] + rest
+    acc[0]
+}
+
+#[inline(always)]
+fn chain_rows_body<const FUSED: bool>(x: &[f64], v: &[f64], w: Option<&[f64]>, acc: &mut [f64]) {
+    const ROWS: usize = 4;
+    /// Cells ahead of those that are worked on.
+    const AHEAD: usize = 2048;
+    let k = v.len();
+    if k == 0 {
+        return;
+    }
+    let weight = |row: usize| w.map_or(1.0, |w| w[row]);
+    let whole = x.len() / k / ROWS * ROWS;
+    for first in (0..whole).step_by(ROWS) {
+        let start = first * k;
+        prefetch(x, start + AHEAD..start + AHEAD + ROWS * k);
+        let rows = &x[start..start + ROWS * k];
+        let (r0, rest) = rows.split_at(k);
+        let (r1, rest) = rest.split_at(k);
+        let (r2, r3) = rest.split_at(k);
+        let mut dots = [[0.0; 2 * LANES]; ROWS];
+        let tail = k / (2 * LANES) * (2 * LANES);
+        for j in (0..tail).step_by(2 * LANES) {
+            let vs = &v[j..j + 2 * LANES];
+            for (dot, row) in dots.iter_mut().zip([r0, r1, r2, r3]) {
+                for ((lane, x), v) in dot.iter_mut().zip(&row[j..j + 2 * LANES]).zip(vs) {
+                    *lane = fma::<FUSED>(*x, *v, *lane);
+                }
+            }
+        }
+        let mut weights = [0.0; ROWS];
+        for (i, (dot, row)) in dots.iter().zip([r0, r1, r2, r3]).enumerate() {
+            let mut total: f64 = (0..LANES).map(|l| dot[l] + dot[l + LANES]).sum();
+            for (x, v) in row[tail..].iter().zip(&v[tail..]) {
+                total = fma::<FUSED>(*x, *v, total);
+            }
+            weights[i] = match w {
+                Some(w) => w[first + i] * total,
+                None => total,
+            };
+        }
+        let [w0, w1, w2, w3] = weights;
+        for ((((y, a), b), c), d) in acc.iter_mut().zip(r0).zip(r1).zip(r2).zip(r3) {
+            *y = fma::<FUSED>(
+                w3,
+                *d,
+                fma::<FUSED>(w2, *c, fma::<FUSED>(w1, *b, fma::<FUSED>(w0, *a, *y))),
+            );
+        }
+    }
+    for (i, row) in x.chunks_exact(k).enumerate().skip(whole) {
+        let mut dot = [0.0];
+        rows_times_vector_body::<FUSED>(row, v, &mut dot);
+        axpy_body::<FUSED>(weight(i) * dot[0], row, acc);
+    }
 }
 
 #[cfg(test)]
@@ -210,6 +402,25 @@ mod tests {
             add_transposed_product_body::<false>(&x, &w, k, 3, &mut plain);
             for (a, b) in chosen.iter().zip(&plain) {
                 assert!((a - b).abs() < 1e-11, "k = {k}: {a} and {b}");
+            }
+            // The chain is a product and a transposed product.
+            for weights in [None, Some(&w[..5])] {
+                let (mut chosen, mut plain) = (vec![1.0; k], vec![1.0; k]);
+                chain_rows(&x, &v, weights, &mut chosen);
+                chain_rows_body::<false>(&x, &v, weights, &mut plain);
+                let (mut dots, mut expected) = (vec![0.0; 5], vec![1.0; k]);
+                rows_times_vector_body::<false>(&x, &v, &mut dots);
+                for (dot, w) in dots.iter_mut().zip(weights.unwrap_or(&[1.0; 5])) {
+                    *dot *= w;
+                }
+                add_transposed_product_body::<false>(&x, &dots, k, 1, &mut expected);
+                for ((a, b), c) in chosen.iter().zip(&plain).zip(&expected) {
+                    assert!(
+                        (a - c).abs() < 1e-9 * c.abs().max(1.0)
+                            && (b - c).abs() < 1e-9 * c.abs().max(1.0),
+                        "k = {k}: {a} and {b} for {c}"
+                    );
+                }
             }
         }
     }

@@ -3,6 +3,7 @@
 //! Invariants, kept by every constructor: row pointers ascend, columns ascend strictly within a row, and no stored
 //! value is zero (a stored NaN is a non-zero). Never builds a dense copy.
 
+use rayon::prelude::*;
 use sprs::{CsMatI, TriMatI};
 
 /// A sparse matrix by rows.
@@ -117,7 +118,7 @@ impl Csr {
             values,
         };
         if out.values.contains(&0.0) {
-            out.map(|x| x)
+            out.map_cells(|_, _, x| x)
         } else {
             out
         }
@@ -154,6 +155,12 @@ impl Csr {
         &self.row_starts
     }
 
+    /// The columns of all values, row after row.
+    #[must_use]
+    pub fn col_indices(&self) -> &[u32] {
+        &self.col_indices
+    }
+
     /// All values, row after row.
     #[must_use]
     pub fn values(&self) -> &[f64] {
@@ -181,18 +188,28 @@ impl Csr {
     /// Applies `f`, which must take 0 to 0, to the non-zero cells.
     #[must_use]
     pub fn map(&self, f: impl Fn(f64) -> f64) -> Csr {
-        let values: Vec<f64> = self.values.iter().map(|value| f(*value)).collect();
-        if values.contains(&0.0) {
-            // Some cells became zero (an underflow, a comparison): they leave the structure.
-            return self.map_cells(|_, _, value| f(value));
-        }
-        Csr {
+        self.with_values(self.values.iter().map(|value| f(*value)).collect())
+    }
+
+    /// Other values in the place of the non-zero cells.
+    ///
+    /// # Panics
+    /// When there are not as many as non-zero cells.
+    #[must_use]
+    pub fn with_values(&self, values: Vec<f64>) -> Csr {
+        assert_eq!(values.len(), self.nnz(), "a value for each non-zero cell");
+        let out = Csr {
             rows: self.rows,
             cols: self.cols,
             row_starts: self.row_starts.clone(),
             col_indices: self.col_indices.clone(),
             values,
+        };
+        if out.values.contains(&0.0) {
+            // Some cells became zero (an underflow, a comparison): they leave the structure.
+            return out.map_cells(|_, _, value| value);
         }
+        out
     }
 
     /// Applies `f`, which is given row, column and value, to the non-zero cells; the others stay zero.
@@ -244,6 +261,60 @@ impl Csr {
             values,
         }
     }
+}
+
+/// The sums of a row's cells while they are found in any order.
+pub(crate) struct RowSums {
+    sums: Vec<f64>,
+    /// A bit for each column that was added to.
+    marks: Vec<u64>,
+    /// A bit for each of the marks that is not zero: wide rows have few.
+    groups: Vec<u64>,
+}
+
+impl RowSums {
+    /// For rows of so many columns.
+    pub(crate) fn new(cols: usize) -> RowSums {
+        RowSums {
+            sums: vec![0.0; cols],
+            marks: vec![0; cols.div_ceil(64)],
+            groups: vec![0; cols.div_ceil(64 * 64)],
+        }
+    }
+
+    /// Adds to a cell.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, col: u32, value: f64) {
+        self.sums[col as usize] += value;
+        self.marks[col as usize / 64] |= 1 << (col % 64);
+        self.groups[col as usize / (64 * 64)] |= 1 << (col / 64 % 64);
+    }
+
+    /// Calls `f` with the cells that were added to, columns ascending, and leaves no sums.
+    #[inline(always)]
+    fn drain(&mut self, mut f: impl FnMut(u32, f64)) {
+        for (high, groups) in self.groups.iter_mut().enumerate() {
+            for group in bits(std::mem::take(groups)) {
+                let word = high * 64 + group;
+                for bit in bits(std::mem::take(&mut self.marks[word])) {
+                    let col = word * 64 + bit;
+                    f(col as u32, std::mem::take(&mut self.sums[col]));
+                }
+            }
+        }
+    }
+}
+
+/// The places of the bits that are set, lowest first.
+#[inline(always)]
+fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = word.trailing_zeros() as usize;
+        (word != 0).then(|| {
+            word &= word - 1;
+            lowest
+        })
+    })
 }
 
 /// Builds a [`Csr`] row by row.
@@ -304,24 +375,60 @@ impl CsrBuilder {
         }
     }
 
-    /// Appends all rows of another builder of the same width.
-    pub fn append(&mut self, other: &CsrBuilder) {
-        assert_eq!(self.cols, other.cols, "parts of one matrix have one width");
-        let base = self.values.len();
-        self.row_starts
-            .extend(other.row_starts[1..].iter().map(|start| base + start));
-        self.col_indices.extend_from_slice(&other.col_indices);
-        self.values.extend_from_slice(&other.values);
+    /// Ends the present row with the cells that were summed, columns ascending, and leaves no sums.
+    pub(crate) fn push_sums(&mut self, row: &mut RowSums) {
+        assert!(
+            row.sums.len() <= self.cols,
+            "sums of {} columns in {}",
+            row.sums.len(),
+            self.cols
+        );
+        row.drain(|col, value| {
+            if value != 0.0 {
+                self.col_indices.push(col);
+                self.values.push(value);
+            }
+        });
+        self.end_row();
     }
 
-    /// The matrix, of as many rows as given whatever was announced; rows that were not ended are empty.
+    /// The rows of all parts, one after the other.
     ///
     /// # Panics
-    /// When more rows were ended than that.
+    /// When the parts are not `cols` wide.
     #[must_use]
-    pub fn finish_with_rows(mut self, rows: usize) -> Csr {
-        self.rows = rows;
-        self.finish()
+    pub(crate) fn joined(cols: usize, parts: &[CsrBuilder]) -> Csr {
+        let nnz: usize = parts.iter().map(|part| part.values.len()).sum();
+        let rows: usize = parts.iter().map(|part| part.row_starts.len() - 1).sum();
+        let mut row_starts = Vec::with_capacity(rows + 1);
+        row_starts.push(0);
+        let mut base = 0;
+        for part in parts {
+            assert_eq!(part.cols, cols, "parts of one matrix have one width");
+            row_starts.extend(part.row_starts[1..].iter().map(|start| base + start));
+            base += part.values.len();
+        }
+        let (mut col_indices, mut values) = (vec![0_u32; nnz], vec![0.0; nnz]);
+        let (mut cols_left, mut values_left) = (&mut col_indices[..], &mut values[..]);
+        let mut places = Vec::with_capacity(parts.len());
+        for part in parts {
+            let (to_cols, rest) = cols_left.split_at_mut(part.values.len());
+            cols_left = rest;
+            let (to_values, rest) = values_left.split_at_mut(part.values.len());
+            values_left = rest;
+            places.push((part, to_cols, to_values));
+        }
+        places.into_par_iter().for_each(|(part, cols, values)| {
+            cols.copy_from_slice(&part.col_indices);
+            values.copy_from_slice(&part.values);
+        });
+        Csr {
+            rows,
+            cols,
+            row_starts,
+            col_indices,
+            values,
+        }
     }
 
     /// The matrix; rows that were not ended are empty.

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 
 use ndarray::{Array2, ArrayView2};
 
+pub(crate) use csr::RowSums;
 pub use csr::{Csr, CsrBuilder, MAX_COLS};
 
 use crate::memory;
@@ -243,9 +244,9 @@ impl Matrix {
 
     /// All cells, row after row, without a copy where they are stored so.
     #[must_use]
-    pub fn into_cells(self) -> Vec<f64> {
-        match self.store {
-            Store::Dense(array) => array.into_raw_vec_and_offset().0,
+    pub fn into_cells(mut self) -> Vec<f64> {
+        match &mut self.store {
+            Store::Dense(array) => std::mem::take(array).into_raw_vec_and_offset().0,
             Store::Sparse(_) => self.to_cells(),
         }
     }
@@ -312,6 +313,15 @@ impl Matrix {
             self.settled()
         } else {
             self
+        }
+    }
+}
+
+/// Cells that nobody needs any more may serve again.
+impl Drop for Matrix {
+    fn drop(&mut self) {
+        if let Store::Dense(array) = &mut self.store {
+            memory::give_back(std::mem::take(array).into_raw_vec_and_offset().0);
         }
     }
 }

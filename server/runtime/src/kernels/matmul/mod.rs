@@ -2,8 +2,12 @@
 //!
 //! A zero that is not stored never meets anything: `0 * NaN` counts as nothing there, as in SystemDS.
 
+mod chain;
 mod dense;
 mod sparse;
+mod sparse_rows;
+
+pub use chain::chain;
 
 use crate::error::OpError;
 use crate::kernels::reorg::transpose;

@@ -1,0 +1,292 @@
+//! Several cellwise operators in one pass over memory, ending in a matrix or in a sum.
+//!
+//! A program is a list of steps over tiles of some hundred cells: few enough that all values of a tile stay in the
+//! nearest cache. While a tile is worked on, the next one is fetched. Each step is the very function that computes
+//! the operator alone, so the cells of a fused matrix are bit for bit those of the operators one by one. Nothing here
+//! decides what to fuse, and the number of threads never changes a result.
+
+use sumac_la::Op;
+
+use super::parallel::{for_rows, map_ranges};
+use super::scalar;
+use super::simd::{self, Pairwise};
+use super::simd_cells::{self, Row};
+use crate::error::OpError;
+use crate::kernels::cell::name;
+use crate::memory;
+
+/// Cells of a tile: two tiles of each of three inputs and some values take half of the nearest cache.
+const TILE: usize = 256;
+
+/// Where an argument of a step comes from.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Source {
+    /// The cells of an input, by its number.
+    Input(usize),
+    /// One number for all cells.
+    Number(f64),
+    /// The result of an earlier step, by its number.
+    Step(usize),
+}
+
+/// One operator.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Step {
+    op: Op,
+    left: Source,
+    /// None for operators of one argument.
+    right: Option<Source>,
+}
+
+/// Cellwise operators over inputs of the same number of cells. The last step is the result.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Program {
+    inputs: usize,
+    steps: Vec<Step>,
+}
+
+impl Program {
+    /// No steps yet, over so many inputs.
+    #[must_use]
+    pub fn new(inputs: usize) -> Program {
+        Program {
+            inputs,
+            steps: Vec::new(),
+        }
+    }
+
+    /// Whether steps can be this operator with so many arguments.
+    #[must_use]
+    pub fn takes(op: Op, arguments: usize) -> bool {
+        match arguments {
+            1 => scalar::unary(op, 0.5).is_some(),
+            2 => scalar::binary(op, 0.5, 0.5).is_some(),
+            _ => false,
+        }
+    }
+
+    /// Adds a step, and gives its result for later ones.
+    ///
+    /// # Errors
+    /// When `op` is no cellwise operator of so many arguments, or an argument is an input or a step that is not there.
+    pub fn push(&mut self, op: Op, arguments: &[Source]) -> Result<Source, OpError> {
+        if !Program::takes(op, arguments.len()) {
+            return Err(OpError::argument(
+                "a fused operator",
+                "cellwise operators of one or two arguments",
+                format!("`{}` of {}", name(op), arguments.len()),
+            ));
+        }
+        for source in arguments {
+            let (there, what) = match source {
+                Source::Input(i) => (*i < self.inputs, "inputs"),
+                Source::Step(i) => (*i < self.steps.len(), "earlier steps"),
+                Source::Number(_) => (true, ""),
+            };
+            if !there {
+                return Err(OpError::argument(
+                    "a fused operator",
+                    format!("one of its {what}"),
+                    format!("{source:?}"),
+                ));
+            }
+        }
+        self.steps.push(Step {
+            op,
+            left: arguments[0],
+            right: arguments.get(1).copied(),
+        });
+        Ok(Source::Step(self.steps.len() - 1))
+    }
+
+    /// How many operators there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether there are no operators.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Units of work for a cell.
+    fn work(&self) -> usize {
+        let of = |step: &Step| match step.op {
+            Op::Add | Op::Sub | Op::Mul | Op::Neg | Op::Abs => 0,
+            _ => 1,
+        };
+        1 + self.inputs / 2 + self.steps.iter().map(of).sum::<usize>()
+    }
+
+    /// Which buffer each step writes: one that no value needs any more which it or a later step reads.
+    fn registers(&self) -> Vec<usize> {
+        let mut last_read = vec![usize::MAX; self.steps.len()];
+        for (i, step) in self.steps.iter().enumerate() {
+            for source in [Some(step.left), step.right].into_iter().flatten() {
+                if let Source::Step(read) = source {
+                    last_read[read] = i;
+                }
+            }
+        }
+        let mut held: Vec<Option<usize>> = Vec::new();
+        let mut registers = Vec::new();
+        for i in 0..self.steps.len() {
+            // What this step itself reads stays apart from what it writes.
+            let free = |owner: &Option<usize>| {
+                owner.is_none_or(|o| last_read[o] != usize::MAX && last_read[o] < i)
+            };
+            let place = held.iter().position(free).unwrap_or_else(|| {
+                held.push(None);
+                held.len() - 1
+            });
+            held[place] = Some(i);
+            registers.push(place);
+        }
+        registers
+    }
+}
+
+/// Each cell's result.
+///
+/// # Panics
+/// When there are not as many inputs as the program has, or they differ in length, or there is no step.
+#[must_use]
+pub fn cells(program: &Program, inputs: &[&[f64]]) -> Vec<f64> {
+    let len = checked_len(program, inputs);
+    let registers = program.registers();
+    let mut out = memory::for_overwriting(len);
+    for_rows(&mut out, 1, program.work(), |first, part| {
+        let mut run = Run::new(program, &registers, inputs);
+        for (i, tile) in part.chunks_mut(TILE).enumerate() {
+            run.tile(first + i * TILE, tile.len());
+            run.last_into(tile);
+        }
+    });
+    out
+}
+
+/// The sum of all cells' results, by pairs of halves.
+///
+/// # Panics
+/// As [`cells`].
+#[must_use]
+pub fn sum(program: &Program, inputs: &[&[f64]]) -> f64 {
+    let len = checked_len(program, inputs);
+    let registers = program.registers();
+    let parts = map_ranges(len, program.work(), usize::MAX, |range| {
+        let mut run = Run::new(program, &registers, inputs);
+        let mut total = Pairwise::default();
+        for start in range.clone().step_by(TILE) {
+            let count = TILE.min(range.end - start);
+            run.tile(start, count);
+            total.add(run.last_sum(count));
+        }
+        total.total()
+    });
+    simd::sum(&parts)
+}
+
+fn checked_len(program: &Program, inputs: &[&[f64]]) -> usize {
+    assert_eq!(inputs.len(), program.inputs, "a slice for each input");
+    assert!(!program.is_empty(), "a program has a step");
+    let len = inputs.first().map_or(0, |cells| cells.len());
+    assert!(
+        inputs.iter().all(|cells| cells.len() == len),
+        "inputs of equal length"
+    );
+    len
+}
+
+/// One thread's run through some tiles.
+struct Run<'a> {
+    program: &'a Program,
+    registers: &'a [usize],
+    inputs: &'a [&'a [f64]],
+    buffers: Vec<Vec<f64>>,
+    start: usize,
+    count: usize,
+}
+
+impl<'a> Run<'a> {
+    fn new(program: &'a Program, registers: &'a [usize], inputs: &'a [&'a [f64]]) -> Run<'a> {
+        let buffers = registers.iter().max().map_or(0, |most| most + 1);
+        Run {
+            program,
+            registers,
+            inputs,
+            buffers: vec![vec![0.0; TILE]; buffers],
+            start: 0,
+            count: 0,
+        }
+    }
+
+    fn row(&self, source: Source) -> Row<'_> {
+        match source {
+            Source::Input(i) => Row::Many(&self.inputs[i][self.start..][..self.count]),
+            Source::Number(x) => Row::One(x),
+            Source::Step(i) => Row::Many(&self.buffers[self.registers[i]][..self.count]),
+        }
+    }
+
+    /// All steps but the last over `count` cells from `start`, while the cells after them are fetched.
+    fn tile(&mut self, start: usize, count: usize) {
+        (self.start, self.count) = (start, count);
+        let last = self.program.steps.len() - 1;
+        for i in 0..last {
+            self.fetch(i);
+            let place = self.registers[i];
+            let mut out = std::mem::take(&mut self.buffers[place]);
+            self.step(i, &mut out[..count]);
+            self.buffers[place] = out;
+        }
+        self.fetch(last);
+    }
+
+    /// Fetches this step's share of the next tile.
+    fn fetch(&self, step: usize) {
+        let steps = self.program.steps.len();
+        let share = |i: usize| self.start + self.count + i * TILE / steps;
+        for cells in self.inputs {
+            simd::prefetch(cells, share(step)..share(step + 1));
+        }
+    }
+
+    fn step(&self, i: usize, out: &mut [f64]) {
+        let step = &self.program.steps[i];
+        match step.right {
+            Some(right) => simd_cells::binary(step.op, self.row(step.left), self.row(right), out),
+            None => {
+                match self.row(step.left) {
+                    Row::One(x) => out.fill(x),
+                    Row::Many(cells) => out.copy_from_slice(cells),
+                }
+                simd_cells::unary(step.op, out);
+            }
+        }
+    }
+
+    fn last_into(&self, out: &mut [f64]) {
+        self.step(self.program.steps.len() - 1, out);
+    }
+
+    /// The sum of the last step's results. A product is not written down for it.
+    fn last_sum(&mut self, count: usize) -> f64 {
+        let last = self.program.steps.len() - 1;
+        let step = &self.program.steps[last];
+        if let (Op::Mul, Row::Many(x), Some(Row::Many(y))) = (
+            step.op,
+            self.row(step.left),
+            step.right.map(|right| self.row(right)),
+        ) {
+            return simd::sum_of_products(x, y);
+        }
+        let place = self.registers[last];
+        let mut out = std::mem::take(&mut self.buffers[place]);
+        self.step(last, &mut out[..count]);
+        let sum = simd::sum(&out[..count]);
+        self.buffers[place] = out;
+        sum
+    }
+}

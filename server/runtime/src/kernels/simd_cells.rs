@@ -1,0 +1,123 @@
+//! Cellwise operators over slices, compiled for each vector width.
+//!
+//! Exponentials and the like are those of [`simd_math`]; every other function is the scalar one, which the compiler
+//! turns into vectors where it can. A cell's result does not depend on where in a slice it stands.
+
+#![allow(
+    unsafe_code,
+    reason = "calling a function compiled for more features needs proof that the machine has them"
+)]
+
+use sumac_la::Op;
+
+use super::scalar::{self, with_binary, with_unary};
+use super::simd::multiversion;
+use super::simd_math::{self, InPlace};
+
+/// An argument: as many cells as there are results, or one number for all of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Row<'a> {
+    One(f64),
+    Many(&'a [f64]),
+}
+
+impl Row<'_> {
+    #[inline(always)]
+    pub(crate) fn at(&self, j: usize) -> f64 {
+        match self {
+            Row::One(x) => *x,
+            Row::Many(cells) => cells[j],
+        }
+    }
+}
+
+/// The function that works on whole slices, where the operator has one of its own.
+fn vector_function(op: Op) -> Option<InPlace> {
+    Some(match op {
+        Op::Exp => simd_math::exp,
+        Op::Log => simd_math::log,
+        Op::Sigmoid => simd_math::sigmoid,
+        Op::Tanh => simd_math::tanh,
+        _ => return None,
+    })
+}
+
+/// `op` of each cell, in its place, where `op` is a cellwise operator of one argument.
+pub(crate) fn unary(op: Op, cells: &mut [f64]) {
+    match vector_function(op) {
+        Some(f) => f(cells),
+        None => other_unary(op, cells),
+    }
+}
+
+/// `out[i] = op(x[i], y[i])`, where `op` is a cellwise operator of two arguments.
+pub(crate) fn binary(op: Op, x: Row<'_>, y: Row<'_>, out: &mut [f64]) {
+    match (op, x, y) {
+        (_, Row::One(x), Row::One(y)) => out.fill(scalar::binary(op, x, y).unwrap_or(f64::NAN)),
+        (Op::Pow, _, Row::One(2.0)) => other_binary(op, x, y, out),
+        (Op::Pow, _, _) => {
+            fill(x, out);
+            binary_left(op, out, y);
+        }
+        _ => other_binary(op, x, y, out),
+    }
+}
+
+/// `x[i] = op(x[i], y[i])`.
+pub(crate) fn binary_left(op: Op, x: &mut [f64], y: Row<'_>) {
+    match (op, y) {
+        (Op::Pow, Row::One(exponent)) if exponent != 2.0 => simd_math::pow_number(x, exponent),
+        (Op::Pow, Row::Many(exponents)) => simd_math::pow(x, exponents),
+        _ => in_place(x, y, |x, y, out| other_binary(op, x, y, out)),
+    }
+}
+
+/// `y[i] = op(x[i], y[i])`.
+pub(crate) fn binary_right(op: Op, x: Row<'_>, y: &mut [f64]) {
+    in_place(y, x, |y, x, out| binary(op, x, y, out));
+}
+
+/// Tile by tile, `f` of a copy of the cells and the argument that goes with them, into the cells.
+fn in_place(cells: &mut [f64], other: Row<'_>, f: impl Fn(Row<'_>, Row<'_>, &mut [f64])) {
+    const TILE: usize = 256;
+    let mut copy = [0.0; TILE];
+    for (i, tile) in cells.chunks_mut(TILE).enumerate() {
+        let copy = &mut copy[..tile.len()];
+        copy.copy_from_slice(tile);
+        let other = match other {
+            Row::One(x) => Row::One(x),
+            Row::Many(all) => Row::Many(&all[i * TILE..][..tile.len()]),
+        };
+        f(Row::Many(copy), other, tile);
+    }
+}
+
+fn fill(x: Row<'_>, out: &mut [f64]) {
+    match x {
+        Row::One(x) => out.fill(x),
+        Row::Many(x) => out.copy_from_slice(x),
+    }
+}
+
+multiversion! {
+    fn other_unary = other_unary_body(op: Op, cells: &mut [f64]);
+}
+
+multiversion! {
+    fn other_binary = other_binary_body(op: Op, x: Row<'_>, y: Row<'_>, out: &mut [f64]);
+}
+
+#[inline(always)]
+fn other_unary_body<const FUSED: bool>(op: Op, cells: &mut [f64]) {
+    let _ = with_unary!(op, f => for x in cells.iter_mut() { *x = f(*x) });
+}
+
+#[inline(always)]
+fn other_binary_body<const FUSED: bool>(op: Op, x: Row<'_>, y: Row<'_>, out: &mut [f64]) {
+    let _ = with_binary!(op, f => match (x, y) {
+        (Row::One(_), Row::One(_)) => {}
+        (Row::One(x), Row::Many(y)) => out.iter_mut().zip(y).for_each(|(z, &y)| *z = f(x, y)),
+        (Row::Many(x), Row::One(y)) => out.iter_mut().zip(x).for_each(|(z, &x)| *z = f(x, y)),
+        (Row::Many(x), Row::Many(y)) => out.iter_mut().zip(x).zip(y).for_each(|((z, &x), &y)| *z = f(x, y)),
+    });
+}

@@ -1,0 +1,492 @@
+//! Products of tall and narrow matrices with all sums in registers, for machines with AVX-512.
+//!
+//! Compilers spill sums that are held in arrays, so these kernels are written with intrinsics. Each function says
+//! whether it ran: where the machine has no AVX-512 it does nothing, and the caller takes another way.
+
+#![allow(
+    unsafe_code,
+    reason = "intrinsics need proof that the machine has them, and raw pointers that cells are there"
+)]
+
+/// Columns on the right that [`rows_times_narrow`] takes at most, and sums of a group in [`add_transposed_product`].
+pub(crate) const MOST_COLUMNS: usize = 16;
+
+/// Whether this machine runs the kernels of this file.
+#[inline]
+pub(crate) fn is_there() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        is_x86_feature_detected!("avx512f")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
+/// The transpose of a `k` x `p` matrix with each row filled up with zeros to whole registers: what
+/// [`rows_times_narrow`] takes.
+pub(crate) fn packed_transpose(v: &[f64], k: usize, p: usize) -> Vec<f64> {
+    let stride = k.next_multiple_of(8);
+    let mut packed = vec![0.0; stride * p];
+    for (j, row) in v.chunks_exact(p).enumerate() {
+        for (c, &cell) in row.iter().enumerate() {
+            packed[c * stride + j] = cell;
+        }
+    }
+    packed
+}
+
+/// `out = x V` for rows of `k` cells and the `p` columns of V, packed by [`packed_transpose`].
+///
+/// # Panics
+/// When the slices do not have the lengths that go with `k` and `p`.
+pub(crate) fn rows_times_narrow(
+    x: &[f64],
+    packed: &[f64],
+    k: usize,
+    p: usize,
+    out: &mut [f64],
+) -> bool {
+    if !is_there() {
+        return false;
+    }
+    let rows = out.len() / p.max(1);
+    assert!(
+        p > 0 && k > 0 && out.len() == rows * p,
+        "whole rows of results"
+    );
+    assert_eq!(x.len(), rows * k, "a row of X for each row of results");
+    assert_eq!(packed.len(), k.next_multiple_of(8) * p, "packed columns");
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: avx512f was just detected, and the lengths were just checked.
+    unsafe {
+        avx512::rows_times_narrow(x, packed, k, p, out);
+    }
+    true
+}
+
+/// Which sums of a transposed product are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sums {
+    /// All of them.
+    All,
+    /// Those on and right of the diagonal, and some left of it: both factors are the same.
+    Upper,
+}
+
+/// `acc[c * k + j] += w[i * p + c] * x[i * k + j]` over all rows `i`.
+///
+/// # Panics
+/// When the slices do not have the lengths that go with `k` and `p`.
+pub(crate) fn add_transposed_product(
+    x: &[f64],
+    w: &[f64],
+    k: usize,
+    p: usize,
+    acc: &mut [f64],
+    sums: Sums,
+) -> bool {
+    if !is_there() {
+        return false;
+    }
+    assert!(p > 0 && k > 0, "rows with cells");
+    let rows = x.len() / k;
+    assert_eq!(x.len(), rows * k, "whole rows of X");
+    assert_eq!(w.len(), rows * p, "a row of W for each of X");
+    assert_eq!(acc.len(), k * p, "a row of sums for each column of W");
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: avx512f was just detected, and the lengths were just checked.
+    unsafe {
+        avx512::add_transposed_product(x, w, k, p, acc, sums);
+    }
+    true
+}
+
+/// `acc += t(x) (w * (x v))` for rows of `v.len()` cells, each read once; weights of one where there are none.
+///
+/// # Panics
+/// When the slices do not have the lengths that go together.
+pub(crate) fn chain_rows(x: &[f64], v: &[f64], w: Option<&[f64]>, acc: &mut [f64]) -> bool {
+    if !is_there() {
+        return false;
+    }
+    let k = v.len();
+    assert!(k > 0 && acc.len() == k, "a sum for each column");
+    let rows = x.len() / k;
+    assert_eq!(x.len(), rows * k, "whole rows");
+    assert!(w.is_none_or(|w| w.len() == rows), "a weight for each row");
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: avx512f was just detected, and the lengths were just checked.
+    unsafe {
+        avx512::chain_rows(x, v, w, acc);
+    }
+    true
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use std::arch::x86_64::*;
+
+    use super::Sums;
+    use crate::kernels::simd::prefetch;
+
+    const LANES: usize = 8;
+
+    /// The first `n` lanes, at most all.
+    fn first(n: usize) -> __mmask8 {
+        if n >= LANES { 0xff } else { (1 << n) - 1 }
+    }
+
+    /// The sums of the lanes of eight registers.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn lane_sums(r: [__m512d; 8]) -> __m512d {
+        let pair = |a, b| _mm512_add_pd(_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+        let quad = |a, b| {
+            _mm512_add_pd(
+                _mm512_shuffle_f64x2::<0x88>(a, b),
+                _mm512_shuffle_f64x2::<0xdd>(a, b),
+            )
+        };
+        let low = quad(pair(r[0], r[1]), pair(r[2], r[3]));
+        let high = quad(pair(r[4], r[5]), pair(r[6], r[7]));
+        quad(low, high)
+    }
+
+    /// # Safety
+    /// `x` has as many rows of `k` cells as `out` has rows of `p`, and `packed` has `p` rows of `k` cells filled up to
+    /// whole registers.
+    #[target_feature(enable = "avx512f")]
+    pub(super) unsafe fn rows_times_narrow(
+        x: &[f64],
+        packed: &[f64],
+        k: usize,
+        p: usize,
+        out: &mut [f64],
+    ) {
+        /// Cells ahead of those that are worked on.
+        const AHEAD: usize = 2048;
+        let stride = k.next_multiple_of(LANES);
+        let rows = out.len() / p;
+        let mut row = 0;
+        while row < rows {
+            let count = (rows - row).min(4);
+            prefetch(x, row * k + AHEAD..(row + count) * k + AHEAD);
+            // Rows that are not there are the last one once more; their sums are not written.
+            let at = [0, 1, 2, 3].map(|r: usize| (row + r.min(count - 1)) * k);
+            let mut col = 0;
+            while col < p {
+                // Five columns at a time, or four where that leaves none alone.
+                let left = p - col;
+                let width = match left {
+                    1..=5 => left,
+                    6 => 3,
+                    7 | 8 | 11 | 12 => 4,
+                    _ => 5,
+                };
+                let mut sums = [0.0; 24];
+                // SAFETY: the rows at `at` end inside `x`; `col + width` is at most `p`, so the columns are packed.
+                unsafe {
+                    let rows = at.map(|at| x.as_ptr().add(at));
+                    let columns = packed.as_ptr().add(col * stride);
+                    match width {
+                        1 => quad::<1>(rows, columns, k, &mut sums),
+                        2 => quad::<2>(rows, columns, k, &mut sums),
+                        3 => quad::<3>(rows, columns, k, &mut sums),
+                        4 => quad::<4>(rows, columns, k, &mut sums),
+                        _ => quad::<5>(rows, columns, k, &mut sums),
+                    }
+                }
+                for r in 0..count {
+                    out[(row + r) * p + col..][..width]
+                        .copy_from_slice(&sums[r * width..][..width]);
+                }
+                col += width;
+            }
+            row += count;
+        }
+    }
+
+    /// The products of four rows and `C` columns: `sums[r * C + c]`.
+    ///
+    /// # Safety
+    /// `k` cells can be read at each of `rows`, and `C` rows of `k` cells filled up to whole registers at `columns`.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn quad<const C: usize>(
+        rows: [*const f64; 4],
+        columns: *const f64,
+        k: usize,
+        sums: &mut [f64; 24],
+    ) {
+        let stride = k.next_multiple_of(LANES);
+        let mut acc = [[_mm512_setzero_pd(); C]; 4];
+        let mut j = 0;
+        while j < k {
+            let mask = first(k - j);
+            // SAFETY: masked lanes are not read; columns are filled up to whole registers.
+            unsafe {
+                let x = rows.map(|row| _mm512_maskz_loadu_pd(mask, row.add(j)));
+                for c in 0..C {
+                    let v = _mm512_loadu_pd(columns.add(c * stride + j));
+                    for r in 0..4 {
+                        acc[r][c] = _mm512_fmadd_pd(x[r], v, acc[r][c]);
+                    }
+                }
+            }
+            j += LANES;
+        }
+        let zero = _mm512_setzero_pd();
+        for group in 0..(4 * C).div_ceil(LANES) {
+            let mut eight = [zero; LANES];
+            for (l, place) in eight.iter_mut().enumerate() {
+                let i = group * LANES + l;
+                if i < 4 * C {
+                    *place = acc[i / C][i % C];
+                }
+            }
+            // SAFETY: there are at most three groups of eight sums.
+            unsafe { _mm512_storeu_pd(sums.as_mut_ptr().add(group * LANES), lane_sums(eight)) };
+        }
+    }
+
+    /// # Safety
+    /// `x` has rows of `k` cells, `w` as many of `p`, and `acc` `p` rows of `k`.
+    #[target_feature(enable = "avx512f")]
+    pub(super) unsafe fn add_transposed_product(
+        x: &[f64],
+        w: &[f64],
+        k: usize,
+        p: usize,
+        acc: &mut [f64],
+        sums: Sums,
+    ) {
+        /// Bytes of rows that stay near while their columns are taken in groups.
+        const NEAR: usize = 24 << 10;
+        let rows = x.len() / k;
+        let step = (NEAR / (8 * k)).clamp(8, 512);
+        for start in (0..rows).step_by(step) {
+            let count = step.min(rows - start);
+            let end = (start + count) * k;
+            prefetch(x, end..end + count * k);
+            let mut col = 0;
+            while col < p {
+                // Groups of nearly equal size: of 16 columns two of 8, of 13 one of 7 and one of 6.
+                let groups = (p - col).div_ceil(12);
+                let width = if p > 64 {
+                    (p - col).min(8)
+                } else {
+                    (p - col).div_ceil(groups)
+                };
+                let from = match sums {
+                    Sums::All => 0,
+                    Sums::Upper => col / LANES * LANES,
+                };
+                // SAFETY: rows `start..start + count` are there, and columns `col..col + width` of W.
+                unsafe {
+                    let block = Block {
+                        x: x.as_ptr().add(start * k),
+                        w: w.as_ptr().add(start * p + col),
+                        acc: acc.as_mut_ptr().add(col * k),
+                        rows: count,
+                        k,
+                        p,
+                        from,
+                    };
+                    match width {
+                        1 => block.run::<1, 6>(),
+                        2 => block.run::<2, 6>(),
+                        3 => block.run::<3, 6>(),
+                        4 => block.run::<4, 6>(),
+                        5 => block.run::<5, 4>(),
+                        6 => block.run::<6, 4>(),
+                        7 => block.run::<7, 3>(),
+                        8 => block.run::<8, 3>(),
+                        9 => block.run::<9, 2>(),
+                        10 => block.run::<10, 2>(),
+                        11 => block.run::<11, 2>(),
+                        _ => block.run::<12, 2>(),
+                    }
+                }
+                col += width;
+            }
+        }
+    }
+
+    /// # Safety
+    /// `x` has rows of `v.len()` cells, `acc` as many cells as `v`, and `w` one for each row.
+    #[target_feature(enable = "avx512f")]
+    pub(super) unsafe fn chain_rows(x: &[f64], v: &[f64], w: Option<&[f64]>, acc: &mut [f64]) {
+        /// Rows ahead of those that are worked on.
+        const AHEAD: usize = 16;
+        let k = v.len();
+        let rows = x.len() / k;
+        let zero = _mm512_setzero_pd();
+        let mut row = 0;
+        while row < rows {
+            let count = (rows - row).min(4);
+            // Rows that are not there are the last one once more; their sums are not used.
+            let at =
+                [0, 1, 2, 3].map(|r: usize| x.as_ptr().wrapping_add((row + r.min(count - 1)) * k));
+            let (mut even, mut odd) = ([zero; 4], [zero; 4]);
+            let mut j = 0;
+            while j < k {
+                let (mask, next) = (first(k - j), first(k.saturating_sub(j + LANES)));
+                // SAFETY: masked lanes are not read, the others lie inside of their row and of `v`; a prefetch may name
+                // any address.
+                unsafe {
+                    let from = v.as_ptr().wrapping_add(j);
+                    let (low, high) = (
+                        _mm512_maskz_loadu_pd(mask, from),
+                        _mm512_maskz_loadu_pd(next, from.wrapping_add(LANES)),
+                    );
+                    for r in 0..4 {
+                        let from = at[r].wrapping_add(j);
+                        let ahead = from.wrapping_add(AHEAD * k);
+                        _mm_prefetch::<_MM_HINT_T0>(ahead.cast());
+                        _mm_prefetch::<_MM_HINT_T0>(ahead.wrapping_add(LANES).cast());
+                        even[r] = _mm512_fmadd_pd(_mm512_maskz_loadu_pd(mask, from), low, even[r]);
+                        let cells = _mm512_maskz_loadu_pd(next, from.wrapping_add(LANES));
+                        odd[r] = _mm512_fmadd_pd(cells, high, odd[r]);
+                    }
+                }
+                j += 2 * LANES;
+            }
+            let both = [0, 1, 2, 3].map(|r: usize| _mm512_add_pd(even[r], odd[r]));
+            let mut sums = [0.0; LANES];
+            // SAFETY: there are eight cells.
+            unsafe {
+                let [a, b, c, d] = both;
+                _mm512_storeu_pd(
+                    sums.as_mut_ptr(),
+                    lane_sums([a, b, c, d, zero, zero, zero, zero]),
+                );
+            }
+            if let Some(w) = w {
+                for (sum, w) in sums.iter_mut().zip(&w[row..row + count]) {
+                    *sum *= w;
+                }
+            }
+            let weights = [0, 1, 2, 3].map(|r: usize| _mm512_set1_pd(sums[r]));
+            // SAFETY: the rows that are there have `k` cells, and `acc` has as many.
+            unsafe {
+                if count == 4 {
+                    add_rows(at, weights, k, acc.as_mut_ptr());
+                } else {
+                    // Only rows that are there: zero times infinity would be seen.
+                    for r in 0..count {
+                        add_rows([at[r]], [weights[r]], k, acc.as_mut_ptr());
+                    }
+                }
+            }
+            row += count;
+        }
+    }
+
+    /// Adds some rows to `acc`, each so often.
+    ///
+    /// # Safety
+    /// `k` cells can be read at each of `rows`, and written at `acc`.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn add_rows<const N: usize>(
+        rows: [*const f64; N],
+        weights: [__m512d; N],
+        k: usize,
+        acc: *mut f64,
+    ) {
+        let mut j = 0;
+        while j < k {
+            let mask = first(k - j);
+            // SAFETY: masked lanes are neither read nor written, the others are the caller's promise.
+            unsafe {
+                let to = acc.wrapping_add(j);
+                let mut sum = _mm512_maskz_loadu_pd(mask, to);
+                for r in 0..N {
+                    let cells = _mm512_maskz_loadu_pd(mask, rows[r].wrapping_add(j));
+                    sum = _mm512_fmadd_pd(weights[r], cells, sum);
+                }
+                _mm512_mask_storeu_pd(to, mask, sum);
+            }
+            j += LANES;
+        }
+    }
+
+    /// Some rows, some columns of W, all columns of X from one on.
+    struct Block {
+        x: *const f64,
+        w: *const f64,
+        acc: *mut f64,
+        rows: usize,
+        k: usize,
+        p: usize,
+        from: usize,
+    }
+
+    impl Block {
+        /// # Safety
+        /// At `x` are `rows` rows of `k` cells, at `w` as many of `P` cells, `p` apart, and at `acc` `P` rows of `k`.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        unsafe fn run<const P: usize, const V: usize>(&self) {
+            let mut j = self.from;
+            // SAFETY: whole groups of V registers end inside the rows; the last registers are masked.
+            unsafe {
+                while j + V * LANES <= self.k {
+                    self.tile::<P, V>(j, 0xff);
+                    j += V * LANES;
+                }
+                while j < self.k {
+                    self.tile::<P, 1>(j, first(self.k - j));
+                    j += LANES;
+                }
+            }
+        }
+
+        /// # Safety
+        /// As [`Block::run`]; the lanes of `mask` are inside the rows for the last of `V` registers from `j` on.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        unsafe fn tile<const P: usize, const V: usize>(&self, j: usize, mask: __mmask8) {
+            let zero = _mm512_setzero_pd();
+            let mut acc = [[zero; V]; P];
+            // SAFETY: the caller's promise.
+            unsafe {
+                let load = |at: *const f64, v: usize| {
+                    if v + 1 == V {
+                        _mm512_maskz_loadu_pd(mask, at.add(v * LANES))
+                    } else {
+                        _mm512_loadu_pd(at.add(v * LANES))
+                    }
+                };
+                for c in 0..P {
+                    for v in 0..V {
+                        acc[c][v] = load(self.acc.add(c * self.k + j), v);
+                    }
+                }
+                let (mut x, mut w) = (self.x.add(j), self.w);
+                for _ in 0..self.rows {
+                    let mut cells = [zero; V];
+                    for (v, cells) in cells.iter_mut().enumerate() {
+                        *cells = load(x, v);
+                    }
+                    for c in 0..P {
+                        let weight = _mm512_set1_pd(*w.add(c));
+                        for v in 0..V {
+                            acc[c][v] = _mm512_fmadd_pd(weight, cells[v], acc[c][v]);
+                        }
+                    }
+                    // Past the last row the pointers are not read.
+                    x = x.wrapping_add(self.k);
+                    w = w.wrapping_add(self.p);
+                }
+                for c in 0..P {
+                    for v in 0..V {
+                        let at = self.acc.add(c * self.k + j + v * LANES);
+                        let mask = if v + 1 == V { mask } else { 0xff };
+                        _mm512_mask_storeu_pd(at, mask, acc[c][v]);
+                    }
+                }
+            }
+        }
+    }
+}
