@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
+use crate::confine::may_write;
 use crate::error::OpError;
 use crate::io::{IoError, Layout, Mtd, mtd_path, read_mtd};
 use crate::value::{Column, ColumnType, Frame, Value};
@@ -133,8 +134,11 @@ fn cells<'l>(line: &'l str, sep: &'l str) -> impl Iterator<Item = &'l str> {
 /// Writes a frame as CSV, and its `.mtd` file.
 ///
 /// # Errors
-/// When the system refuses.
+/// When the system refuses, or this process may not write there.
 pub(super) fn write(path: &Path, frame: &Frame, layout: &Layout) -> Result<(), IoError> {
+    let mtd_path = mtd_path(path);
+    may_write(path)?;
+    may_write(&mtd_path)?;
     let file = File::create(path).map_err(IoError::system(path))?;
     let mut out = BufWriter::new(file);
     lines(&mut out, frame, layout)
@@ -150,7 +154,6 @@ pub(super) fn write(path: &Path, frame: &Frame, layout: &Layout) -> Result<(), I
         "header": layout.header,
         "sep": layout.sep,
     });
-    let mtd_path = mtd_path(path);
     std::fs::write(&mtd_path, format!("{mtd:#}\n")).map_err(IoError::system(&mtd_path))
 }
 

@@ -6,7 +6,7 @@
 //! are not known behind the loop, and scalars are not merged: reading one behind the loop that the body assigned is
 //! an error, and with `check = 0` it has its old value.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -160,33 +160,37 @@ impl Interpreter<'_> {
         let mut targets = Assigned::new();
         assigned(head.body, &mut targets);
         targets.remove(&head.var.name);
-        let (mut merged, mut lost) = (Vec::new(), Vec::new());
-        for (name, adds) in targets {
-            match scope.get(&name) {
-                Some(value) if value.is_scalar() => lost.push(name),
-                Some(value) => merged.push(Merged {
+        targets.retain(|name, _| scope.contains_key(name));
+        let is_scalar = |name: &Arc<str>| scope.get(name).is_some_and(Value::is_scalar);
+        let lost: Vec<Arc<str>> = targets
+            .keys()
+            .filter(|name| is_scalar(name))
+            .cloned()
+            .collect();
+        if self.parallel || head.steps.count == 1 {
+            self.one_piece(head, scope, unit, &lost)?;
+        } else {
+            let merged = targets.into_iter().filter(|(name, _)| !lost.contains(name));
+            let merged = merged.filter_map(|(name, adds)| {
+                let value = scope.get(&name)?;
+                Some(Merged {
                     name,
                     adds,
                     before: value.clone(),
                     now: value.clone(),
-                }),
-                None => {}
+                })
+            });
+            let merged: Vec<Merged> = merged.collect();
+            let bytes: u64 = merged.iter().map(|m| m.before.bytes()).sum();
+            let most = if bytes > MANY_BYTES { 2 } else { PIECES };
+            let pieces = head.steps.count.min(most);
+            let threads = most_threads.min(pieces);
+            let results = self.pieces(head, scope, unit, merged, pieces, threads)?;
+            for variable in results.merged {
+                scope.insert(variable.name, variable.now);
             }
+            self.stats.absorb(results.stats);
         }
-        let bytes: u64 = merged.iter().map(|m| m.before.bytes()).sum();
-        let most = if bytes > MANY_BYTES { 2 } else { PIECES };
-        // Inside of another one there is nothing to gain.
-        let pieces = if self.parallel {
-            1
-        } else {
-            head.steps.count.min(most)
-        };
-        let threads = most_threads.min(pieces);
-        let results = self.pieces(head, scope, unit, merged, pieces, threads)?;
-        for variable in results.merged {
-            scope.insert(variable.name, variable.now);
-        }
-        self.stats.absorb(results.stats);
         self.random_calls = self.random_calls.wrapping_add(1);
         if checked {
             for name in lost {
@@ -194,6 +198,47 @@ impl Interpreter<'_> {
             }
         }
         Ok(())
+    }
+
+    /// All iterations in order, in the variables themselves: nothing is copied, and nothing is to be merged. Inside
+    /// of another `parfor` there is nothing to gain from more.
+    fn one_piece(
+        &mut self,
+        head: &ParFor<'_>,
+        scope: &mut Scope,
+        unit: &Unit,
+        lost: &[Arc<str>],
+    ) -> Result<(), Fail> {
+        let known: BTreeSet<Arc<str>> = scope.keys().cloned().collect();
+        let before = |name: &Arc<str>| Some((name.clone(), scope.get(name)?.clone()));
+        let before: Vec<(Arc<str>, Value)> = lost
+            .iter()
+            .chain([&head.var.name])
+            .filter_map(before)
+            .collect();
+        let from = self.random_calls;
+        for at in 0..head.steps.count {
+            self.iteration(head, at, from, scope, unit)?;
+        }
+        self.random_calls = from;
+        scope.retain(|name, _| known.contains(name));
+        scope.extend(before);
+        Ok(())
+    }
+
+    /// One iteration. It draws random numbers of its own, wherever it runs.
+    fn iteration(
+        &mut self,
+        head: &ParFor<'_>,
+        at: usize,
+        random_calls: u64,
+        scope: &mut Scope,
+        unit: &Unit,
+    ) -> Result<(), Fail> {
+        self.poll()?;
+        self.random_calls = mixed(random_calls, at as u64);
+        scope.insert(head.var.name.clone(), head.steps.value(at));
+        self.block(head.body, scope, unit)
     }
 
     /// Runs all pieces and merges what they give.
@@ -288,14 +333,10 @@ impl Interpreter<'_> {
         let mut scope = shared.scope.clone();
         let from = self.random_calls;
         for at in piece * count / shared.pieces..(piece + 1) * count / shared.pieces {
-            self.poll()?;
             if shared.first_failed.load(Ordering::Relaxed) < piece {
                 break;
             }
-            // Each iteration draws numbers of its own, wherever it runs.
-            self.random_calls = mixed(from, at as u64);
-            scope.insert(shared.head.var.name.clone(), shared.head.steps.value(at));
-            self.block(shared.head.body, &mut scope, shared.unit)?;
+            self.iteration(shared.head, at, from, &mut scope, shared.unit)?;
         }
         let value = |name: &Arc<str>| {
             scope

@@ -155,3 +155,19 @@ fn iterations_run_on_several_threads() {
         "a thread for each iteration"
     );
 }
+
+#[test]
+fn inner_loops_and_single_iterations_follow_the_same_rules() {
+    check(
+        "X = matrix(0,2,3)\nparfor(i in 1:2) { parfor(j in 1:3) { t = i * j\n X[i,j] = t }\n if (exists(\"t\")) X[i,1] = 100 }\nprint(sum(X))",
+        "18.0",
+    );
+    check(
+        "i = 7\ns = 1\nX = matrix(0,1,1)\nparfor(i in 3:3, check=0) { s = 2\n X += i }\nprint(i + \" \" + s + \" \" + sum(X))",
+        "7 1 3.0",
+    );
+    fails_with(
+        "s = 1\nparfor(i in 3:3) { s = 2 }\nprint(s)",
+        "`s` has no value here",
+    );
+}
