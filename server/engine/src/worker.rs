@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,9 @@ use sumac_runtime::{Cancel, Value, memory, time_dags};
 use crate::error::EngineError;
 use crate::job::{Event, InputKind, Job, Limits, Outcome, RunScript, TimePair, Timed};
 use sumac_la::{divisor_that_fits, peak_bytes, scaled};
+
+/// Where the environment says that a SystemDS installation is: its scripts serve builtins that are DML functions.
+const INSTALLATION: &str = "SYSTEMDS_ROOT";
 
 /// Address space beside values: code, stacks of threads, the allocator's reserves.
 const OVERHEAD_BYTES: u64 = 768 << 20;
@@ -129,6 +132,7 @@ fn run_script(
         seed: script.seed,
         cancel: Cancel::default(),
         loader: &load,
+        installation: std::env::var_os(INSTALLATION).map(PathBuf::from),
     };
     let mut print = |line: &str| events(Event::Stdout(line.to_owned()));
     let outcome = interp::run(parsed.program(), &script.text, &options, &mut print)?;

@@ -1,11 +1,17 @@
 //! The values of a script.
 
+mod frame;
+mod list;
+
 use std::fmt;
 use std::sync::Arc;
 
 use crate::error::OpError;
 use crate::format;
 use crate::matrix::Matrix;
+
+pub use frame::{Column, ColumnType, Frame};
+pub use list::List;
 
 /// A value; cheap to clone.
 #[derive(Clone, PartialEq, Debug)]
@@ -20,6 +26,10 @@ pub enum Value {
     Bool(bool),
     /// Text.
     Str(Arc<str>),
+    /// Values in order.
+    List(Arc<List>),
+    /// A table whose columns have types of their own.
+    Frame(Arc<Frame>),
 }
 
 impl Value {
@@ -32,6 +42,8 @@ impl Value {
             Value::Int(_) => "integer",
             Value::Bool(_) => "boolean",
             Value::Str(_) => "string",
+            Value::List(_) => "list",
+            Value::Frame(_) => "frame",
         }
     }
 
@@ -48,7 +60,7 @@ impl Value {
             Value::Double(x) => Some(*x),
             Value::Int(i) => Some(*i as f64),
             Value::Bool(b) => Some(f64::from(u8::from(*b))),
-            Value::Matrix(_) | Value::Str(_) => None,
+            Value::Matrix(_) | Value::Str(_) | Value::List(_) | Value::Frame(_) => None,
         }
     }
 
@@ -80,11 +92,41 @@ impl Value {
             .ok_or_else(|| OpError::argument(op, "a matrix", self.describe()))
     }
 
-    /// Kind and, of matrices, the shape: for messages.
+    /// Whether this is a number, a truth value or text.
+    #[must_use]
+    pub fn is_scalar(&self) -> bool {
+        !matches!(self, Value::Matrix(_) | Value::List(_) | Value::Frame(_))
+    }
+
+    /// A frame.
+    ///
+    /// # Errors
+    /// When this is anything else; `op` is named as who asked.
+    pub fn frame(&self, op: &str) -> Result<&Frame, OpError> {
+        match self {
+            Value::Frame(frame) => Ok(frame),
+            other => Err(OpError::argument(op, "a frame", other.describe())),
+        }
+    }
+
+    /// A list.
+    ///
+    /// # Errors
+    /// When this is anything else; `op` is named as who asked.
+    pub fn list(&self, op: &str) -> Result<&List, OpError> {
+        match self {
+            Value::List(list) => Ok(list),
+            other => Err(OpError::argument(op, "a list", other.describe())),
+        }
+    }
+
+    /// Kind and, of matrices, frames and lists, the size: for messages.
     #[must_use]
     pub fn describe(&self) -> String {
         match self {
             Value::Matrix(m) => format!("a matrix of {} x {}", m.rows(), m.cols()),
+            Value::Frame(f) => format!("a frame of {} x {}", f.rows(), f.cols()),
+            Value::List(l) => format!("a list of {}", l.len()),
             Value::Int(_) => "an integer".to_owned(),
             other => format!("a {}", other.kind()),
         }
@@ -96,6 +138,8 @@ impl Value {
         match self {
             Value::Matrix(m) => m.bytes(),
             Value::Str(s) => s.len() as u64,
+            Value::List(list) => list.bytes(),
+            Value::Frame(frame) => frame.bytes(),
             Value::Double(_) | Value::Int(_) | Value::Bool(_) => 8,
         }
     }
@@ -107,7 +151,19 @@ impl From<Matrix> for Value {
     }
 }
 
-/// Scalars as SystemDS prints them; a matrix by its shape.
+impl From<List> for Value {
+    fn from(list: List) -> Value {
+        Value::List(Arc::new(list))
+    }
+}
+
+impl From<Frame> for Value {
+    fn from(frame: Frame) -> Value {
+        Value::Frame(Arc::new(frame))
+    }
+}
+
+/// Scalars as SystemDS prints them; a matrix or frame by its shape, a list by its length.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -116,6 +172,8 @@ impl fmt::Display for Value {
             Value::Int(i) => write!(f, "{i}"),
             Value::Bool(b) => f.write_str(if *b { "TRUE" } else { "FALSE" }),
             Value::Str(s) => f.write_str(s),
+            Value::Frame(t) => write!(f, "frame of {} x {}", t.rows(), t.cols()),
+            Value::List(l) => write!(f, "list of {}", l.len()),
         }
     }
 }

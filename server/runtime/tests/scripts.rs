@@ -31,6 +31,7 @@ fn run_in(
         seed: 1,
         cancel,
         loader: &load,
+        installation: None,
     };
     let mut printed = Vec::new();
     let result = run(parsed.program(), text, &options, &mut |line| {

@@ -1,12 +1,15 @@
-//! Calls: functions of the script first, then the builtins with effects or options, then the algebraic operators.
+//! Calls: functions of the script first, then the builtins with effects or options, then the algebraic operators,
+//! then builtins that are scripts.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use sumac_la::Op;
 use sumac_syntax::ast::{Call, Expr, ExprKind, Param};
 
 use super::builtins::{self, Args};
-use super::{Fail, Function, Interpreter, MOST_CALLS, Scope, Unit};
+use super::library::Function;
+use super::{Fail, Interpreter, MOST_CALLS, Scope, Unit};
 use crate::apply::apply;
 use crate::value::Value;
 
@@ -53,14 +56,13 @@ impl Interpreter<'_> {
         }
     }
 
-    pub(super) fn user_function(&self, call: &Call, unit: &Unit) -> Option<Function> {
+    /// The function of the script, or of one that it sources, that a call means.
+    pub(super) fn user_function(&self, call: &Call, unit: &Unit) -> Option<Arc<Function>> {
         let namespace = match &call.namespace {
-            Some(ns) => ns.name.clone(),
-            None => unit.namespace.clone(),
+            Some(ns) => unit.aliases.get(&ns.name)?,
+            None => &unit.namespace,
         };
-        self.functions
-            .get(&(namespace, call.name.name.clone()))
-            .cloned()
+        self.library.get(namespace, &call.name.name)
     }
 
     fn call_any(
@@ -70,8 +72,12 @@ impl Interpreter<'_> {
         unit: &Unit,
     ) -> Result<Vec<Value>, Fail> {
         let name = &*call.name.name;
-        if name == "ifdef" && call.namespace.is_none() {
-            return self.ifdef(call, scope, unit).map(|value| vec![value]);
+        if call.namespace.is_none() {
+            match name {
+                "ifdef" => return Ok(vec![self.ifdef(call, scope, unit)?]),
+                "exists" => return Ok(vec![self.exists(call, scope, unit)?]),
+                _ => {}
+            }
         }
         let function = self.user_function(call, unit);
         if function.is_none() && call.namespace.is_some() {
@@ -92,20 +98,11 @@ impl Interpreter<'_> {
         }
     }
 
-    fn ifdef(&mut self, call: &Call, scope: &mut Scope, unit: &Unit) -> Result<Value, Fail> {
-        let [first, default] = call.args.as_slice() else {
-            return Err(Fail::new("`ifdef` expects $name and a default"));
-        };
-        match &first.value.kind {
-            ExprKind::Arg(name) => match self.options.args.get(&*name.name) {
-                Some(value) => Ok(value.clone()),
-                None => self.expr(&default.value, scope, unit),
-            },
-            _ => Err(Fail::new("`ifdef` expects $name first")),
-        }
-    }
-
-    fn call_function(&mut self, function: &Function, args: Args) -> Result<Vec<Value>, Fail> {
+    pub(super) fn call_function(
+        &mut self,
+        function: &Function,
+        args: Args,
+    ) -> Result<Vec<Value>, Fail> {
         let definition = &function.definition;
         let name = &definition.name.name;
         let Some(body) = &definition.body else {
@@ -168,38 +165,44 @@ impl Interpreter<'_> {
         definition.results.iter().map(result).collect()
     }
 
-    fn call_builtin(&mut self, args: Args) -> Result<Vec<Value>, Fail> {
+    pub(super) fn call_builtin(&mut self, args: Args) -> Result<Vec<Value>, Fail> {
         let name = args.name.clone();
         let start = Instant::now();
-        let (label, results) = if let Some(builtin) = builtins::find(&name) {
-            (
-                builtin.name,
-                (builtin.run)(self, args)?.into_iter().collect(),
-            )
-        } else {
+        if let Some(builtin) = builtins::find(&name) {
+            let results = (builtin.run)(self, args)?.into_iter().collect();
+            self.stats.add(builtin.name, start.elapsed());
+            return Ok(results);
+        }
+        if let Some(builtin) = builtins::find_several(&name) {
+            let results = (builtin.run)(self, args)?;
+            self.stats.add(builtin.name, start.elapsed());
+            return Ok(results);
+        }
+        let count = args.positional.len();
+        if let Some(op) = Op::by_call_name(&name, count) {
             if let Some((key, _)) = args.named.first() {
                 return Err(Fail::new(format!("`{name}` has no parameter `{key}`")));
             }
-            let count = args.positional.len();
-            let Some(op) = Op::by_call_name(&name, count) else {
-                let known = Op::ALL
-                    .iter()
-                    .any(|op| op.info().call_name() == Some(&*name));
-                return Err(Fail::new(if known {
-                    format!("`{name}` does not take {count} arguments")
-                } else {
-                    format!(
-                        "`{name}` is not defined (neither in the script nor as a builtin of the local engine)"
-                    )
-                }));
-            };
-            (
-                op.info().call_name().unwrap_or("call"),
-                vec![apply(op, args.positional)?],
-            )
-        };
-        self.stats.add(label, start.elapsed());
-        Ok(results)
+            let label = op.info().call_name().unwrap_or("call");
+            let value = apply(op, args.positional)?;
+            self.stats.add(label, start.elapsed());
+            return Ok(vec![value]);
+        }
+        let known = |op: &Op| op.info().call_name() == Some(&*name);
+        if Op::ALL.iter().any(known) {
+            return Err(Fail::new(format!(
+                "`{name}` does not take {count} arguments"
+            )));
+        }
+        let first = args.positional.first();
+        let first = first.or_else(|| args.named.first().map(|(_, value)| value));
+        match self.script_builtin(&name, first)? {
+            Some(function) => self.call_function(&function, args),
+            None => Err(Fail::new(format!(
+                "`{name}` is not defined: neither in the script nor as a builtin of the local engine, \
+                 nor as a script of a SystemDS installation"
+            ))),
+        }
     }
 }
 
@@ -208,37 +211,37 @@ fn declared(param: &Param, value: Value) -> Result<Value, Fail> {
     let Some(ty) = &param.ty else {
         return Ok(value);
     };
-    let ty = ty.name.to_ascii_lowercase();
+    let name = ty.name.to_ascii_lowercase();
     let wrong = |value: &Value| {
         Fail::new(format!(
-            "`{}` is declared {}, found {}",
+            "`{}` is declared {name}, found {}",
             param.name.name,
-            ty,
             value.describe()
         ))
     };
-    if ty.starts_with("matrix") {
-        return if matches!(value, Value::Matrix(_)) {
-            Ok(value)
-        } else {
-            Err(wrong(&value))
-        };
-    }
-    let number = |value: &Value| value.as_number().ok_or_else(|| wrong(value));
-    Ok(match ty.as_str() {
-        "double" => Value::Double(number(&value)?),
-        "integer" | "int" => match value {
-            Value::Int(_) => value,
-            other => Value::Int(number(&other)? as i64),
-        },
-        "boolean" => match value {
-            Value::Bool(_) => value,
-            other => Value::Bool(number(&other)? != 0.0),
-        },
-        "string" => match value {
-            Value::Matrix(_) => return Err(wrong(&value)),
-            other => Value::text(other.to_string()),
-        },
-        _ => value,
+    // `scalar[double]` is `double`.
+    let (kind, inner) = name.split_once('[').unwrap_or((&name, ""));
+    let kind = if kind == "scalar" {
+        inner.trim_end_matches(']')
+    } else {
+        kind
+    };
+    let number = |value: &Value| match value {
+        Value::Matrix(_) => Err(wrong(value)),
+        other => other.as_number().ok_or_else(|| wrong(value)),
+    };
+    Ok(match (kind, value) {
+        ("matrix", value @ Value::Matrix(_))
+        | ("list", value @ Value::List(_))
+        | ("frame", value @ Value::Frame(_)) => value,
+        ("matrix" | "list" | "frame", value) => return Err(wrong(&value)),
+        ("double", value) => Value::Double(number(&value)?),
+        ("integer" | "int", value @ Value::Int(_)) => value,
+        ("integer" | "int", value) => Value::Int(number(&value)? as i64),
+        ("boolean", value @ Value::Bool(_)) => value,
+        ("boolean", value) => Value::Bool(number(&value)? != 0.0),
+        ("string", value) if value.is_scalar() => Value::text(value.to_string()),
+        ("string", value) => return Err(wrong(&value)),
+        (_, value) => value,
     })
 }

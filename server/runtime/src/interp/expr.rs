@@ -2,17 +2,21 @@
 
 use std::time::Instant;
 
-use sumac_la::Op;
-use sumac_syntax::ast::{BinaryOp, Expr, ExprKind, Ident, Index, Span};
+use sumac_syntax::ast::{BinaryOp, Expr, ExprKind, Ident};
 
 use super::{Fail, Interpreter, Scope, Unit, scalar_ops};
-use crate::apply::apply;
-use crate::error::OpError;
 use crate::kernels::matmul::{Factor, matmul};
-use crate::value::Value;
+use crate::value::{List, Value};
 
 /// Expressions inside each other at most, function calls included.
 const MOST_NESTED: usize = 20_000;
+
+/// Names that stand for a number where no variable has them.
+const CONSTANTS: [(&str, f64); 3] = [
+    ("NaN", f64::NAN),
+    ("Inf", f64::INFINITY),
+    ("pi", std::f64::consts::PI),
+];
 
 impl Interpreter<'_> {
     pub(super) fn expr(
@@ -60,23 +64,26 @@ impl Interpreter<'_> {
             ExprKind::Call(call) => self.call(call, scope, unit),
             ExprKind::Index(base, index) => {
                 let base = self.expr(base, scope, unit)?;
-                let bounds = self.bounds(&base, index, scope, unit)?;
-                let mut args = vec![base];
-                args.extend(bounds.map(Value::Double));
-                let start = Instant::now();
-                let value = apply(Op::RightIndex, args)?;
-                self.stats.add("rightIndex", start.elapsed());
-                Ok(value)
+                self.indexed(base, index, scope, unit)
             }
             ExprKind::Paren(inner) => self.expr(inner, scope, unit),
-            ExprKind::List(_) => Err(Fail::new("lists are not supported by the local engine")),
+            ExprKind::List(items) => {
+                let values: Result<Vec<Value>, Fail> =
+                    items.iter().map(|item| self.expr(item, scope, unit)).collect();
+                Ok(List::new(values?).into())
+            }
         }
     }
 
     pub(super) fn variable(&self, name: &Ident, scope: &Scope) -> Result<Value, Fail> {
+        let constant = || {
+            let row = CONSTANTS.iter().find(|(known, _)| *known == &*name.name)?;
+            Some(Value::Double(row.1))
+        };
         scope
             .get(&name.name)
             .cloned()
+            .or_else(constant)
             .ok_or_else(|| Fail::new(format!("`{}` has no value here", name.name)))
     }
 
@@ -125,47 +132,5 @@ impl Interpreter<'_> {
             }
             _ => Ok((self.expr(expr, scope, unit)?, false)),
         }
-    }
-
-    /// First and last row, first and last column.
-    pub(super) fn bounds(
-        &mut self,
-        base: &Value,
-        index: &Index,
-        scope: &mut Scope,
-        unit: &Unit,
-    ) -> Result<[f64; 4], Fail> {
-        let (rows, cols) = base.matrix("[…]")?.shape();
-        let Some(col_span) = &index.cols else {
-            return Err(
-                OpError::argument("[…]", "rows and columns, as in X[i, j]", "one index").into(),
-            );
-        };
-        let [rl, ru] = self.span(&index.rows, rows, scope, unit)?;
-        let [cl, cu] = self.span(col_span, cols, scope, unit)?;
-        Ok([rl, ru, cl, cu])
-    }
-
-    fn span(
-        &mut self,
-        span: &Span,
-        size: usize,
-        scope: &mut Scope,
-        unit: &Unit,
-    ) -> Result<[f64; 2], Fail> {
-        Ok(match span {
-            Span::All => [1.0, size as f64],
-            Span::At(at) => {
-                let at = self.expr(at, scope, unit)?.number("[…]")?;
-                [at, at]
-            }
-            Span::Range(low, high) => {
-                let mut end = |end: &Option<Box<Expr>>, default: f64| match end {
-                    Some(e) => Ok::<f64, Fail>(self.expr(e, scope, unit)?.number("[…]")?),
-                    None => Ok(default),
-                };
-                [end(low, 1.0)?, end(high, size as f64)?]
-            }
-        })
     }
 }

@@ -1,13 +1,21 @@
 //! The interpreter of scripts: walks the AST, one statement after the other.
 //!
 //! It runs only what a person asked to run, in a worker process. It never panics on a script: whatever does not work
-//! is a [`RunError`] with the statement's line. `parfor` runs its iterations in order.
+//! is a [`RunError`] with the statement's line. What a script computes never depends on the number of threads.
 
 mod builtins;
 mod call;
+mod dynamic;
 mod expr;
+mod frame_files;
+mod indexing;
+mod library;
+mod merge;
+mod parfor;
 mod printing;
 mod scalar_ops;
+mod scripts;
+mod statements;
 mod stats;
 
 use std::collections::BTreeMap;
@@ -15,18 +23,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use sumac_la::Op;
-use sumac_syntax::ast::{
-    AssignOp, Block, Expr, FunctionDef, LoopRange, Program, Stmt, StmtKind, Target,
-};
+use sumac_syntax::ast::{Program, Stmt};
 use thiserror::Error;
 
-use crate::apply::apply;
 use crate::cancel::Cancel;
 use crate::error::OpError;
 use crate::io::IoError;
 use crate::value::Value;
 
+use library::Library;
 pub use stats::StatRow;
 use stats::Stats;
 
@@ -51,6 +56,9 @@ pub struct RunOptions<'a> {
     pub cancel: Cancel,
     /// For `source("file") as name`.
     pub loader: &'a Loader<'a>,
+    /// A SystemDS installation, whose scripts serve the builtins that are DML functions: its folder, a folder with
+    /// `scripts/builtin` or `builtin`, or its jar file. Without one, a few scripts that come with this crate serve.
+    pub installation: Option<PathBuf>,
 }
 
 /// What a run leaves behind.
@@ -110,20 +118,18 @@ pub fn run(
         let mut interpreter = Interpreter {
             options,
             print,
-            functions: BTreeMap::new(),
+            library: Arc::new(Library::default()),
+            main: Arc::default(),
             stats: Stats::default(),
             random_calls: 0,
             depth: 0,
             calls: 0,
+            parallel: false,
             base: options.base.clone(),
         };
-        let unit = Unit {
-            text: text.into(),
-            file: None,
-            namespace: Arc::from(""),
-        };
         let mut scope = Scope::new();
-        interpreter.declare(&program.statements, &Arc::new(unit.clone()), 0)?;
+        let unit = interpreter.declare(&program.statements, Unit::main(text))?;
+        interpreter.main = unit.clone();
         interpreter.statements(&program.statements, &mut scope, &unit)?;
         let variables = scope
             .into_iter()
@@ -171,14 +177,24 @@ pub fn argument_value(text: &str) -> Value {
 type Scope = BTreeMap<Arc<str>, Value>;
 
 /// The text that statements came from.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Unit {
     text: Arc<str>,
     file: Option<PathBuf>,
+    /// Where its functions are known: empty for the script itself, else a name that only this file has.
     namespace: Arc<str>,
+    /// What its `source` statements call other namespaces.
+    aliases: BTreeMap<Arc<str>, Arc<str>>,
 }
 
 impl Unit {
+    fn main(text: &str) -> Unit {
+        Unit {
+            text: text.into(),
+            ..Unit::default()
+        }
+    }
+
     fn line(&self, offset: usize) -> usize {
         1 + self
             .text
@@ -190,23 +206,20 @@ impl Unit {
     }
 }
 
-#[derive(Clone)]
-struct Function {
-    definition: Arc<FunctionDef>,
-    unit: Arc<Unit>,
-}
-
 struct Interpreter<'a> {
     options: &'a RunOptions<'a>,
     print: &'a mut (dyn FnMut(&str) + Send),
-    /// By namespace and name.
-    functions: BTreeMap<(Arc<str>, Arc<str>), Function>,
+    library: Arc<Library>,
+    /// The script itself: where functions that `eval` names are looked for.
+    main: Arc<Unit>,
     stats: Stats,
     random_calls: u64,
     /// Nesting of expressions.
     depth: usize,
     /// Nesting of function calls.
     calls: usize,
+    /// Whether this is inside of a `parfor` already.
+    parallel: bool,
     base: PathBuf,
 }
 
@@ -221,6 +234,10 @@ enum Fail {
 impl Fail {
     fn new(message: impl Into<String>) -> Fail {
         Fail::Message(RunErrorKind::Failure, message.into())
+    }
+
+    fn cancelled() -> Fail {
+        Fail::Message(RunErrorKind::Cancelled, "cancelled".to_owned())
     }
 }
 
@@ -239,229 +256,6 @@ impl From<IoError> for Fail {
 impl From<RunError> for Fail {
     fn from(error: RunError) -> Fail {
         Fail::Placed(error)
-    }
-}
-
-impl Interpreter<'_> {
-    /// Makes the functions of a script known, and those of the scripts that it sources.
-    fn declare(
-        &mut self,
-        statements: &[Stmt],
-        unit: &Arc<Unit>,
-        nesting: usize,
-    ) -> Result<(), RunError> {
-        for statement in statements {
-            match &statement.kind {
-                StmtKind::Function(definition) => {
-                    let key = (unit.namespace.clone(), definition.name.name.clone());
-                    let function = Function {
-                        definition: Arc::new(definition.clone()),
-                        unit: unit.clone(),
-                    };
-                    self.functions.insert(key, function);
-                }
-                StmtKind::Source {
-                    path: Some(path),
-                    alias,
-                } => {
-                    let placed = |message| place(Fail::new(message), unit, statement);
-                    if nesting > 20 {
-                        return Err(placed(
-                            "scripts source each other more than 20 levels deep".to_owned(),
-                        ));
-                    }
-                    let from = unit
-                        .file
-                        .as_deref()
-                        .and_then(Path::parent)
-                        .unwrap_or(&self.base)
-                        .to_owned();
-                    let file = from.join(&*path.value);
-                    let (program, text) = (self.options.loader)(&file).map_err(placed)?;
-                    let namespace = alias
-                        .as_ref()
-                        .map_or_else(|| Arc::from(""), |a| a.name.clone());
-                    let inner = Arc::new(Unit {
-                        text: text.into(),
-                        file: Some(file),
-                        namespace,
-                    });
-                    self.declare(&program.statements, &inner, nesting + 1)?;
-                }
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    fn statements(
-        &mut self,
-        statements: &[Stmt],
-        scope: &mut Scope,
-        unit: &Unit,
-    ) -> Result<(), RunError> {
-        statements.iter().try_for_each(|statement| {
-            if self.options.cancel.is_cancelled() {
-                let fail = Fail::Message(RunErrorKind::Cancelled, "cancelled".to_owned());
-                return Err(place(fail, unit, statement));
-            }
-            self.statement(statement, scope, unit)
-                .map_err(|fail| place(fail, unit, statement))
-        })
-    }
-
-    fn statement(&mut self, statement: &Stmt, scope: &mut Scope, unit: &Unit) -> Result<(), Fail> {
-        match &statement.kind {
-            StmtKind::Assign { target, op, value } => {
-                let mut value = self.expr(value, scope, unit)?;
-                if *op == AssignOp::Accumulate {
-                    let old = self.variable(&target.name, scope)?;
-                    value = scalar_ops::binary(sumac_syntax::ast::BinaryOp::Add, old, value)?;
-                }
-                self.assign(target, value, scope, unit)
-            }
-            StmtKind::MultiAssign { targets, value } => {
-                let values = self.multiple(value, scope, unit)?;
-                if values.len() < targets.len() {
-                    return Err(Fail::new(format!(
-                        "{} results are asked for, {} are given",
-                        targets.len(),
-                        values.len()
-                    )));
-                }
-                targets
-                    .iter()
-                    .zip(values)
-                    .try_for_each(|(target, value)| self.assign(target, value, scope, unit))
-            }
-            StmtKind::Expr(value) => self.effect(value, scope, unit),
-            StmtKind::If {
-                cond,
-                then,
-                otherwise,
-            } => {
-                let block = if self.condition(cond, scope, unit)? {
-                    Some(then)
-                } else {
-                    otherwise.as_ref()
-                };
-                block.map_or(Ok(()), |block| self.block(block, scope, unit))
-            }
-            StmtKind::While { cond, body } => {
-                while self.condition(cond, scope, unit)? {
-                    if self.options.cancel.is_cancelled() {
-                        return Err(Fail::Message(
-                            RunErrorKind::Cancelled,
-                            "cancelled".to_owned(),
-                        ));
-                    }
-                    self.block(body, scope, unit)?;
-                }
-                Ok(())
-            }
-            StmtKind::For {
-                var, range, body, ..
-            } => {
-                for value in self.loop_values(range, scope, unit)? {
-                    if self.options.cancel.is_cancelled() {
-                        return Err(Fail::Message(
-                            RunErrorKind::Cancelled,
-                            "cancelled".to_owned(),
-                        ));
-                    }
-                    // A whole number counts as an integer, as in SystemDS.
-                    let is_whole = value.fract() == 0.0 && value.abs() < 9e15;
-                    let value = if is_whole {
-                        Value::Int(value as i64)
-                    } else {
-                        Value::Double(value)
-                    };
-                    scope.insert(var.name.clone(), value);
-                    self.block(body, scope, unit)?;
-                }
-                Ok(())
-            }
-            StmtKind::SetWd { path } => {
-                if let Some(path) = path {
-                    self.base = self.base.join(&*path.value);
-                }
-                Ok(())
-            }
-            // Both were looked at before the run.
-            StmtKind::Function(_) | StmtKind::Source { path: Some(_), .. } => Ok(()),
-            StmtKind::Source { path: None, .. } => {
-                Err(Fail::new("`source` expects a path, found none"))
-            }
-            StmtKind::Error => Err(Fail::new("expected a statement, found text that is none")),
-        }
-    }
-
-    fn block(&mut self, block: &Block, scope: &mut Scope, unit: &Unit) -> Result<(), Fail> {
-        Ok(self.statements(&block.statements, scope, unit)?)
-    }
-
-    fn condition(&mut self, cond: &Expr, scope: &mut Scope, unit: &Unit) -> Result<bool, Fail> {
-        let value = self.expr(cond, scope, unit)?;
-        match &value {
-            Value::Bool(b) => Ok(*b),
-            other => Ok(other.number("if")? != 0.0),
-        }
-    }
-
-    fn loop_values(
-        &mut self,
-        range: &LoopRange,
-        scope: &mut Scope,
-        unit: &Unit,
-    ) -> Result<Vec<f64>, Fail> {
-        match range {
-            LoopRange::FromTo(from, to) => {
-                let from = self.expr(from, scope, unit)?.number("for")?;
-                let to = self.expr(to, scope, unit)?.number("for")?;
-                let count = (to - from).abs().floor() + 1.0;
-                if count.is_nan() || count >= 1e12 {
-                    return Err(Fail::new(format!(
-                        "a range from {from} to {to} cannot be walked"
-                    )));
-                }
-                let step = if to >= from { 1.0 } else { -1.0 };
-                Ok((0..count as usize)
-                    .map(|i| from + step * i as f64)
-                    .collect())
-            }
-            LoopRange::Over(values) => {
-                let value = self.expr(values, scope, unit)?;
-                let m = value.matrix("for")?;
-                if m.cols() != 1 && m.rows() != 1 && !m.is_empty() {
-                    return Err(OpError::argument("for", "a vector", value.describe()).into());
-                }
-                Ok(m.to_cells())
-            }
-        }
-    }
-
-    fn assign(
-        &mut self,
-        target: &Target,
-        value: Value,
-        scope: &mut Scope,
-        unit: &Unit,
-    ) -> Result<(), Fail> {
-        let Some(index) = &target.index else {
-            scope.insert(target.name.name.clone(), value);
-            return Ok(());
-        };
-        let old = self.variable(&target.name, scope)?;
-        let bounds = self.bounds(&old, index, scope, unit)?;
-        // The scope lets go of the matrix, so that its last owner is changed in place.
-        scope.remove(&target.name.name);
-        let mut args = vec![old, value];
-        args.extend(bounds.map(Value::Double));
-        let start = std::time::Instant::now();
-        let new = apply(Op::LeftIndex, args)?;
-        self.stats.add("leftIndex", start.elapsed());
-        scope.insert(target.name.name.clone(), new);
-        Ok(())
     }
 }
 

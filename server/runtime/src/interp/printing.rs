@@ -1,10 +1,10 @@
-//! Matrices as text, and `print` with a format.
+//! Values as text, and `print` with a format.
 
 use std::fmt::Write as _;
 
-use crate::format::fixed;
+use crate::format::{fixed, java_double};
 use crate::matrix::Matrix;
-use crate::value::Value;
+use crate::value::{Frame, List, Value};
 
 /// How `toString` writes a matrix.
 pub(super) struct Style {
@@ -65,7 +65,181 @@ pub(super) fn matrix(m: &Matrix, style: &Style) -> String {
     out
 }
 
-/// `print(format, values…)`: `%d %s %f %e` with optional width and precision, `%%`.
+/// The text of any value, as `toString` makes it.
+pub(super) fn shown(value: &Value, style: &Style) -> String {
+    match value {
+        Value::Matrix(m) => matrix(m, style),
+        Value::Frame(f) => frame(f, style),
+        Value::List(l) => list(l, style),
+        scalar => scalar.to_string(),
+    }
+}
+
+/// The text of a frame: its size, names and types, then its rows.
+fn frame(f: &Frame, style: &Style) -> String {
+    let (rows, cols) = (f.rows().min(style.rows), f.cols().min(style.cols));
+    let (sep, end) = (&style.sep, &style.line_sep);
+    let columns = &f.columns()[..cols];
+    let mut out = format!("# FRAME: nrow = {}, ncol = {}{end}", f.rows(), f.cols());
+    let mut line = |mark: &str, cells: Vec<&str>| {
+        out.push_str(mark);
+        out.push_str(&cells.join(sep));
+        out.push_str(end);
+    };
+    let mark = format!("#{sep}");
+    line(&mark, columns.iter().map(|c| &**c.name()).collect());
+    line(&mark, columns.iter().map(|c| c.ty().name()).collect());
+    for row in 0..rows {
+        let cells: Vec<_> = columns
+            .iter()
+            .map(|c| c.printed(row, style.decimals))
+            .collect();
+        line("", cells.iter().map(|c| &**c).collect());
+    }
+    out
+}
+
+/// The text of a list; names are not shown, as in SystemDS.
+fn list(l: &List, style: &Style) -> String {
+    let entries: Vec<String> = l
+        .values()
+        .iter()
+        .map(|value| match value {
+            Value::Matrix(m) => format!("\nMatrix:\n{}", matrix(m, style)),
+            Value::Frame(f) => format!("\n{}", frame(f, style)),
+            other => shown(other, style),
+        })
+        .collect();
+    if entries.is_empty() {
+        return "List containing:]".to_owned();
+    }
+    format!("List containing:\n[{}]", entries.join(", "))
+}
+
+/// What stands between `%` and the letter: flags, width, precision.
+struct Spec<'f> {
+    flags: &'f str,
+    width: usize,
+    precision: Option<usize>,
+}
+
+impl<'f> Spec<'f> {
+    fn read(text: &'f str) -> Spec<'f> {
+        let flags = text.len() - text.trim_start_matches(['-', '+', ' ', '0', ',']).len();
+        let (width, precision) = match text[flags..].split_once('.') {
+            Some((width, precision)) => (width, precision),
+            None => (&text[flags..], ""),
+        };
+        let digits = |text: &str| text.parse::<usize>().ok().filter(|n| *n <= 1000);
+        Spec {
+            flags: &text[..flags],
+            width: digits(width).unwrap_or(0),
+            precision: digits(precision),
+        }
+    }
+
+    fn has(&self, flag: char) -> bool {
+        self.flags.contains(flag)
+    }
+
+    /// With sign, thousands and zeros as the flags ask.
+    fn number(&self, text: String) -> String {
+        let (sign, digits) = match text.strip_prefix('-') {
+            Some(digits) => ("-", digits.to_owned()),
+            None if self.has('+') => ("+", text),
+            None if self.has(' ') => (" ", text),
+            None => ("", text),
+        };
+        let digits = if self.has(',') {
+            thousands(&digits)
+        } else {
+            digits
+        };
+        let room = self.width.saturating_sub(sign.len() + digits.len());
+        let zeros = if self.has('0') {
+            "0".repeat(room)
+        } else {
+            String::new()
+        };
+        format!("{sign}{zeros}{digits}")
+    }
+}
+
+fn thousands(digits: &str) -> String {
+    let whole = digits
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(digits.len());
+    let mut out = String::new();
+    for (at, c) in digits[..whole].char_indices() {
+        if at > 0 && (whole - at) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out + &digits[whole..]
+}
+
+/// With `digits` decimals as Java's formatter has them: the shortest digits that give the number back, halves up.
+fn half_up(x: f64, digits: usize) -> String {
+    if !x.is_finite() {
+        return java_double(x);
+    }
+    let short = format!("{x}");
+    let Some((_, decimals)) = short.split_once('.') else {
+        return format!("{x:.digits$}");
+    };
+    if decimals.len() <= digits {
+        return format!("{x:.digits$}");
+    }
+    let kept = short.len() - decimals.len() + digits;
+    let mut out: Vec<u8> = short.as_bytes()[..kept].to_vec();
+    if short.as_bytes()[kept] >= b'5' {
+        let mut carry = true;
+        for c in out.iter_mut().rev().filter(|c| c.is_ascii_digit()) {
+            if *c == b'9' {
+                *c = b'0';
+            } else {
+                *c += 1;
+                carry = false;
+                break;
+            }
+        }
+        if carry {
+            let first = usize::from(out.first() == Some(&b'-'));
+            out.insert(first, b'1');
+        }
+    }
+    let text = String::from_utf8(out).unwrap_or_default();
+    text.strip_suffix('.').map_or(text.clone(), str::to_owned)
+}
+
+fn scientific(x: f64, digits: usize) -> String {
+    if !x.is_finite() {
+        return java_double(x);
+    }
+    let text = format!("{x:.digits$e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{mantissa}e{sign}{:02}", exponent.abs())
+}
+
+/// `%g`: as many digits as the precision says, with an exponent where the number is small or large.
+fn general(x: f64, precision: usize) -> String {
+    let precision = precision.max(1);
+    let size = x.abs();
+    if size != 0.0 && !(1e-4..10f64.powi(precision as i32)).contains(&size) {
+        return scientific(x, precision - 1);
+    }
+    let before = if size == 0.0 {
+        1
+    } else {
+        size.log10().floor() as i64 + 1
+    };
+    half_up(x, (precision as i64 - before).max(0) as usize)
+}
+
+/// `print(format, values…)`: `%d %x %f %e %g %s %b` with flags, width and precision as in Java, `%%`, `%n`.
 pub(super) fn formatted(format: &str, values: &[Value]) -> Result<String, String> {
     let mut out = String::new();
     let mut values = values.iter();
@@ -81,37 +255,48 @@ pub(super) fn formatted(format: &str, values: &[Value]) -> Result<String, String
         let end = rest
             .find(|c: char| c.is_ascii_alphabetic())
             .ok_or("a letter is missing after `%`")?;
-        let (spec, kind) = (&rest[..end], rest.as_bytes()[end]);
+        let (text, kind) = (&rest[..end], rest.as_bytes()[end]);
         rest = &rest[end + 1..];
+        if kind == b'n' {
+            out.push('\n');
+            continue;
+        }
+        let spec = Spec::read(text);
         let value = values
             .next()
-            .ok_or_else(|| format!("no value is left for `%{spec}{}`", kind as char))?;
-        let (width, precision) = spec.split_once('.').unwrap_or((spec, ""));
-        let digits = |text: &str| text.parse::<usize>().ok().filter(|n| *n <= 1000);
+            .ok_or_else(|| format!("no value is left for `%{text}{}`", kind as char))?;
         let number = || {
             value
                 .as_number()
-                .ok_or_else(|| format!("`%{spec}{}` needs a number", kind as char))
+                .ok_or_else(|| format!("`%{text}{}` needs a number", kind as char))
         };
         let text = match kind {
-            b'd' => format!("{:.0}", number()?),
-            b'f' => fixed(number()?, digits(precision).unwrap_or(6)),
-            b'e' => {
-                let text = format!("{:.*e}", digits(precision).unwrap_or(6), number()?);
-                let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-                let exponent: i32 = exponent.parse().unwrap_or(0);
-                let sign = if exponent < 0 { '-' } else { '+' };
-                format!("{mantissa}e{sign}{:02}", exponent.abs())
+            b'd' => spec.number(format!("{:.0}", number()?)),
+            b'x' => spec.number(format!("{:x}", number()? as i64)),
+            b'f' => spec.number(half_up(number()?, spec.precision.unwrap_or(6))),
+            b'e' => spec.number(scientific(number()?, spec.precision.unwrap_or(6))),
+            b'g' => spec.number(general(number()?, spec.precision.unwrap_or(6))),
+            b's' | b'b' => match value {
+                // As Java says it.
+                Value::Bool(truth) => truth.to_string(),
+                other => {
+                    let text = other.to_string();
+                    let most = spec.precision.unwrap_or(usize::MAX);
+                    text.chars().take(most).collect()
+                }
+            },
+            other => {
+                return Err(format!(
+                    "`%{}` is none of %d, %x, %f, %e, %g, %s, %b",
+                    other as char
+                ));
             }
-            b's' => value.to_string(),
-            other => return Err(format!("`%{}` is none of %d, %f, %e, %s", other as char)),
         };
-        let width_digits = width.trim_start_matches('-');
-        let size = digits(width_digits).unwrap_or(0);
-        let _ = if width.starts_with('-') {
-            write!(out, "{text:<size$}")
+        let width = spec.width;
+        let _ = if spec.has('-') {
+            write!(out, "{text:<width$}")
         } else {
-            write!(out, "{text:>size$}")
+            write!(out, "{text:>width$}")
         };
     }
     out.push_str(rest);

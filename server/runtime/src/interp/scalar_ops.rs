@@ -41,6 +41,13 @@ pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Result<Value, OpError>
     if let (Value::Str(_), _) | (_, Value::Str(_)) = (&a, &b) {
         return text(op, &a, &b);
     }
+    if let (BinaryOp::IntDiv, Value::Int(_), Value::Int(0)) = (op, &a, &b) {
+        return Err(OpError::argument(
+            "%/%",
+            "an integer other than 0 to divide by",
+            "0",
+        ));
+    }
     if let (Value::Int(x), Value::Int(y)) = (&a, &b)
         && let Some(result) = integers(op, *x, *y)
     {
@@ -67,11 +74,11 @@ fn integers(op: BinaryOp, x: i64, y: i64) -> Option<i64> {
 
 fn text(op: BinaryOp, a: &Value, b: &Value) -> Result<Value, OpError> {
     let sign = op.sign_and_strength().0;
-    if let (Value::Matrix(_), _) | (_, Value::Matrix(_)) = (a, b) {
-        let found = if matches!(a, Value::Matrix(_)) { a } else { b }.describe();
+    if !a.is_scalar() || !b.is_scalar() {
+        let found = if a.is_scalar() { b } else { a }.describe();
         return Err(OpError::argument(
             sign,
-            "text or scalars beside text (toString makes text of a matrix)",
+            "text or scalars beside text (toString makes text of anything else)",
             found,
         ));
     }

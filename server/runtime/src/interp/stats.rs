@@ -27,6 +27,15 @@ impl Stats {
         entry.1 += took;
     }
 
+    /// Adds what ran elsewhere.
+    pub(super) fn absorb(&mut self, other: Stats) {
+        for (operator, (count, took)) in other.0 {
+            let entry = self.0.entry(operator).or_default();
+            entry.0 += count;
+            entry.1 += took;
+        }
+    }
+
     /// Longest first, then by name.
     pub(super) fn rows(&self) -> Vec<StatRow> {
         let row = |(operator, (count, took)): (&&str, &(u64, Duration))| StatRow {

@@ -1,0 +1,168 @@
+//! The builtins that are more than an algebraic operator: effects, options by name, conversions, lists and frames.
+//! One table; each group of them is a file.
+
+mod casts;
+mod construct;
+mod files;
+mod frames;
+mod lambda;
+mod lists;
+mod scalars;
+mod text;
+mod transform;
+
+use std::sync::Arc;
+
+use sumac_la::Op;
+
+use super::{Fail, Interpreter, dynamic};
+use crate::error::OpError;
+use crate::value::Value;
+
+/// The arguments of a call.
+pub(super) struct Args {
+    pub(super) name: Arc<str>,
+    pub(super) positional: Vec<Value>,
+    pub(super) named: Vec<(Arc<str>, Value)>,
+}
+
+impl Args {
+    pub(super) fn new(name: &str) -> Args {
+        Args {
+            name: name.into(),
+            positional: Vec::new(),
+            named: Vec::new(),
+        }
+    }
+
+    /// The values of the parameters called `names`, in this order.
+    pub(super) fn bind<const N: usize>(self, names: [&str; N]) -> Result<[Option<Value>; N], Fail> {
+        let mut out = [const { None }; N];
+        if self.positional.len() > N {
+            let message = format!(
+                "`{}` takes at most {N} arguments, found {}",
+                self.name,
+                self.positional.len()
+            );
+            return Err(Fail::new(message));
+        }
+        for (slot, value) in out.iter_mut().zip(self.positional) {
+            *slot = Some(value);
+        }
+        for (key, value) in self.named {
+            let Some(at) = names.iter().position(|name| *name == &*key) else {
+                let known = names.join(", ");
+                return Err(Fail::new(format!(
+                    "`{}` has no parameter `{key}`; it has {known}",
+                    self.name
+                )));
+            };
+            if out[at].replace(value).is_some() {
+                return Err(Fail::new(format!("`{}` is given `{key}` twice", self.name)));
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// A builtin with at most one result.
+pub(super) struct Builtin {
+    pub(super) name: &'static str,
+    pub(super) run: fn(&mut Interpreter<'_>, Args) -> Result<Option<Value>, Fail>,
+}
+
+/// A builtin with several results.
+pub(super) struct Several {
+    pub(super) name: &'static str,
+    pub(super) run: fn(&mut Interpreter<'_>, Args) -> Result<Vec<Value>, Fail>,
+}
+
+/// The builtin called `name`.
+pub(super) fn find(name: &str) -> Option<&'static Builtin> {
+    BUILTINS.iter().find(|builtin| builtin.name == name)
+}
+
+/// The builtin with several results called `name`.
+pub(super) fn find_several(name: &str) -> Option<&'static Several> {
+    SEVERAL.iter().find(|builtin| builtin.name == name)
+}
+
+/// Whether the engine itself has a builtin called `name`.
+pub(super) fn is_native(name: &str) -> bool {
+    let is_operator = |op: &Op| op.info().call_name() == Some(name);
+    find(name).is_some() || find_several(name).is_some() || Op::ALL.iter().any(is_operator)
+}
+
+#[rustfmt::skip]
+static BUILTINS: &[Builtin] = &[
+    Builtin { name: "print",           run: text::print },
+    Builtin { name: "stop",            run: text::stop },
+    Builtin { name: "assert",          run: text::assert },
+    Builtin { name: "toString",        run: text::to_string },
+    Builtin { name: "read",            run: files::read },
+    Builtin { name: "write",           run: files::write },
+    Builtin { name: "matrix",          run: construct::matrix },
+    Builtin { name: "rand",            run: construct::rand },
+    Builtin { name: "Rand",            run: construct::rand },
+    Builtin { name: "seq",             run: construct::seq },
+    Builtin { name: "list",            run: lists::list },
+    Builtin { name: "frame",           run: frames::frame },
+    Builtin { name: "as.double",       run: casts::as_double },
+    Builtin { name: "as.integer",      run: casts::as_integer },
+    Builtin { name: "as.logical",      run: casts::as_logical },
+    Builtin { name: "as.boolean",      run: casts::as_logical },
+    Builtin { name: "as.scalar",       run: casts::as_scalar },
+    Builtin { name: "castAsScalar",    run: casts::as_scalar },
+    Builtin { name: "as.matrix",       run: casts::as_matrix },
+    Builtin { name: "as.frame",        run: casts::as_frame },
+    Builtin { name: "as.list",         run: casts::as_list },
+    Builtin { name: "append",          run: lists::append },
+    Builtin { name: "cbind",           run: lists::cbind },
+    Builtin { name: "rbind",           run: lists::rbind },
+    Builtin { name: "nrow",            run: frames::nrow },
+    Builtin { name: "ncol",            run: frames::ncol },
+    Builtin { name: "length",          run: frames::length },
+    Builtin { name: "colnames",        run: frames::colnames },
+    Builtin { name: "typeof",          run: frames::type_of },
+    Builtin { name: "getSchema",       run: frames::type_of },
+    Builtin { name: "detectSchema",    run: frames::detect_schema },
+    Builtin { name: "applySchema",     run: frames::apply_schema },
+    Builtin { name: "map",             run: frames::map },
+    Builtin { name: "transformapply",  run: transform::apply },
+    Builtin { name: "transformdecode", run: transform::decode },
+    Builtin { name: "transformcolmap", run: transform::column_map },
+    Builtin { name: "eval",            run: dynamic::eval },
+    Builtin { name: "evalList",        run: dynamic::eval_list },
+    Builtin { name: "min",             run: |_, a| scalars::extreme(a, Op::Min, Op::Min2) },
+    Builtin { name: "max",             run: |_, a| scalars::extreme(a, Op::Max, Op::Max2) },
+    Builtin { name: "ifelse",          run: scalars::if_else },
+    Builtin { name: "xor",             run: scalars::xor },
+    Builtin { name: "time",            run: scalars::time },
+];
+
+#[rustfmt::skip]
+static SEVERAL: &[Several] = &[
+    Several { name: "remove",          run: lists::remove },
+    Several { name: "transformencode", run: transform::encode },
+];
+
+pub(super) use frames::types_of;
+
+type Done = Result<Option<Value>, Fail>;
+
+pub(super) fn required(value: Option<Value>, function: &str, what: &str) -> Result<Value, Fail> {
+    value.ok_or_else(|| Fail::new(format!("`{function}` needs `{what}`")))
+}
+
+pub(super) fn text_of(value: Value, function: &str, what: &str) -> Result<Arc<str>, Fail> {
+    match value {
+        Value::Str(s) => Ok(s),
+        other => Err(
+            OpError::argument(function, format!("`{what}` to be text"), other.describe()).into(),
+        ),
+    }
+}
+
+pub(super) fn bool_of(value: &Value, function: &str) -> Result<bool, Fail> {
+    Ok(value.number(function)? != 0.0)
+}

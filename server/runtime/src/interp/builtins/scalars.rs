@@ -1,0 +1,66 @@
+//! Smallest, largest, either or: what also takes scalars and keeps their kind.
+
+use sumac_la::Op;
+
+use super::super::Interpreter;
+use super::{Args, Done, required};
+use crate::apply::apply;
+use crate::value::Value;
+
+/// `min` and `max` of one matrix, or of any number of matrices and scalars; of two integers an integer.
+pub(super) fn extreme(args: Args, of_one: Op, of_two: Op) -> Done {
+    let (name, count) = (args.name.clone(), args.positional.len());
+    let mut values = args.positional.into_iter();
+    let first = required(values.next(), &name, "a value")?;
+    if count == 1 {
+        return Ok(Some(apply(of_one, vec![first])?));
+    }
+    let pick = |a: Value, b: Value| match (&a, &b) {
+        (Value::Int(x), Value::Int(y)) if count == 2 => Ok(Value::Int(if of_two == Op::Min2 {
+            *x.min(y)
+        } else {
+            *x.max(y)
+        })),
+        _ => apply(of_two, vec![a, b]),
+    };
+    Ok(Some(values.try_fold(first, pick)?))
+}
+
+pub(super) fn if_else(_: &mut Interpreter<'_>, args: Args) -> Done {
+    let [test, yes, no] = args.bind(["test", "yes", "no"])?;
+    let test = required(test, "ifelse", "test")?;
+    let (yes, no) = (
+        required(yes, "ifelse", "yes")?,
+        required(no, "ifelse", "no")?,
+    );
+    let (Some(condition), false) = (
+        test.as_number(),
+        matches!((&yes, &no), (Value::Matrix(_), _) | (_, Value::Matrix(_))),
+    ) else {
+        return Ok(Some(apply(Op::IfElse, vec![test, yes, no])?));
+    };
+    let same_kind = yes.kind() == no.kind();
+    let chosen = if condition != 0.0 { yes } else { no };
+    // Scalars of two kinds meet as doubles.
+    Ok(Some(if same_kind {
+        chosen
+    } else {
+        Value::Double(chosen.number("ifelse")?)
+    }))
+}
+
+pub(super) fn xor(_: &mut Interpreter<'_>, args: Args) -> Done {
+    let [a, b] = args.bind(["a", "b"])?;
+    let (a, b) = (required(a, "xor", "a")?, required(b, "xor", "b")?);
+    if let (Some(x), Some(y)) = (a.as_number(), b.as_number()) {
+        return Ok(Some(Value::Bool((x != 0.0) != (y != 0.0))));
+    }
+    let truth = |value: Value| apply(Op::Ne, vec![value, Value::Double(0.0)]);
+    Ok(Some(apply(Op::Ne, vec![truth(a)?, truth(b)?])?))
+}
+
+/// Nanoseconds since 1970, as SystemDS has them.
+pub(super) fn time(_: &mut Interpreter<'_>, _: Args) -> Done {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    Ok(Some(Value::Int(now.map_or(0, |d| d.as_nanos() as i64))))
+}

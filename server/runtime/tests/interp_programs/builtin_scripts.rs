@@ -1,0 +1,150 @@
+use std::path::Path;
+
+use super::{check, fails_with, run_with};
+
+#[test]
+fn scale_moves_and_scales_columns() {
+    let x = "R = matrix(\"3 4 5 6\", 2, 2)\n";
+    check(
+        &format!("{x}print(toString(scale(R, TRUE, TRUE)))"),
+        "-0.707 -0.707\n0.707 0.707\n",
+    );
+    check(
+        &format!(
+            "{x}[S, C, D] = scale(X=R, center=TRUE, scale=FALSE)\nprint(toString(S))\nprint(toString(C))\nprint(nrow(D))"
+        ),
+        "-1.000 -1.000\n1.000 1.000\n\n4.000 5.000\n\n0",
+    );
+    // A constant column, and one with a NaN.
+    check(
+        "X = matrix(\"2 1 2 3 2 5\", 3, 2)\nX[1,2] = NaN\nprint(toString(scale(X)))",
+        "0.000 NaN\n0.000 3.000\n0.000 5.000\n",
+    );
+}
+
+#[test]
+fn normalize_gives_the_range_from_0_to_1() {
+    let x = "R = matrix(\"3 4 5 6\", 2, 2)\n";
+    check(
+        &format!("{x}[Y, a, b] = normalize(R)\nprint(toString(Y))\nprint(toString(a))"),
+        "0.000 0.000\n1.000 1.000\n\n3.000 4.000\n",
+    );
+    check(
+        &format!("{x}print(toString(eval(\"normalize\", R)))"),
+        "0.000 0.000\n1.000 1.000\n",
+    );
+    check(
+        "print(toString(normalize(matrix(7, 2, 1))))",
+        "0.000\n0.000\n",
+    );
+}
+
+/// Data that needs no random numbers: SystemDS computed what the tests expect from the same lines.
+const DATA: &str = "X = matrix(sin(seq(1,160) * 1.7) * 3 + cos(seq(1,160) ^ 2), 40, 4)
+X[,3] = X[,3] * 10 + 50
+y = X %*% matrix(\"1 -2 0.5 3\", 4, 1) + 7 + sin(seq(1,40) * 5)
+c2 = 2 * (X[,1] - X[,2] + sin(seq(1,40) * 5) > 0) - 1
+c3 = 1 + (X[,1] > 0.5) + (X[,2] + X[,4] > 1)
+";
+
+#[track_caller]
+fn check_data(text: &str, expected: &str) {
+    check(
+        &format!("{DATA}{text}\nprint(toString(B, decimal=6))"),
+        expected,
+    );
+}
+
+#[test]
+fn linear_regressions_are_those_of_systemds() {
+    check_data(
+        "B = lmCG(X=X, y=y, verbose=FALSE)",
+        "2.195020\n-1.541269\n0.630486\n3.180861\n\n\n",
+    );
+    check_data(
+        "B = lmCG(X=X, y=y, icpt=1, maxi=20, verbose=FALSE)",
+        "1.105803\n-1.863891\n0.514769\n3.124194\n6.207458\n\n\n",
+    );
+    check_data(
+        "B = lmCG(X=X, y=y, icpt=2, reg=0.1, verbose=FALSE)",
+        "1.043948\n-1.892482\n0.507894\n3.103939\n6.564123\n\n\n",
+    );
+}
+
+#[test]
+fn support_vector_machines_are_those_of_systemds() {
+    check_data(
+        "B = l2svm(X=X, Y=c2)",
+        "0.824998\n-0.532241\n-0.002195\n0.098264\n\n\n",
+    );
+    check_data(
+        "B = l2svm(X=X, Y=c2, intercept=TRUE, epsilon=0.0001, reg=0.01, maxIterations=50)",
+        "1.155097\n-0.877181\n-0.004271\n-0.072267\n0.106262\n\n\n",
+    );
+    fails_with("x = l2svm(matrix(1,1,1), matrix(1,1,1))", "at least 2 rows");
+}
+
+#[test]
+fn logistic_regressions_are_those_of_systemds() {
+    check_data(
+        "B = multiLogReg(X=X, Y=c3, verbose=FALSE)",
+        "-0.752660 0.240507\n-0.195204 -0.401976\n0.054612 0.007103\n-0.115815 -0.455876\n-1.776922 0.651932\n\n\n",
+    );
+    check_data(
+        "B = multiLogReg(X=X, Y=c3, icpt=0, reg=0.1, maxii=0, verbose=FALSE)",
+        "-2.091794 0.633366\n-2.953176 -2.802424\n0.079205 0.079054\n-2.500796 -2.962989\n\n\n",
+    );
+    check_data(
+        "B = multiLogReg(X=X, Y=(c2+1)/2, icpt=1, verbose=FALSE)",
+        "1.123590\n-1.258222\n-0.056344\n0.167869\n2.344736\n\n\n",
+    );
+    fails_with(
+        "x = multiLogReg(matrix(1,3,2), matrix(1,3,1), verbose=FALSE)",
+        "one class",
+    );
+}
+
+#[test]
+fn kmeans_finds_groups_that_lie_apart() {
+    let groups = format!("{DATA}Z = rbind(X[,1:2], X[,1:2] + 100, X[,1:2] - 100)\n");
+    check(
+        &format!(
+            "{groups}[C, Y] = kmeans(X=Z, k=3, seed=7)\nprint(toString(colSums(C), decimal=6))\nprint(sum(Y[1:40,] == as.scalar(Y[1,1])))\nprint(sum(Y == as.scalar(Y[41,1])))\nprint(min(Y) + \" \" + max(Y))"
+        ),
+        "0.681377 -0.214964\n\n40.0\n40.0\n1.0 3.0",
+    );
+    // More centroids than different rows: every row is one.
+    check(
+        "[C, Y] = kmeans(X=matrix(\"1 1 5 5\", 4, 1), k=2, runs=3, seed=1)\nprint(sum(C) + \" \" + (as.scalar(Y[1,1]) != as.scalar(Y[3,1])))",
+        "6.0 TRUE",
+    );
+}
+
+#[test]
+fn an_installation_serves_what_is_not_our_own() {
+    fails_with(
+        "x = arima(matrix(1,2,2))",
+        "nor as a script of a SystemDS installation",
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let scripts = folder.path().join("scripts/builtin");
+    std::fs::create_dir_all(&scripts).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(scripts.join(name), text).unwrap();
+    write(
+        "twice.dml",
+        "source(\"scripts/builtin/helper.dml\") as h\nm_twice = function(Matrix[Double] X) return (Matrix[Double] Y) { Y = local(X) }\ns_twice = function(Double x) return (Double y) { y = -1 }\nlocal = function(Matrix[Double] X) return (Matrix[Double] Y) { Y = h::add(X, X) + sum(normalize(X)) }",
+    );
+    write(
+        "helper.dml",
+        "add = function(Matrix[Double] A, Matrix[Double] B) return (Matrix[Double] C) { C = A + B }",
+    );
+    write("broken.dml", "m_broken = function(");
+    let run = |text: &str| run_with(Path::new("."), Some(folder.path().to_owned()), text);
+    let (printed, result) = run(
+        "print(toString(twice(matrix(\"1 3\", 2, 1))))\nprint(twice(3))\nparfor (i in 1:4) { x = twice(i) }",
+    );
+    result.unwrap();
+    assert_eq!(printed, "3.000\n7.000\n\n-1.0\n");
+    let error = run("x = broken(1)").1.unwrap_err();
+    assert!(error.message.contains("broken.dml"), "{error}");
+}
