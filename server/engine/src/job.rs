@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use sumac_la::Dag;
 use sumac_runtime::interp::StatRow;
-use sumac_runtime::synthesize::Range;
+use sumac_runtime::synthesize::{Range, Spread};
 use sumac_runtime::{Timing, TimingOptions};
 
 /// A job.
@@ -46,6 +46,8 @@ pub struct TimePair {
     pub ranges: BTreeMap<String, Range>,
     /// Seed of the synthetic values.
     pub seed: u64,
+    /// Where the non-zeros of synthetic sparse inputs lie.
+    pub spread: Spread,
     /// How long and how often.
     pub options: TimingOptions,
 }
@@ -80,6 +82,15 @@ pub enum Outcome {
     Timed(Timed),
 }
 
+/// What one run of a form does, by the cost model, at the scale that was run.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Work {
+    /// Floating-point operations.
+    pub flops: f64,
+    /// Bytes that are read and written.
+    pub bytes: f64,
+}
+
 /// The times of a pair.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Timed {
@@ -87,6 +98,8 @@ pub struct Timed {
     pub original: Timing,
     /// As suggested.
     pub optimized: Timing,
+    /// What a run of each does, in this order.
+    pub work: [Work; 2],
     /// Where the inputs' values came from.
     pub inputs: InputKind,
     /// Every size above [`sumac_la::KEPT_SIZE`] was divided by this; 1 is full scale.

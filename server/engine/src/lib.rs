@@ -9,7 +9,7 @@ mod local;
 mod worker;
 
 pub use error::EngineError;
-pub use job::{Event, InputKind, Job, Limits, Outcome, RunScript, TimePair, Timed};
+pub use job::{Event, InputKind, Job, Limits, Outcome, RunScript, TimePair, Timed, Work};
 pub use local::LocalEngine;
 pub use sumac_runtime::Cancel;
 pub use worker::worker_main;

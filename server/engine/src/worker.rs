@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use sumac_runtime::confine::confine;
 use sumac_runtime::interp::{self, RunError, RunErrorKind, RunOptions};
 use sumac_runtime::io::{ReadOptions, read};
-use sumac_runtime::synthesize::{Range, synthesize};
+use sumac_runtime::synthesize::{Range, synthesize_spread};
 use sumac_runtime::{Cancel, Value, memory, time_dags};
 
 use crate::error::EngineError;
-use crate::job::{Event, InputKind, Job, Limits, Outcome, RunScript, TimePair, Timed};
-use sumac_la::{divisor_that_fits, peak_bytes, scaled};
+use crate::job::{Event, InputKind, Job, Limits, Outcome, RunScript, TimePair, Timed, Work};
+use sumac_la::{Machine, divisor_that_fits, peak_bytes, scaled};
 
 /// Where the environment says that a SystemDS installation is: its scripts serve builtins that are DML functions.
 const INSTALLATION: &str = "SYSTEMDS_ROOT";
@@ -208,7 +208,7 @@ fn time_pair(
                     inputs = InputKind::Synthetic;
                 }
                 let range = pair.ranges.get(&name).copied().unwrap_or(Range::Signed);
-                synthesize(&input.ty, seed, range)
+                synthesize_spread(&input.ty, seed, range, pair.spread)
                     .map_err(|error| EngineError::Failed(error.to_string()))?
             }
         };
@@ -223,12 +223,20 @@ fn time_pair(
         &Cancel::default(),
     )
     .map_err(|error| EngineError::Failed(error.to_string()))?;
+    let work = [&original, &optimized].map(|dag| {
+        let cost = dag.cost(dag.roots(), &Machine::default());
+        cost.map_or_else(Work::default, |cost| Work {
+            flops: cost.flops,
+            bytes: cost.bytes,
+        })
+    });
     let &[original, optimized] = timings.as_slice() else {
         return Err(EngineError::Failed("two timings were expected".to_owned()));
     };
     Ok(Timed {
         original,
         optimized,
+        work,
         inputs,
         scale_divisor,
         needs_bytes,

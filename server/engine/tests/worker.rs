@@ -10,6 +10,7 @@ use sumac_engine::{
 use sumac_la::{Dag, NodeId, Op, Type};
 use sumac_runtime::TimingOptions;
 use sumac_runtime::interp::RunErrorKind;
+use sumac_runtime::synthesize::Spread;
 
 fn engine() -> LocalEngine {
     LocalEngine::new(env!("CARGO_BIN_EXE_sumac-worker"), [""; 0])
@@ -74,6 +75,7 @@ fn loss(rows: u64, cols: u64, sparsity: f64) -> TimePair {
         files: BTreeMap::new(),
         ranges: BTreeMap::new(),
         seed: 1,
+        spread: Spread::Uniform,
         options: TimingOptions {
             at_most: 5,
             ..TimingOptions::default()

@@ -9,12 +9,36 @@ use crate::quantity;
 pub struct Measured {
     /// Median in milliseconds.
     pub ms_median: f64,
+    /// Where the median surely lies (95 %), in milliseconds: from this …
+    pub ms_low: f64,
+    /// … to this.
+    pub ms_high: f64,
     /// Fastest run in milliseconds.
     pub ms_min: f64,
     /// Number of runs after the warm-up.
     pub runs: u32,
+    /// Runs among them that took much longer than most.
+    pub outliers: u32,
     /// Most bytes alive at once.
     pub peak_bytes: u64,
+    /// Floating-point operations of a run, by the cost model.
+    pub flops: f64,
+    /// Bytes that a run reads and writes, by the cost model.
+    pub bytes: f64,
+}
+
+impl Measured {
+    /// FLOPs per second.
+    #[must_use]
+    pub fn flop_rate(&self) -> f64 {
+        self.flops / (self.ms_median / 1e3)
+    }
+
+    /// Bytes per second.
+    #[must_use]
+    pub fn byte_rate(&self) -> f64 {
+        self.bytes / (self.ms_median / 1e3)
+    }
 }
 
 /// Where the inputs of a timing came from.

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use crate::error::OpError;
 use crate::kernels::generate::{self, Distribution};
+use crate::kernels::skewed;
 use crate::value::Value;
 
 /// Where random cells lie.
@@ -16,6 +17,17 @@ pub enum Range {
     Signed,
     /// Evenly in (0, 1]: for logarithms, roots and divisors.
     Positive,
+}
+
+/// Where the non-zeros of a random sparse matrix lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Spread {
+    /// Evenly: every cell is as likely as every other.
+    #[default]
+    Uniform,
+    /// As data often has it: a few rows and columns hold most of them.
+    PowerLaw,
 }
 
 /// Why no value could be made.
@@ -39,6 +51,19 @@ pub enum SynthesizeError {
 /// # Errors
 /// When a size is not a number, or the matrix cannot be addressed.
 pub fn synthesize(ty: &Type, seed: u64, range: Range) -> Result<Value, SynthesizeError> {
+    synthesize_spread(ty, seed, range, Spread::Uniform)
+}
+
+/// As [`synthesize`], with a say in where the non-zeros of sparse matrices lie.
+///
+/// # Errors
+/// As [`synthesize`].
+pub fn synthesize_spread(
+    ty: &Type,
+    seed: u64,
+    range: Range,
+    spread: Spread,
+) -> Result<Value, SynthesizeError> {
     let (min, max) = match range {
         Range::Signed => (-1.0, 1.0),
         // Above zero, whatever is drawn.
@@ -57,7 +82,11 @@ pub fn synthesize(ty: &Type, seed: u64, range: Range) -> Result<Value, Synthesiz
         return Ok(Value::Double(cell.get(0, 0)));
     }
     let (rows, cols) = (size(&ty.rows, "rows")?, size(&ty.cols, "columns")?);
-    Ok(generate::random(rows, cols, distribution, ty.density().clamp(0.0, 1.0), seed)?.into())
+    let random = match spread {
+        Spread::Uniform => generate::random,
+        Spread::PowerLaw => skewed::power_law,
+    };
+    Ok(random(rows, cols, distribution, ty.density().clamp(0.0, 1.0), seed)?.into())
 }
 
 #[cfg(test)]

@@ -3,15 +3,18 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use sumac_engine::{Engine, EngineError, Event, InputKind, Job, Limits, Outcome, TimePair, Timed};
+use sumac_engine::{
+    Engine, EngineError, Event, InputKind, Job, Limits, Outcome, TimePair, Timed, Work,
+};
 use sumac_ide::suggest::Suggestion;
 use sumac_ide::{CancelToken, Inputs, Measured, Timing};
+use sumac_runtime::synthesize::Spread;
 
 use crate::data_files;
 use crate::script::Stated;
 
 /// Seed of synthetic inputs: the same statement is timed on the same data each time.
-const SEED: u64 = 1;
+pub const SEED: u64 = 1;
 
 /// What is timed, and for which script.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +57,7 @@ pub fn job(subject: Subject<'_>) -> TimePair {
         files,
         ranges: BTreeMap::new(),
         seed: SEED,
+        spread: Spread::Uniform,
         options: sumac_runtime::TimingOptions::default(),
     }
 }
@@ -102,11 +106,17 @@ fn synthetic_inputs(job: &TimePair) -> Vec<String> {
 }
 
 fn timing(timed: &Timed, synthetic: Vec<String>) -> Timing {
-    let measured = |timing: &sumac_runtime::Timing| Measured {
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let measured = |timing: &sumac_runtime::Timing, work: &Work| Measured {
         ms_median: timing.ms_median,
+        ms_low: timing.ms_low,
+        ms_high: timing.ms_high,
         ms_min: timing.ms_min,
-        runs: u32::try_from(timing.runs).unwrap_or(u32::MAX),
+        runs: count(timing.runs),
+        outliers: count(timing.outliers),
         peak_bytes: timing.peak_bytes,
+        flops: work.flops,
+        bytes: work.bytes,
     };
     #[expect(
         clippy::cast_precision_loss,
@@ -117,8 +127,8 @@ fn timing(timed: &Timed, synthetic: Vec<String>) -> Timing {
         timed.needs_bytes as f64,
     );
     Timing {
-        original: measured(&timed.original),
-        optimized: measured(&timed.optimized),
+        original: measured(&timed.original, &timed.work[0]),
+        optimized: measured(&timed.optimized, &timed.work[1]),
         engine: "local".to_owned(),
         inputs: match timed.inputs {
             InputKind::Real => Inputs::Real,
@@ -166,6 +176,7 @@ mod tests {
             files: BTreeMap::from([("F".to_owned(), PathBuf::from("f.mtx"))]),
             ranges: BTreeMap::new(),
             seed: SEED,
+            spread: Spread::Uniform,
             options: sumac_runtime::TimingOptions::default(),
         };
         assert_eq!(synthetic_inputs(&job), ["X", "U", "V"]);

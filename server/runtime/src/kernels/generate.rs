@@ -187,7 +187,7 @@ fn draw(distribution: Distribution, rng: &mut ChaCha8Rng) -> f64 {
     }
 }
 
-fn draw_non_zero(distribution: Distribution, rng: &mut ChaCha8Rng) -> f64 {
+pub(super) fn draw_non_zero(distribution: Distribution, rng: &mut ChaCha8Rng) -> f64 {
     // Zero has probability 2^-53 unless both bounds are zero: a few attempts settle it either way.
     (0..8)
         .map(|_| draw(distribution, rng))

@@ -16,6 +16,7 @@ mod simd;
 mod simd_cells;
 mod simd_math;
 mod simd_wide;
+pub mod skewed;
 
 /// How many threads kernels use.
 #[must_use]

@@ -403,9 +403,25 @@ pub struct Time {
     /// How to search.
     #[command(flatten)]
     pub search: Search,
+    /// Where the non-zeros of made-up sparse matrices lie
+    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    pub spread: Spread,
+    /// Seed of made-up data
+    #[arg(long, value_name = "N", default_value_t = crate::measure::SEED)]
+    pub seed: u64,
     /// Seconds after which the run is stopped
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<std::time::Duration>,
+}
+
+/// Where the non-zeros of made-up sparse matrices lie.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Spread {
+    /// Every cell is as likely as every other
+    #[default]
+    Uniform,
+    /// A few rows and columns hold most of them, as data often has it
+    PowerLaw,
 }
 
 /// `sumac calibrate`.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use sumac_la::Machine;
 use sumac_syntax::text::TextRange;
 
 use super::args::Search;
@@ -26,6 +27,8 @@ pub(super) struct AtPlace {
     pub(super) wanted: TextRange,
     /// Whose figures the costs are of.
     pub(super) machine: Origin,
+    /// Its figures.
+    pub(super) figures: Machine,
 }
 
 /// Reads, analyses and searches what `place` names; `None` where the file cannot be read, which has been said then.
@@ -66,5 +69,6 @@ pub(super) fn searched(
         line,
         wanted,
         machine,
+        figures: options.machine(),
     }))
 }

@@ -2,8 +2,10 @@
 
 use serde::Serialize;
 use sumac_ide::{CancelToken, Inputs, Measured, Timing, quantity};
+use sumac_la::Machine;
+use sumac_runtime::synthesize::Spread;
 
-use super::args::Time;
+use super::args::{self, Time};
 use super::output::Output;
 use super::place::{AtPlace, searched};
 use super::said::Said;
@@ -19,6 +21,8 @@ struct Report {
     machine: Origin,
     engine: String,
     inputs: &'static str,
+    /// Of synthetic inputs.
+    seed: Option<u64>,
     scale: f64,
     /// Bytes that the original needs at full size, where it was scaled down.
     needs_bytes: Option<f64>,
@@ -29,9 +33,36 @@ struct Side {
     /// What the cost model says of it at full size; nothing where it ran at another.
     ms_estimated: Option<f64>,
     ms_median: f64,
+    /// Where the median surely lies (95 %).
+    ms_low: f64,
+    ms_high: f64,
     ms_min: f64,
     runs: u32,
+    /// Runs that took much longer than most.
+    outliers: u32,
     peak_bytes: u64,
+    roofline: Roofline,
+}
+
+/// What was achieved, beside what the machine can do: one of both shares is near 1 where nothing is left to gain.
+#[derive(Serialize)]
+struct Roofline {
+    bytes_per_second: f64,
+    of_bandwidth: f64,
+    flops_per_second: f64,
+    of_peak: f64,
+}
+
+impl Roofline {
+    fn of(measured: &Measured, machine: &Machine) -> Roofline {
+        let (bytes, flops) = (measured.byte_rate(), measured.flop_rate());
+        Roofline {
+            bytes_per_second: bytes,
+            of_bandwidth: bytes / machine.bandwidth,
+            flops_per_second: flops,
+            of_peak: flops / machine.product_flops,
+        }
+    }
 }
 
 /// Prints the times.
@@ -54,6 +85,7 @@ pub(super) fn run(args: &Time, said: &Said, output: &Output) -> Result<Exit, Usa
         path,
         wanted,
         machine,
+        figures,
         ..
     } = at;
     let Some(suggestion) = script.snapshot.applicable(wanted).next() else {
@@ -65,12 +97,17 @@ pub(super) fn run(args: &Time, said: &Said, output: &Output) -> Result<Exit, Usa
     };
     let mut folders = measure::folder_of(Some(&path));
     folders.push(std::path::PathBuf::new());
-    let job = measure::job(Subject {
+    let mut job = measure::job(Subject {
         suggestion,
         program: script.snapshot.parse.program(),
         folders: &folders,
         stated: &context.stated,
     });
+    job.seed = args.seed;
+    job.spread = match args.spread {
+        args::Spread::Uniform => Spread::Uniform,
+        args::Spread::PowerLaw => Spread::PowerLaw,
+    };
     let estimates = [suggestion.before.seconds, suggestion.after.seconds];
     let limits = limits(&args.engine, args.timeout, &context.config);
     let timed = engine(&args.engine, &context.config)
@@ -82,8 +119,10 @@ pub(super) fn run(args: &Time, said: &Said, output: &Output) -> Result<Exit, Usa
                 .map_err(|error| error.to_string())
         });
     match timed {
-        Ok(timing) if output.is_json() => output.json(&report(timing, &estimates, machine)),
-        Ok(timing) => output.print(text_of(&timing, &estimates)),
+        Ok(timing) if output.is_json() => {
+            output.json(&report(timing, &estimates, (machine, &figures), args.seed));
+        }
+        Ok(timing) => output.print(text_of(&timing, &estimates, &figures, args)),
         Err(error) => {
             output.error(format_args!("{}: {error}", args.place));
             return Ok(Exit::Found);
@@ -97,20 +136,30 @@ fn comparable(timing: &Timing, seconds: f64) -> Option<f64> {
     (timing.scale >= 1.0).then_some(seconds)
 }
 
-fn report(timing: Timing, estimates: &[f64; 2], machine: Origin) -> Report {
+fn report(
+    timing: Timing,
+    estimates: &[f64; 2],
+    (machine, figures): (Origin, &Machine),
+    seed: u64,
+) -> Report {
     let [before, after] = estimates.map(|seconds| comparable(&timing, seconds));
     let side = |measured: Measured, estimate: Option<f64>| Side {
         ms_estimated: estimate.map(|seconds| seconds * 1e3),
         ms_median: measured.ms_median,
+        ms_low: measured.ms_low,
+        ms_high: measured.ms_high,
         ms_min: measured.ms_min,
         runs: measured.runs,
+        outliers: measured.outliers,
         peak_bytes: measured.peak_bytes,
+        roofline: Roofline::of(&measured, figures),
     };
     Report {
         original: side(timing.original, before),
         optimized: side(timing.optimized, after),
         machine,
         engine: timing.engine,
+        seed: matches!(timing.inputs, Inputs::Synthetic(_)).then_some(seed),
         inputs: match timing.inputs {
             Inputs::Real => "real",
             Inputs::Synthetic(_) => "synthetic",
@@ -120,24 +169,50 @@ fn report(timing: Timing, estimates: &[f64; 2], machine: Origin) -> Report {
     }
 }
 
-fn text_of(timing: &Timing, estimates: &[f64; 2]) -> String {
+/// How inputs were made up, so that another run can do the same.
+fn made_up(timing: &Timing, args: &Time) -> String {
+    let how = match args.spread {
+        args::Spread::Uniform => "uniform",
+        args::Spread::PowerLaw => "by a power law",
+    };
+    match timing.inputs {
+        Inputs::Real => String::new(),
+        Inputs::Synthetic(_) => format!(" (seed {}, non-zeros {how})", args.seed),
+    }
+}
+
+fn text_of(timing: &Timing, estimates: &[f64; 2], machine: &Machine, args: &Time) -> String {
     let side = |name: &str, measured: &Measured, estimate: f64| {
+        let roofline = Roofline::of(measured, machine);
+        let outliers = match measured.outliers {
+            0 => String::new(),
+            n => format!(", {n} of them disturbed"),
+        };
         let estimate = comparable(timing, estimate);
         let estimate =
             estimate.map(|seconds| format!(", estimated {}", quantity::seconds(seconds)));
         format!(
-            "{name:10} median {:>9}, fastest {:>9}, {} runs, peak memory {}{}\n",
+            "{name:10} median {:>9} (95 %: {} to {}), fastest {:>9}, {} runs{outliers}, peak memory {}{}\n\
+             {:10} {}/s, {:.0} % of this machine's bandwidth; {} FLOP/s, {:.0} % of its products'\n",
             quantity::seconds(measured.ms_median / 1e3),
+            quantity::seconds(measured.ms_low / 1e3),
+            quantity::seconds(measured.ms_high / 1e3),
             quantity::seconds(measured.ms_min / 1e3),
             measured.runs,
             quantity::bytes(measured.peak_bytes as f64),
             estimate.unwrap_or_default(),
+            "",
+            quantity::bytes(roofline.bytes_per_second),
+            roofline.of_bandwidth * 100.0,
+            quantity::count(roofline.flops_per_second),
+            roofline.of_peak * 100.0,
         )
     };
     format!(
-        "{}{}{}\n",
+        "{}{}{}{}\n",
         side("as written", &timing.original, estimates[0]),
         side("optimized", &timing.optimized, estimates[1]),
         timing.title(),
+        made_up(timing, args),
     )
 }
