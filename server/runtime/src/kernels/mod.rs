@@ -16,6 +16,7 @@ mod simd;
 mod simd_cells;
 mod simd_math;
 mod simd_wide;
+mod simd_wide_math;
 
 /// How many threads kernels use.
 #[must_use]
