@@ -134,23 +134,41 @@ pub fn filled(len: usize, value: f64) -> Vec<f64> {
 /// Tells the kernel that a large buffer is worth huge pages. It only advises: contents and validity of the memory
 /// do not change, and a refusal is of no consequence.
 fn advise_huge_pages(cells: &[f64]) {
+    advise(cells.as_ptr().addr(), size_of_val(cells));
+}
+
+/// An empty vector with room for `len` values, in huge pages where that is much.
+pub(crate) fn with_room<T>(len: usize) -> Vec<T> {
+    let values = Vec::<T>::with_capacity(len);
+    advise(values.as_ptr().addr(), values.capacity() * size_of::<T>());
+    values
+}
+
+/// `len` zeros or other values that the allocator gives for nothing, in huge pages where that is much.
+pub(crate) fn defaults<T: Clone + Default>(len: usize) -> Vec<T> {
+    let mut values = with_room(len);
+    values.resize(len, T::default());
+    values
+}
+
+/// As [`advise_huge_pages`], for memory that its caller owns.
+fn advise(start: usize, bytes: usize) {
     const PAGE: usize = 4096;
-    let bytes = size_of_val(cells);
     if bytes < HUGE_PAGES_FROM {
         return;
     }
     #[cfg(target_os = "linux")]
     {
-        let start = (cells.as_ptr() as usize).next_multiple_of(PAGE);
-        let end = (cells.as_ptr() as usize + bytes) & !(PAGE - 1);
-        // SAFETY: the whole pages between `start` and `end` lie inside `cells`, which we hold borrowed;
-        // MADV_HUGEPAGE never changes what memory contains.
+        let end = (start + bytes) & !(PAGE - 1);
+        let start = start.next_multiple_of(PAGE);
+        // SAFETY: MADV_HUGEPAGE never changes what memory contains, whoever owns it; the whole pages between `start`
+        // and `end` are the caller's.
         unsafe {
             libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE);
         }
     }
     #[cfg(not(target_os = "linux"))]
-    let _ = PAGE;
+    let _ = (PAGE, start);
 }
 
 /// Limits this process's address space to `bytes` from now on; an allocation beyond it fails and ends the process.

@@ -257,13 +257,13 @@ impl<'a> Run<'a> {
         let step = &self.program.steps[i];
         match step.right {
             Some(right) => simd_cells::binary(step.op, self.row(step.left), self.row(right), out),
-            None => {
-                match self.row(step.left) {
-                    Row::One(x) => out.fill(x),
-                    Row::Many(cells) => out.copy_from_slice(cells),
+            None => match self.row(step.left) {
+                Row::One(x) => {
+                    out.fill(x);
+                    simd_cells::unary(step.op, out);
                 }
-                simd_cells::unary(step.op, out);
-            }
+                Row::Many(cells) => simd_cells::unary_into(step.op, cells, out),
+            },
         }
     }
 

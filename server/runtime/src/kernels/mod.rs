@@ -17,6 +17,7 @@ mod simd_cells;
 mod simd_math;
 mod simd_wide;
 pub mod skewed;
+mod simd_wide_math;
 
 /// How many threads kernels use.
 #[must_use]

@@ -13,6 +13,7 @@ use sumac_la::Op;
 use super::scalar::{self, with_binary, with_unary};
 use super::simd::multiversion;
 use super::simd_math::{self, InPlace};
+use super::simd_wide_math::{self, Function};
 
 /// An argument: as many cells as there are results, or one number for all of them.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +48,19 @@ pub(crate) fn unary(op: Op, cells: &mut [f64]) {
     match vector_function(op) {
         Some(f) => f(cells),
         None => other_unary(op, cells),
+    }
+}
+
+/// `op` of each cell of `x` into `out`, where `op` is a cellwise operator of one argument.
+pub(crate) fn unary_into(op: Op, x: &[f64], out: &mut [f64]) {
+    let done = match op {
+        Op::Exp => simd_wide_math::into(Function::Exp, x, out),
+        Op::Log => simd_wide_math::into(Function::Log, x, out),
+        _ => false,
+    };
+    if !done {
+        out.copy_from_slice(x);
+        unary(op, out);
     }
 }
 

@@ -13,6 +13,7 @@
 
 use super::scalar;
 use super::simd::{fma, multiversion};
+use super::simd_wide_math::{self, Function};
 
 /// Cells that are worked on at a time where a copy of them is needed.
 const TILE: usize = 256;
@@ -20,14 +21,26 @@ const TILE: usize = 256;
 /// An operation on each cell of a slice, in its place.
 pub(crate) type InPlace = fn(&mut [f64]);
 
-multiversion! {
-    /// `exp` of each cell.
-    fn exp = exp_cells(x: &mut [f64]);
+/// `exp` of each cell.
+pub(crate) fn exp(x: &mut [f64]) {
+    if !simd_wide_math::in_place(Function::Exp, x) {
+        exp_by_bits(x);
+    }
+}
+
+/// The natural logarithm of each cell.
+pub(crate) fn log(x: &mut [f64]) {
+    if !simd_wide_math::in_place(Function::Log, x) {
+        log_by_bits(x);
+    }
 }
 
 multiversion! {
-    /// The natural logarithm of each cell.
-    fn log = log_cells(x: &mut [f64]);
+    fn exp_by_bits = exp_cells(x: &mut [f64]);
+}
+
+multiversion! {
+    fn log_by_bits = log_cells(x: &mut [f64]);
 }
 
 multiversion! {
@@ -112,14 +125,38 @@ const TANH_BELOW: [f64; 4] = [
     0.000_206_544_348_915_144_98,
 ];
 
-const LOG2_E: f64 = std::f64::consts::LOG2_E;
+pub(super) const LOG2_E: f64 = std::f64::consts::LOG2_E;
 /// The logarithm of two, of which the first part has so few digits that its multiples are exact.
-const LN2_HIGH: f64 = 0.693_147_180_369_123_816_490;
-const LN2_LOW: f64 = 1.908_214_929_270_587_700_02e-10;
+pub(super) const LN2_HIGH: f64 = 0.693_147_180_369_123_8;
+pub(super) const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 /// Adding and subtracting this rounds to a whole number.
 const ROUND: f64 = 1.5 * 4_503_599_627_370_496.0;
 const TWO_52: f64 = 4_503_599_627_370_496.0;
 const TWO_54: f64 = 18_014_398_509_481_984.0;
+
+/// `(exp(r) - 1 - r) / r^2` for `|r|` up to half of ln 2.
+pub(super) const EXP: [f64; 10] = [
+    0.5,
+    0.166_666_666_666_666_74,
+    0.041_666_666_666_624_12,
+    0.008_333_333_333_322_207,
+    0.001_388_888_891_721_539_3,
+    0.000_198_412_698_865_930_43,
+    2.480_152_129_374_230_5e-5,
+    2.755_724_233_470_892e-6,
+    2.762_008_936_285_061_3e-7,
+    2.511_005_054_079_172_6e-8,
+];
+/// `(2 atanh(s) - 2 s) / s^3` by powers of `s^2`, for `s = (m - 1) / (m + 1)` and `m` between the roots of 1/2 and 2.
+pub(super) const LOG: [f64; 7] = [
+    0.666_666_666_666_667,
+    0.399_999_999_998_983_84,
+    0.285_714_286_264_274_36,
+    0.222_222_110_682_505_3,
+    0.181_828_935_523_978_25,
+    0.153_315_858_915_737_6,
+    0.146_180_092_507_301_7,
+];
 
 /// `c[0] + c[1] x + c[2] x^2 + …`
 #[inline(always)]
@@ -149,19 +186,7 @@ fn reduce<const FUSED: bool>(x: f64, low: f64) -> (f64, f64) {
 /// `exp(r) - 1` for `|r|` up to half of ln 2.
 #[inline(always)]
 fn exp_less_one<const FUSED: bool>(r: f64) -> f64 {
-    const C: [f64; 10] = [
-        0.5,
-        0.166_666_666_666_666_74,
-        0.041_666_666_666_624_12,
-        0.008_333_333_333_322_207,
-        0.001_388_888_891_721_539_3,
-        0.000_198_412_698_865_930_43,
-        2.480_152_129_374_230_5e-5,
-        2.755_724_233_470_892e-6,
-        2.762_008_936_285_061_3e-7,
-        2.511_005_054_079_172_6e-8,
-    ];
-    fma::<FUSED>(r * r, polynomial::<FUSED, 10>(r, &C), r)
+    fma::<FUSED>(r * r, polynomial::<FUSED, 10>(r, &EXP), r)
 }
 
 /// `exp(x + low)` for a `low` that is small beside `x`.
@@ -189,15 +214,6 @@ fn exponent_and_mantissa(x: f64) -> (f64, f64) {
 
 #[inline(always)]
 fn log_of<const FUSED: bool>(x: f64) -> f64 {
-    const C: [f64; 7] = [
-        0.666_666_666_666_667,
-        0.399_999_999_998_983_84,
-        0.285_714_286_264_274_36,
-        0.222_222_110_682_505_3,
-        0.181_828_935_523_978_25,
-        0.153_315_858_915_737_6,
-        0.146_180_092_507_301_7,
-    ];
     let is_small = x < f64::MIN_POSITIVE;
     let (k, m) = exponent_and_mantissa(if is_small { x * TWO_54 } else { x });
     let k = if is_small { k - 54.0 } else { k };
@@ -205,7 +221,7 @@ fn log_of<const FUSED: bool>(x: f64) -> f64 {
     let f = m - 1.0;
     let s = f / (2.0 + f);
     let z = s * s;
-    let rest = fma::<FUSED>(-z, polynomial::<FUSED, 7>(z, &C), f);
+    let rest = fma::<FUSED>(-z, polynomial::<FUSED, 7>(z, &LOG), f);
     let low = fma::<FUSED>(k, LN2_LOW, -(s * rest));
     let log = fma::<FUSED>(k, LN2_HIGH, f + low);
     let log = if x > 0.0 {
@@ -270,7 +286,7 @@ fn long_product<const FUSED: bool>((a, a_low): (f64, f64), (b, b_low): (f64, f64
 /// multiplied by up to 745 before the exponential sees it.
 #[inline(always)]
 fn pow_of<const FUSED: bool>(x: f64, y: f64) -> f64 {
-    const THIRD: (f64, f64) = (1.0 / 3.0, 1.850_371_707_708_594_2e-17);
+    const THIRD: (f64, f64) = (1.0 / 3.0, 1.850_371_707_708_594e-17);
     const C: [f64; 8] = [
         0.2,
         0.142_857_142_857_146_87,

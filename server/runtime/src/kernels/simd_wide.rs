@@ -123,6 +123,10 @@ pub(crate) fn chain_rows(x: &[f64], v: &[f64], w: Option<&[f64]>, acc: &mut [f64
 }
 
 #[cfg(target_arch = "x86_64")]
+#[allow(
+    clippy::needless_range_loop,
+    reason = "sums stay in registers where the compiler sees which one is meant"
+)]
 mod avx512 {
     use std::arch::x86_64::*;
 

@@ -3,8 +3,17 @@
 //! Invariants, kept by every constructor: row pointers ascend, columns ascend strictly within a row, and no stored
 //! value is zero (a stored NaN is a non-zero). Never builds a dense copy.
 
+#![allow(
+    unsafe_code,
+    reason = "a row's sums are written behind a vector's end, and then become part of it"
+)]
+
+use std::mem::MaybeUninit;
+
 use rayon::prelude::*;
 use sprs::{CsMatI, TriMatI};
+
+use crate::memory;
 
 /// A sparse matrix by rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -242,8 +251,8 @@ impl Csr {
             row_starts[col + 1] += row_starts[col];
         }
         let mut next = row_starts.clone();
-        let mut col_indices = vec![0_u32; self.nnz()];
-        let mut values = vec![0.0; self.nnz()];
+        let mut col_indices: Vec<u32> = memory::defaults(self.nnz());
+        let mut values: Vec<f64> = memory::defaults(self.nnz());
         for row in 0..self.rows {
             let (cols, row_values) = self.row(row);
             for (&col, &value) in cols.iter().zip(row_values) {
@@ -263,6 +272,9 @@ impl Csr {
     }
 }
 
+/// Up to this many columns a row has only one kind of marks.
+const MARKED_ALONE: usize = 1 << 14;
+
 /// The sums of a row's cells while they are found in any order.
 pub(crate) struct RowSums {
     sums: Vec<f64>,
@@ -278,7 +290,12 @@ impl RowSums {
         RowSums {
             sums: vec![0.0; cols],
             marks: vec![0; cols.div_ceil(64)],
-            groups: vec![0; cols.div_ceil(64 * 64)],
+            // Looking at all marks of a row that is not very wide costs less than a second kind of marks.
+            groups: if cols <= MARKED_ALONE {
+                Vec::new()
+            } else {
+                vec![0; cols.div_ceil(64 * 64)]
+            },
         }
     }
 
@@ -287,21 +304,65 @@ impl RowSums {
     pub(crate) fn add(&mut self, col: u32, value: f64) {
         self.sums[col as usize] += value;
         self.marks[col as usize / 64] |= 1 << (col % 64);
-        self.groups[col as usize / (64 * 64)] |= 1 << (col / 64 % 64);
+        if !self.groups.is_empty() {
+            self.groups[col as usize / (64 * 64)] |= 1 << (col / 64 % 64);
+        }
     }
 
-    /// Calls `f` with the cells that were added to, columns ascending, and leaves no sums.
+    /// How many columns were added to.
+    fn touched(&self) -> usize {
+        let mut count = 0;
+        self.each_word(|word| count += self.marks[word].count_ones() as usize);
+        count
+    }
+
+    /// Calls `f` with each place of marks that may have some, in order.
     #[inline(always)]
-    fn drain(&mut self, mut f: impl FnMut(u32, f64)) {
+    fn each_word(&self, mut f: impl FnMut(usize)) {
+        if self.groups.is_empty() {
+            (0..self.marks.len()).for_each(f);
+            return;
+        }
+        for (high, &groups) in self.groups.iter().enumerate() {
+            for group in bits(groups) {
+                f(high * 64 + group);
+            }
+        }
+    }
+
+    /// Writes columns, ascending, and sums that are not zero to the beginnings of these slices, and leaves no sums.
+    ///
+    /// # Panics
+    /// When the slices are shorter than what was [touched](Self::touched).
+    fn drain_into(
+        &mut self,
+        cols: &mut [MaybeUninit<u32>],
+        values: &mut [MaybeUninit<f64>],
+    ) -> usize {
+        let mut written = 0;
+        let mut word_of = |marks: &mut u64, sums: &mut [f64], word: usize| {
+            for bit in bits(std::mem::take(marks)) {
+                let value = std::mem::take(&mut sums[bit]);
+                cols[written].write((word * 64 + bit) as u32);
+                values[written].write(value);
+                // A zero is written over by the next one.
+                written += usize::from(value != 0.0);
+            }
+        };
+        if self.groups.is_empty() {
+            let words = self.marks.iter_mut().zip(self.sums.chunks_mut(64));
+            for (word, (marks, sums)) in words.enumerate() {
+                word_of(marks, sums, word);
+            }
+            return written;
+        }
         for (high, groups) in self.groups.iter_mut().enumerate() {
             for group in bits(std::mem::take(groups)) {
                 let word = high * 64 + group;
-                for bit in bits(std::mem::take(&mut self.marks[word])) {
-                    let col = word * 64 + bit;
-                    f(col as u32, std::mem::take(&mut self.sums[col]));
-                }
+                word_of(&mut self.marks[word], &mut self.sums[word * 64..], word);
             }
         }
+        written
     }
 }
 
@@ -340,8 +401,8 @@ impl CsrBuilder {
             rows,
             cols,
             row_starts,
-            col_indices: Vec::with_capacity(nnz),
-            values: Vec::with_capacity(nnz),
+            col_indices: memory::with_room(nnz),
+            values: memory::with_room(nnz),
         }
     }
 
@@ -383,12 +444,19 @@ impl CsrBuilder {
             row.sums.len(),
             self.cols
         );
-        row.drain(|col, value| {
-            if value != 0.0 {
-                self.col_indices.push(col);
-                self.values.push(value);
-            }
-        });
+        // One place more, for a last sum of zero that is written and does not count.
+        let room = row.touched() + 1;
+        self.col_indices.reserve(room);
+        self.values.reserve(room);
+        let written = row.drain_into(
+            self.col_indices.spare_capacity_mut(),
+            self.values.spare_capacity_mut(),
+        );
+        // SAFETY: so many columns and values were just written behind the ones that were there.
+        unsafe {
+            self.col_indices.set_len(self.col_indices.len() + written);
+            self.values.set_len(self.values.len() + written);
+        }
         self.end_row();
     }
 
@@ -408,7 +476,8 @@ impl CsrBuilder {
             row_starts.extend(part.row_starts[1..].iter().map(|start| base + start));
             base += part.values.len();
         }
-        let (mut col_indices, mut values) = (vec![0_u32; nnz], vec![0.0; nnz]);
+        let (mut col_indices, mut values): (Vec<u32>, Vec<f64>) =
+            (memory::defaults(nnz), memory::defaults(nnz));
         let (mut cols_left, mut values_left) = (&mut col_indices[..], &mut values[..]);
         let mut places = Vec::with_capacity(parts.len());
         for part in parts {

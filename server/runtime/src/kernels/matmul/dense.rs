@@ -128,7 +128,7 @@ fn with_itself(x: &[f64], rows: usize, k: usize) -> Vec<f64> {
         let mut out = memory::zeroed(k * k);
         for first in (0..k).step_by(BLOCK) {
             let height = BLOCK.min(k - first);
-            let block = Block {
+            let mut block = Block {
                 cells: &mut out[first * k + first..],
                 rows: height,
                 cols: k - first,
@@ -136,7 +136,7 @@ fn with_itself(x: &[f64], rows: usize, k: usize) -> Vec<f64> {
             };
             // Columns from `first` on: the first of them as rows of the result, all of them as its columns.
             let columns = &x[first..];
-            general_into(block, rows, (columns, 1, k), (columns, k, 1));
+            general_into(&mut block, rows, (columns, 1, k), (columns, k, 1));
         }
         out
     };
@@ -188,14 +188,14 @@ fn transposed_narrow(x: &[f64], w: &[f64], rows: usize, k: usize, p: usize) -> V
 fn general(a: Strided<'_>, b: Strided<'_>) -> Matrix {
     let (m, k, n) = (a.rows, a.cols, b.cols);
     let mut out = memory::for_overwriting(m * n);
-    let block = Block {
+    let mut block = Block {
         cells: &mut out,
         rows: m,
         cols: n,
         stride: n,
     };
     general_into(
-        block,
+        &mut block,
         k,
         (a.cells, a.row_stride(), a.col_stride()),
         (b.cells, b.row_stride(), b.col_stride()),
@@ -214,7 +214,7 @@ struct Block<'a> {
 /// Sets the block to `a b`, both given by their cells and the distances between rows and between columns. All sizes
 /// are at least one; `k` is the number of columns of `a`.
 fn general_into(
-    out: Block<'_>,
+    out: &mut Block<'_>,
     k: usize,
     (a, a_row, a_col): (&[f64], usize, usize),
     (b, b_row, b_col): (&[f64], usize, usize),

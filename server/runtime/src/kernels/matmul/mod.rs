@@ -6,6 +6,7 @@ mod chain;
 mod dense;
 mod sparse;
 mod sparse_rows;
+mod sparse_wide;
 
 pub use chain::chain;
 

@@ -1,6 +1,6 @@
 //! Products with a sparse factor: only stored cells are met. All loops walk rows, with 32-bit column indices.
 
-use super::sparse_rows;
+use super::{sparse_rows, sparse_wide};
 use crate::kernels::parallel::{build_csr, for_groups, for_rows, map_ranges};
 use crate::kernels::simd;
 use crate::matrix::{Csr, Matrix, RowSums, SPARSE_BELOW};
@@ -14,7 +14,9 @@ pub(super) fn sparse_dense(x: &Csr, y: &[f64], n: usize) -> Matrix {
     let mut out = memory::zeroed(x.rows() * n);
     let work = x.nnz() / x.rows().max(1) * (n / 4 + 1) + n;
     for_rows(&mut out, n, work, |first, part| {
-        sparse_rows::rows_times_dense(x, first, y, n, part);
+        if n > sparse_wide::MOST || !sparse_wide::rows_times_dense(x, first, y, n, part) {
+            sparse_rows::rows_times_dense(x, first, y, n, part);
+        }
     });
     Matrix::dense(x.rows(), n, out)
 }
@@ -46,7 +48,7 @@ pub(super) fn transposed_sparse_dense(x: &Csr, y: &[f64], n: usize) -> Matrix {
     let mut parts = map_ranges(x.rows(), work, most.unwrap_or(1), |range| {
         let mut acc = memory::zeroed(size);
         let y = &y[range.start * n..range.end * n];
-        sparse_rows::add_transposed_times_dense(x, range, y, n, &mut acc);
+        add_transposed_times_dense(x, range, y, n, &mut acc);
         acc
     })
     .into_iter();
@@ -55,6 +57,20 @@ pub(super) fn transposed_sparse_dense(x: &Csr, y: &[f64], n: usize) -> Matrix {
         simd::axpy(1.0, &part, &mut total);
     }
     Matrix::dense(x.cols(), n, total)
+}
+
+/// `acc += t(x[rows]) y` for rows `y` of `n` cells.
+fn add_transposed_times_dense(
+    x: &Csr,
+    rows: std::ops::Range<usize>,
+    y: &[f64],
+    n: usize,
+    acc: &mut [f64],
+) {
+    if n > sparse_wide::MOST || !sparse_wide::add_transposed_times_dense(x, rows.clone(), y, n, acc)
+    {
+        sparse_rows::add_transposed_times_dense(x, rows, y, n, acc);
+    }
 }
 
 /// `x y` for dense `x`. Some rows of `x` are turned into columns, and each stored cell of `y` met once for all of them:
@@ -81,7 +97,7 @@ pub(super) fn dense_sparse(x: &[f64], y: &Csr) -> Matrix {
             }
             let sums = &mut sums[..n * rows];
             sums.fill(0.0);
-            sparse_rows::add_transposed_times_dense(y, 0..k, &columns[..k * rows], rows, sums);
+            add_transposed_times_dense(y, 0..k, &columns[..k * rows], rows, sums);
             for (i, row) in part.chunks_exact_mut(n).enumerate() {
                 for (cell, sum) in row.iter_mut().zip(sums[i..].iter().step_by(rows)) {
                     *cell = *sum;
