@@ -207,6 +207,24 @@ fn a_pair_is_timed_on_synthetic_inputs() {
     assert_eq!((timed.original.runs, timed.optimized.runs), (5, 5));
     assert!(timed.original.peak_bytes > 2000 * 1000 * 8, "{timed:?}");
     assert!(timed.optimized.peak_bytes < 2000 * 1000, "{timed:?}");
+    for (timing, work) in [timed.original, timed.optimized].iter().zip(timed.work) {
+        let (low, median, high) = (timing.ms_low, timing.ms_median, timing.ms_high);
+        assert!(low <= median && median <= high, "{timing:?}");
+        assert!(work.flops > 0.0 && work.bytes > 0.0, "{work:?}");
+    }
+    assert!(
+        timed.work[0].flops > 10.0 * timed.work[1].flops,
+        "{timed:?}"
+    );
+}
+
+#[test]
+fn made_up_non_zeros_may_be_spread_as_data_has_them() {
+    let pair = TimePair {
+        spread: Spread::PowerLaw,
+        ..loss(2000, 1000, 0.001)
+    };
+    assert_eq!(timed(pair, Limits::default()).inputs, InputKind::Synthetic);
 }
 
 #[test]

@@ -16,8 +16,8 @@ mod simd;
 mod simd_cells;
 mod simd_math;
 mod simd_wide;
-pub mod skewed;
 mod simd_wide_math;
+pub mod skewed;
 
 /// How many threads kernels use.
 #[must_use]
