@@ -69,6 +69,8 @@ pub fn worker_main() -> ExitCode {
     if let Err(error) = confine(writable) {
         return send_last(Err(EngineError::Failed(error.to_string())));
     }
+    // The job's values come and go: large buffers serve again.
+    let _keeping = memory::Keeping::start();
     let mut events = |event| send(&Message::Event(event));
     send_last(perform(&request, &mut events))
 }

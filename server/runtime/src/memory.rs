@@ -15,6 +15,11 @@ const HUGE_PAGES_FROM: usize = 4 << 20;
 /// `len` cells, all `0.0`.
 #[must_use]
 pub fn zeroed(len: usize) -> Vec<f64> {
+    if len >= KEPT_FROM {
+        POOL.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .make_room(len);
+    }
     let cells = vec![0.0_f64; len];
     advise_huge_pages(&cells);
     cells
@@ -23,10 +28,12 @@ pub fn zeroed(len: usize) -> Vec<f64> {
 /// `len` cells of any value, for who writes all of them: those of a buffer that was given back where one fits.
 #[must_use]
 pub fn for_overwriting(len: usize) -> Vec<f64> {
-    POOL.lock()
+    // The pool is locked for the look into it only: making zeros locks it again.
+    let kept = POOL
+        .lock()
         .unwrap_or_else(PoisonError::into_inner)
-        .take(len)
-        .unwrap_or_else(|| zeroed(len))
+        .take(len);
+    kept.unwrap_or_else(|| zeroed(len))
 }
 
 /// Takes back the cells of a value that nobody needs any more. They serve the next [`for_overwriting`] while buffers are
@@ -93,6 +100,13 @@ impl Pool {
         let mut cells = self.buffers.remove(place);
         cells.truncate(len);
         Some(cells)
+    }
+
+    /// Lets go of all buffers where what is left under the process's limit has no room for so many cells.
+    fn make_room(&mut self, len: usize) {
+        if !self.buffers.is_empty() && Vec::<f64>::new().try_reserve_exact(len).is_err() {
+            self.buffers.clear();
+        }
     }
 
     fn give(&mut self, cells: Vec<f64>) {
@@ -312,6 +326,13 @@ mod tests {
         }
         assert_eq!(pool.buffers.len(), 2, "the oldest gave way");
         assert!(pool.take(KEPT_FROM - 1).is_none());
+        pool.make_room(KEPT_FROM);
+        assert_eq!(pool.buffers.len(), 2, "there is room");
+        pool.make_room(usize::MAX / 32);
+        assert!(
+            pool.buffers.is_empty(),
+            "what is kept never costs a run its memory"
+        );
     }
 
     #[test]
