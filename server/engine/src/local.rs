@@ -20,8 +20,9 @@ const POLL: Duration = Duration::from_millis(20);
 /// Messages that may wait for the caller before the worker is held up.
 const WAITING: usize = 1024;
 
-/// Bytes of the worker's error stream that are kept for the report of a crash.
-const KEPT_STDERR: usize = 4096;
+/// Bytes that are kept of the beginning, where the reason stands, and of the end of the worker's error stream, for the
+/// report of a crash.
+const KEPT_STDERR: usize = 2048;
 
 /// Runs each job in a process of its own.
 #[derive(Clone, Debug)]
@@ -105,7 +106,7 @@ impl Engine for LocalEngine {
                 }
             }
         });
-        let complaints = std::thread::spawn(move || tail(stderr));
+        let complaints = std::thread::spawn(move || ends(stderr));
         let deadline = limits
             .seconds
             .and_then(|s| Duration::try_from_secs_f64(s).ok())
@@ -179,17 +180,40 @@ impl Drop for Worker {
     }
 }
 
-/// Reads to the end and keeps the last bytes.
-fn tail(mut stream: impl Read) -> String {
-    let mut kept = Vec::new();
+/// Reads to the end and keeps the first and the last bytes.
+fn ends(mut stream: impl Read) -> String {
+    let (mut first, mut last) = (Vec::new(), Vec::new());
+    let mut is_whole = true;
     let mut buffer = [0; 4096];
     while let Ok(n) = stream.read(&mut buffer) {
         if n == 0 {
             break;
         }
-        kept.extend_from_slice(&buffer[..n]);
-        let surplus = kept.len().saturating_sub(KEPT_STDERR);
-        kept.drain(..surplus);
+        let (begins, rest) = buffer[..n].split_at(n.min(KEPT_STDERR - first.len()));
+        first.extend_from_slice(begins);
+        last.extend_from_slice(rest);
+        let surplus = last.len().saturating_sub(KEPT_STDERR);
+        is_whole &= surplus == 0;
+        last.drain(..surplus);
     }
-    String::from_utf8_lossy(&kept).trim().to_owned()
+    let [first, last] = [&first, &last].map(|bytes| String::from_utf8_lossy(bytes));
+    let gap = if is_whole { "" } else { "\n…\n" };
+    format!("{first}{gap}{last}").trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_beginning_and_the_end_of_a_long_complaint_are_kept() {
+        let long = format!("reason\n{}the end\n", "frame\n".repeat(10_000));
+        let kept = ends(long.as_bytes());
+        assert!(kept.starts_with("reason\nframe") && kept.ends_with("frame\nthe end"));
+        assert!(kept.contains('…') && kept.len() < 3 * KEPT_STDERR);
+        for length in [0, 1, KEPT_STDERR, KEPT_STDERR + 1, 2 * KEPT_STDERR] {
+            let text = "x".repeat(length);
+            assert_eq!(ends(text.as_bytes()), text);
+        }
+    }
 }

@@ -408,7 +408,7 @@ pub struct Time {
     pub spread: Spread,
     /// Seed of made-up data
     #[arg(long, value_name = "N", default_value_t = crate::measure::SEED)]
-    pub seed: u64,
+    pub data_seed: u64,
     /// Seconds after which the run is stopped
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<std::time::Duration>,

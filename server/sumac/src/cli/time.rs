@@ -103,7 +103,7 @@ pub(super) fn run(args: &Time, said: &Said, output: &Output) -> Result<Exit, Usa
         folders: &folders,
         stated: &context.stated,
     });
-    job.seed = args.seed;
+    job.seed = args.data_seed;
     job.spread = match args.spread {
         args::Spread::Uniform => Spread::Uniform,
         args::Spread::PowerLaw => Spread::PowerLaw,
@@ -120,7 +120,12 @@ pub(super) fn run(args: &Time, said: &Said, output: &Output) -> Result<Exit, Usa
         });
     match timed {
         Ok(timing) if output.is_json() => {
-            output.json(&report(timing, &estimates, (machine, &figures), args.seed));
+            output.json(&report(
+                timing,
+                &estimates,
+                (machine, &figures),
+                args.data_seed,
+            ));
         }
         Ok(timing) => output.print(text_of(&timing, &estimates, &figures, args)),
         Err(error) => {
@@ -177,7 +182,7 @@ fn made_up(timing: &Timing, args: &Time) -> String {
     };
     match timing.inputs {
         Inputs::Real => String::new(),
-        Inputs::Synthetic(_) => format!(" (seed {}, non-zeros {how})", args.seed),
+        Inputs::Synthetic(_) => format!(" (seed {}, non-zeros {how})", args.data_seed),
     }
 }
 

@@ -369,10 +369,74 @@ fn time_measures_both_forms() {
             "{timed}"
         );
         assert!(timed[side]["runs"].as_u64() >= Some(3) && timed[side]["peak_bytes"].is_u64());
+        assert!(
+            timed[side]["ms_low"].as_f64() <= timed[side]["ms_high"].as_f64(),
+            "{timed}"
+        );
+        assert!(timed[side]["outliers"].is_u64(), "{timed}");
+        let roofline = &timed[side]["roofline"];
+        for figure in [
+            "bytes_per_second",
+            "of_bandwidth",
+            "flops_per_second",
+            "of_peak",
+        ] {
+            assert!(roofline[figure].as_f64() > Some(0.0), "{timed}");
+        }
     }
+    assert_eq!(timed["seed"], 1);
     assert_eq!(timed["engine"], "local");
     assert_eq!(timed["inputs"], "synthetic");
     assert_eq!(timed["scale"], 1.0);
+}
+
+#[test]
+fn time_says_how_its_data_was_made_up_and_how_sure_it_is() {
+    let small = LOSS.replace("20000", "2000").replace("10000", "1000");
+    let folder = Folder::new(&[("loss.dml", &small)]);
+    let output = folder.sumac(&[
+        "time",
+        "--spread",
+        "power-law",
+        "--data-seed",
+        "7",
+        "loss.dml:7",
+    ]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let text = stdout(&output);
+    for words in [
+        "(95 %: ",
+        "of this machine's bandwidth",
+        "seed 7, non-zeros by a power law",
+    ] {
+        assert!(text.contains(words), "{text}");
+    }
+}
+
+#[test]
+fn a_run_writes_where_it_was_started_and_elsewhere_only_if_that_is_allowed() {
+    let elsewhere = Folder::new(&[]);
+    // A path that the script makes up, and that the person did not name.
+    let script = format!(
+        "write(matrix(1, 2, 2), ifdef($out, \"{}/made_up.txt\"))\n",
+        elsewhere.path().display()
+    );
+    let folder = Folder::new(&[("save.dml", &script)]);
+    let run = |more: &[&str]| folder.sumac(&[&["run", "save.dml"], more].concat());
+    let inside = run(&["-nvargs", "out=m.txt"]);
+    assert_eq!(code(&inside), 0, "{}", stderr(&inside));
+    let outside = run(&[]);
+    assert_eq!(code(&outside), 1);
+    for words in ["save.dml", "may not write there", "--allow-write"] {
+        assert!(stderr(&outside).contains(words), "{}", stderr(&outside));
+    }
+    assert!(!elsewhere.path().join("made_up.txt").exists());
+    let allowed = run(&["--allow-write", &elsewhere.path().to_string_lossy()]);
+    assert_eq!(code(&allowed), 0, "{}", stderr(&allowed));
+    let named = elsewhere.path().join("named.txt");
+    let by_name = run(&["-nvargs", &format!("out={}", named.display())]);
+    assert_eq!(code(&by_name), 0, "{}", stderr(&by_name));
+    assert!(named.is_file());
 }
 
 #[test]
