@@ -18,6 +18,7 @@ const LAYERS: [&str; 13] = [
     "sumac-sumproduct",
     "sumac-fusion",
     "sumac-array",
+    "sumac-decompose",
     "sumac-runtime",
     "sumac-engine",
     "sumac-ide",

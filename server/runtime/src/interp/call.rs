@@ -9,6 +9,7 @@ use sumac_syntax::ast::{Call, Expr, ExprKind, Param};
 
 use super::builtins::{self, Args};
 use super::library::Function;
+use super::operators;
 use super::{Fail, Interpreter, MOST_CALLS, Scope, Unit};
 use crate::apply::apply;
 use crate::value::Value;
@@ -166,8 +167,13 @@ impl Interpreter<'_> {
     }
 
     pub(super) fn call_builtin(&mut self, args: Args) -> Result<Vec<Value>, Fail> {
-        let name = args.name.clone();
+        let name: Arc<str> = operators::canonical(&args.name).into();
         let start = Instant::now();
+        if let Some(operator) = operators::find(&name) {
+            let results = (operator.run)(self, args)?;
+            self.stats.add(operator.name, start.elapsed());
+            return Ok(results);
+        }
         if let Some(builtin) = builtins::find(&name) {
             let results = (builtin.run)(self, args)?.into_iter().collect();
             self.stats.add(builtin.name, start.elapsed());

@@ -11,6 +11,7 @@ mod frame_files;
 mod indexing;
 mod library;
 mod merge;
+mod operators;
 mod parfor;
 mod printing;
 mod scalar_ops;

@@ -126,7 +126,12 @@ pub fn write(path: &Path, value: &Value, format: Format, layout: &Layout) -> Res
     let file = File::create(path).map_err(IoError::system(path))?;
     let mut out = BufWriter::with_capacity(1 << 18, file);
     let Value::Matrix(m) = value else {
-        writeln!(out, "{value}")
+        // A file has truth values as Java writes them, which is not how scripts print them.
+        let text = match value {
+            Value::Bool(yes) => yes.to_string(),
+            other => other.to_string(),
+        };
+        writeln!(out, "{text}")
             .and_then(|()| out.flush())
             .map_err(IoError::system(path))?;
         let value_type = match value {

@@ -24,18 +24,18 @@ pub enum Distribution {
     Normal,
 }
 
-/// A size given as a number.
+/// A size given as a number. A fraction is cut off, as in SystemDS: `matrix(0, rows=nrow(X)/2, cols=1)`.
 ///
 /// # Errors
-/// When it is negative, not a number, or has a fraction.
+/// When it is negative or not a number, or no size can be that large.
 pub fn size(op: &str, what: &str, value: f64) -> Result<usize, OpError> {
-    if value >= 0.0 && value.fract() == 0.0 && value <= 2f64.powi(52) {
-        Ok(value as usize)
+    if (0.0..=2f64.powi(52)).contains(&value) {
+        Ok((value + f64::EPSILON / 2.0) as usize)
     } else {
         let found = crate::format::number(value);
         Err(OpError::argument(
             op,
-            format!("{what} to be a whole number from 0"),
+            format!("{what} to be a number from 0"),
             found,
         ))
     }
@@ -85,8 +85,11 @@ pub fn seq(from: f64, to: f64, by: f64) -> Result<Matrix, OpError> {
             found,
         ));
     }
-    // A last step that rounding left a hair short still counts.
-    let count = (steps + 1e-10).floor() + 1.0;
+    // As SystemDS counts: the quotients apart, and one more where rounding alone left the last value out.
+    let steps = (to / by - from / by).floor();
+    let beyond = from + (steps + 1.0) * by;
+    let reaches = if by > 0.0 { beyond <= to } else { beyond >= to };
+    let count = steps + 1.0 + f64::from(u8::from(reaches));
     if count > 2f64.powi(48) {
         return Err(OpError::TooLarge {
             op: "seq".to_owned(),
@@ -95,11 +98,14 @@ pub fn seq(from: f64, to: f64, by: f64) -> Result<Matrix, OpError> {
         });
     }
     let count = count as usize;
-    Ok(Matrix::dense(
-        count,
-        1,
-        (0..count).map(|i| from + i as f64 * by).collect(),
-    ))
+    // Each value is the one before and the increment, with the rounding that this brings, as in SystemDS.
+    let mut next = from;
+    let cells = (0..count).map(|_| {
+        let here = next;
+        next += by;
+        here
+    });
+    Ok(Matrix::dense(count, 1, cells.collect()))
 }
 
 /// Random cells, of which a share `sparsity` is not zero.
@@ -275,6 +281,7 @@ mod tests {
                 .to_string()
                 .contains("more than can be addressed")
         );
-        assert!(size("matrix", "rows", -1.0).is_err() && size("matrix", "rows", 1.5).is_err());
+        assert!(size("matrix", "rows", -1.0).is_err() && size("matrix", "rows", f64::NAN).is_err());
+        assert_eq!(size("matrix", "rows", 1.5).unwrap(), 1);
     }
 }

@@ -5,19 +5,31 @@
 
 pub mod aggregate;
 pub mod cell;
+pub mod classes;
+pub mod contingency;
+pub mod cumulative;
+pub mod distributions;
+pub mod extremes;
 pub mod fused;
 pub mod generate;
 pub mod index;
+mod java_random;
+pub mod linear;
 pub mod matmul;
+pub mod moments;
+pub mod pairs;
 mod parallel;
+pub mod random;
 pub mod reorg;
 pub mod scalar;
+pub mod select;
 mod simd;
 mod simd_cells;
 mod simd_math;
 mod simd_wide;
 mod simd_wide_math;
 pub mod skewed;
+pub mod sorting;
 
 /// How many threads kernels use.
 #[must_use]

@@ -121,16 +121,20 @@ pub(crate) fn power(a: f64, b: f64) -> f64 {
     if b == 2.0 { a * a } else { a.powf(b) }
 }
 
-/// The quotient without its fraction (SystemDS 3.4 truncates toward zero).
+/// The quotient without its fraction. As in SystemDS 3.4: toward zero, and what rounding left a hair below a whole number
+/// counts as that number.
 #[inline(always)]
 pub(crate) fn int_div(a: f64, b: f64) -> f64 {
-    (a / b).trunc()
+    const HAIR: f64 = f64::EPSILON / 2.0;
+    let quotient = a / b;
+    (quotient.abs() + HAIR).floor().copysign(quotient)
 }
 
-/// What is left of `a` after whole multiples of `b`, with the sign of `a` (as SystemDS 3.4); NaN for `b = 0`.
+/// What is left of `a` after whole multiples of `b`, with the sign of `a`. As in SystemDS 3.4, it is computed from the
+/// quotient: NaN for `b = 0` and for infinite `b`.
 #[inline(always)]
 pub(crate) fn modulus(a: f64, b: f64) -> f64 {
-    a % b
+    a - int_div(a, b) * b
 }
 
 #[inline(always)]
@@ -188,7 +192,9 @@ mod tests {
             assert_eq!(modulus(a, b), r, "{a} %% {b}");
         }
         assert!(modulus(5.0, 0.0).is_nan());
-        assert_eq!(modulus(3.0, f64::INFINITY), 3.0);
+        assert!(modulus(3.0, f64::INFINITY).is_nan());
+        assert_eq!(modulus(1.8, 0.6), 2.220446049250313e-16);
+        assert!(int_div(1.0, 0.0).is_infinite() && int_div(0.0, 0.0).is_nan());
         assert_eq!(int_div(-7.5, 2.0), -3.0);
     }
 

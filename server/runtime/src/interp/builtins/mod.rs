@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use sumac_la::Op;
 
-use super::{Fail, Interpreter, dynamic};
+use super::{Fail, Interpreter, dynamic, operators};
 use crate::error::OpError;
 use crate::value::Value;
 
@@ -89,8 +89,12 @@ pub(super) fn find_several(name: &str) -> Option<&'static Several> {
 
 /// Whether the engine itself has a builtin called `name`.
 pub(super) fn is_native(name: &str) -> bool {
+    let name = operators::canonical(name);
     let is_operator = |op: &Op| op.info().call_name() == Some(name);
-    find(name).is_some() || find_several(name).is_some() || Op::ALL.iter().any(is_operator)
+    operators::find(name).is_some()
+        || find(name).is_some()
+        || find_several(name).is_some()
+        || Op::ALL.iter().any(is_operator)
 }
 
 #[rustfmt::skip]

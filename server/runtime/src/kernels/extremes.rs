@@ -1,0 +1,162 @@
+//! What rows and columns give beside sums: products, places of extremes, numbers of distinct values.
+
+use std::collections::HashSet;
+
+use rustc_hash::FxBuildHasher;
+
+use crate::error::OpError;
+use crate::matrix::{Matrix, View};
+
+/// The product of each row, as a column. As in SystemDS, a row that holds a zero that is not stored gives 0, whatever
+/// else it holds.
+#[must_use]
+pub fn row_products(m: &Matrix) -> Matrix {
+    let cells = (0..m.rows()).map(|row| match m.view() {
+        View::Dense(cells) => cells[row * m.cols()..][..m.cols()].iter().product(),
+        View::Sparse(csr) => {
+            let values = csr.row(row).1;
+            if values.len() < m.cols() {
+                0.0
+            } else {
+                values.iter().product()
+            }
+        }
+    });
+    Matrix::dense(m.rows(), 1, cells.collect())
+}
+
+/// The product of each column, as a row; zeros as in [`row_products`].
+#[must_use]
+pub fn col_products(m: &Matrix) -> Matrix {
+    let mut out = vec![1.0; m.cols()];
+    match m.view() {
+        View::Dense(cells) => {
+            for row in cells.chunks_exact(m.cols().max(1)) {
+                out.iter_mut().zip(row).for_each(|(x, y)| *x *= y);
+            }
+        }
+        View::Sparse(csr) => {
+            let mut count = vec![0_usize; m.cols()];
+            for (_, col, value) in csr.iter() {
+                out[col] *= value;
+                count[col] += 1;
+            }
+            for (x, n) in out.iter_mut().zip(count) {
+                if n < m.rows() {
+                    *x = 0.0;
+                }
+            }
+        }
+    }
+    Matrix::dense(1, m.cols(), out).settled()
+}
+
+/// Where each row has its largest (or smallest) cell, from 1, as a column. Of equal cells the last counts; NaN never
+/// does, and a row of nothing but NaN gives 1.
+///
+/// # Errors
+/// When there are no columns.
+pub fn row_index(m: &Matrix, largest: bool) -> Result<Matrix, OpError> {
+    if m.cols() == 0 && m.rows() > 0 {
+        let name = if largest {
+            "rowIndexMax"
+        } else {
+            "rowIndexMin"
+        };
+        return Err(OpError::argument(
+            name,
+            "a matrix with columns",
+            format!("{} x 0", m.rows()),
+        ));
+    }
+    let mut buffer = vec![0.0; m.cols()];
+    let cells = (0..m.rows()).map(|row| {
+        let cells = match m.view() {
+            View::Dense(cells) => &cells[row * m.cols()..][..m.cols()],
+            View::Sparse(csr) => {
+                buffer.fill(0.0);
+                let (cols, values) = csr.row(row);
+                for (&col, &x) in cols.iter().zip(values) {
+                    buffer[col as usize] = x;
+                }
+                &buffer
+            }
+        };
+        let start = if largest {
+            f64::NEG_INFINITY
+        } else {
+            f64::INFINITY
+        };
+        let mut best = (0, start);
+        for (col, &x) in cells.iter().enumerate() {
+            if largest && x >= best.1 || !largest && x <= best.1 {
+                best = (col, x);
+            }
+        }
+        (best.0 + 1) as f64
+    });
+    Ok(Matrix::dense(m.rows(), 1, cells.collect()))
+}
+
+/// Along which cells distinct values are counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Direction {
+    /// All cells.
+    All,
+    /// Each row.
+    Rows,
+    /// Each column.
+    Cols,
+}
+
+impl Direction {
+    /// By SystemDS's names `rc`, `r` and `c`.
+    ///
+    /// # Errors
+    /// When it is none of them; `op` is named as who asked.
+    pub fn by_name(op: &str, name: &str) -> Result<Direction, OpError> {
+        match name {
+            "rc" | "cr" => Ok(Direction::All),
+            "r" => Ok(Direction::Rows),
+            "c" => Ok(Direction::Cols),
+            other => Err(OpError::argument(
+                op,
+                "dir \"rc\", \"r\" or \"c\"",
+                format!("\"{other}\""),
+            )),
+        }
+    }
+}
+
+/// How many different values there are: one number, or one for each row or column. All NaN are one value.
+#[must_use]
+pub fn distinct(m: &Matrix, direction: Direction) -> Matrix {
+    let count = |cells: &mut dyn Iterator<Item = f64>| {
+        let set: HashSet<u64, FxBuildHasher> = cells.map(key).collect();
+        set.len() as f64
+    };
+    match direction {
+        Direction::All => Matrix::dense(1, 1, vec![count(&mut m.to_cells().into_iter())]),
+        Direction::Rows => {
+            let cells = m.to_cells();
+            let rows = (0..m.rows())
+                .map(|row| count(&mut cells[row * m.cols()..][..m.cols()].iter().copied()));
+            Matrix::dense(m.rows(), 1, rows.collect())
+        }
+        Direction::Cols => {
+            let cells = m.to_cells();
+            let cols = (0..m.cols())
+                .map(|col| count(&mut (0..m.rows()).map(|row| cells[row * m.cols() + col])));
+            Matrix::dense(1, m.cols(), cols.collect())
+        }
+    }
+}
+
+/// Equal for equal values; minus zero is zero.
+pub(crate) fn key(x: f64) -> u64 {
+    if x.is_nan() {
+        f64::NAN.to_bits()
+    } else {
+        (x + 0.0).to_bits()
+    }
+}
