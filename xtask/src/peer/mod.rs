@@ -8,6 +8,7 @@ mod compiler;
 mod costs;
 mod guess;
 mod reviewed;
+pub(crate) mod runs;
 mod scripts;
 pub(crate) mod shapes;
 pub(crate) mod systemds;
@@ -57,6 +58,8 @@ enum What {
         #[arg(long)]
         record: bool,
     },
+    /// What SystemDS's own test scripts print and write, run by both
+    Runs(runs::Args),
     /// What SystemDS's operators take, and the figures of the machine that fit these times best
     Costs,
     /// The paper's workloads in SystemDS, as written and as suggested
@@ -73,6 +76,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         What::Builtins { checkout } => builtins::measure(&mut report, checkout)?,
         What::Check { checkout } => check::measure(&mut report, checkout)?,
         What::Shapes { checkout, all } => shapes::measure(&mut report, checkout, *all)?,
+        What::Runs(args) => runs::measure(&mut report, args)?,
         What::Costs => costs::measure(&mut report)?,
         What::Workloads => workloads::measure(&mut report)?,
         What::Tree { checkout, record } => tree::measure(&mut report, checkout, *record)?,
