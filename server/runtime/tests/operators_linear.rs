@@ -115,7 +115,7 @@ proptest! {
         near(&times(&a, &vectors), &Matrix::dense(a.rows(), a.cols(), scaled), 1e-10);
         near(&times(&transpose(&vectors.to_dense()), &vectors), &identity(a.rows()), 1e-10);
         prop_assert!(values.to_cells().windows(2).all(|pair| pair[0] <= pair[1]));
-        let positive = regular(&a);
+        let positive = regular(&regular(&a));
         let l = cholesky(&positive).unwrap();
         near(&times(&l, &transpose(&l.to_dense())), &positive, 1e-10);
         let root = square_root(&positive).unwrap();

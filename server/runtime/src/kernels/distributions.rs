@@ -105,8 +105,9 @@ impl Distribution {
         match (self, lower) {
             (Distribution::Normal(d), true) => d.cdf(x),
             (Distribution::Normal(d), false) => d.sf(x),
-            (Distribution::Exponential(d), true) => d.cdf(x),
-            (Distribution::Exponential(d), false) => d.sf(x),
+            // Small probabilities must not come from a difference to one.
+            (Distribution::Exponential(d), true) => -(-d.rate() * x.max(0.0)).exp_m1(),
+            (Distribution::Exponential(d), false) => (-d.rate() * x.max(0.0)).exp(),
             (Distribution::ChiSquared(d), true) => d.cdf(x),
             (Distribution::ChiSquared(d), false) => d.sf(x),
             (Distribution::F(d), true) => d.cdf(x),

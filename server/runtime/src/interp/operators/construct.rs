@@ -99,7 +99,7 @@ fn seq(args: Args) -> Done {
 impl Interpreter<'_> {
     /// A seed for a call that gives none: each call differs, each run with the same seed is the same.
     fn next_seed(&mut self) -> u64 {
-        self.random_calls += 1;
+        self.random_calls = self.random_calls.wrapping_add(1);
         self.options
             .seed
             .wrapping_mul(0x9e37_79b9_7f4a_7c15)
