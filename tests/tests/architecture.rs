@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 
 /// Lowest first: a crate may depend only on crates before it. Not all of them exist yet.
-const LAYERS: [&str; 13] = [
+const LAYERS: [&str; 14] = [
     "tree-sitter-dml",
     "sumac-syntax",
     "sumac-la",

@@ -418,7 +418,7 @@ fn a_run_writes_where_it_was_started_and_elsewhere_only_if_that_is_allowed() {
     let elsewhere = Folder::new(&[]);
     // A path that the script makes up, and that the person did not name.
     let script = format!(
-        "write(matrix(1, 2, 2), ifdef($out, \"{}/made_up.txt\"))\n",
+        "out = ifdef($out, \"{}/made_up.txt\")\nwrite(matrix(1, 2, 2), out)\n",
         elsewhere.path().display()
     );
     let folder = Folder::new(&[("save.dml", &script)]);
