@@ -7,12 +7,15 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The scripts that come with this crate, by the builtin that they define.
-const OWN: [(&str, &str); 6] = [
+const OWN: [(&str, &str); 9] = [
     ("kmeans", include_str!("../../scripts/kmeans.dml")),
     ("l2svm", include_str!("../../scripts/l2svm.dml")),
+    ("lm", include_str!("../../scripts/lm.dml")),
     ("lmCG", include_str!("../../scripts/lmCG.dml")),
+    ("lmDS", include_str!("../../scripts/lmDS.dml")),
     ("multiLogReg", include_str!("../../scripts/multiLogReg.dml")),
     ("normalize", include_str!("../../scripts/normalize.dml")),
+    ("pca", include_str!("../../scripts/pca.dml")),
     ("scale", include_str!("../../scripts/scale.dml")),
 ];
 

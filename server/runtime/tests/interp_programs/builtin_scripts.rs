@@ -1,3 +1,5 @@
+//! Builtins that are scripts: our own against values that are known, and what an installation brings.
+
 use std::path::Path;
 
 use super::{check, fails_with, run_with};
@@ -68,6 +70,32 @@ fn linear_regressions_are_those_of_systemds() {
     check_data(
         "B = lmCG(X=X, y=y, icpt=2, reg=0.1, verbose=FALSE)",
         "1.043948\n-1.892482\n0.507894\n3.103939\n6.564123\n\n\n",
+    );
+}
+
+#[test]
+fn normal_equations_are_solved_as_in_systemds() {
+    check_data(
+        "B = lmDS(X=X, y=y, verbose=FALSE)",
+        "2.195020\n-1.541269\n0.630486\n3.180861\n\n\n",
+    );
+    check_data(
+        "B = lm(X=X, y=y, icpt=1, verbose=FALSE)",
+        "1.105803\n-1.863891\n0.514769\n3.124194\n6.207458\n\n\n",
+    );
+    check_data(
+        "B = lmDS(X=X, y=y, icpt=2, reg=0.1, verbose=FALSE)",
+        "1.043948\n-1.892482\n0.507894\n3.103939\n6.564123\n\n\n",
+    );
+}
+
+#[test]
+fn principal_components_are_those_of_systemds() {
+    check(
+        &format!(
+            "{DATA}[R, C, a, b] = pca(X=X, K=2)\nprint(toString(abs(R[1:3,1:2]), decimal=6))\nprint(toString(abs(C), decimal=6))\nprint(toString(a, decimal=6))\nprint(toString(b, decimal=6))"
+        ),
+        "1.800382 1.178710\n2.130221 0.014220\n1.768793 0.663629\n\n0.545215 0.422240\n0.465046 0.549151\n0.423257 0.594416\n0.554370 0.408432\n\n0.227126 -0.071655 49.466285 0.227200\n\n2.242180 2.341109 23.268557 2.300685\n\n\n",
     );
 }
 

@@ -1,3 +1,5 @@
+//! Frames: made, indexed on both sides, bound, cast, read and written.
+
 use super::{check, check_in, fails_with};
 
 const FILE: &str = "name,val,flag\nbob,1.5,TRUE\nann,2.5,FALSE\nbob,3.5,TRUE\n";

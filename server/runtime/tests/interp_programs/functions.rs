@@ -1,3 +1,5 @@
+//! Functions: defaults, names, several results, recursion, namespaces, and calls by name.
+
 use super::{check, check_in, fails_with};
 
 #[test]

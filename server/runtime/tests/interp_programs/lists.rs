@@ -1,3 +1,5 @@
+//! Lists: made, indexed and assigned by place and by name, grown, shrunk and cast.
+
 use super::{check, fails_with};
 
 #[test]

@@ -1,3 +1,5 @@
+//! Parallel loops: their results, random numbers and errors are those of one thread after the other.
+
 use super::{check, fails_with, run_with};
 
 #[test]

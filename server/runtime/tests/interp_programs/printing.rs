@@ -1,3 +1,5 @@
+//! What `print` and `toString` write, as Java does.
+
 use super::{check, fails_with};
 
 #[test]

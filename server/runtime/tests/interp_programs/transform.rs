@@ -1,3 +1,5 @@
+//! Frames encoded as matrices and decoded again.
+
 use super::{check_in, run_with};
 
 const FILE: &str = "name,val,flag\nbob,1.5,TRUE\nann,2.5,FALSE\nbob,3.5,TRUE\n";
