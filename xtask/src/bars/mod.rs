@@ -10,6 +10,7 @@ mod forms;
 mod fresh;
 mod language;
 mod losses;
+mod runtime;
 mod server;
 mod story;
 mod sumac;
@@ -34,7 +35,7 @@ pub(crate) struct Args {
     /// Also clone the repository and run the commands of its README there, with nothing built or installed before
     #[arg(long)]
     fresh: bool,
-    /// A checkout of apache/systemds, which the bars of the language and of the server are measured on
+    /// A checkout of apache/systemds, which the bars of the language, of the runtime and of the server are measured on
     #[arg(long, value_name = "PATH")]
     checkout: Option<PathBuf>,
 }
@@ -48,6 +49,8 @@ enum Topic {
     Language,
     /// The optimizer: derivations, decisions, soundness, time, and the paper's workloads in SystemDS
     Sumproduct,
+    /// Scripts that run: SystemDS's values, the machine's limits, workers that die
+    Runtime,
     /// The language server under a person's hands: waiting, growing, cancelling, remembering
     Server,
 }
@@ -58,6 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     match args.topic {
         Topic::Story => story::measure(&mut report, args.fresh)?,
         Topic::Sumproduct => sumproduct::measure(&mut report)?,
+        Topic::Runtime => runtime::measure(&mut report, args.checkout.as_deref())?,
         Topic::Server => server::measure(&mut report, args.checkout.as_deref())?,
         Topic::Language => language::measure(&mut report, args.checkout.as_deref())?,
     }

@@ -26,6 +26,15 @@ pub(crate) struct Args {
     rounds: usize,
 }
 
+impl Default for Args {
+    fn default() -> Self {
+        Args {
+            only: None,
+            rounds: ROUNDS,
+        }
+    }
+}
+
 /// What a bar's rounds say.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Seen {
@@ -37,13 +46,19 @@ struct Seen {
     other: f64,
 }
 
-/// Measures all bars.
+/// Measures the bars; an error if one is missed.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let mut report = Report::default();
+    measure_all(&mut report, args)?;
+    report.finish()
+}
+
+/// Measures the bars.
 ///
 /// # Errors
-/// A program could not be built, installed or started, or a bar is missed.
-pub(crate) fn run(args: &Args) -> Result<()> {
+/// A program could not be built, installed or started.
+pub(crate) fn measure_all(report: &mut Report, args: &Args) -> Result<()> {
     anyhow::ensure!(args.rounds > 0, "--rounds 0 measures nothing: at least 1");
-    let mut report = Report::default();
     let (mut kernels, mut peer) = (Kernels::start()?, Peer::start()?);
     report.note(&peer.about()?);
     report.note(
@@ -75,7 +90,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         kernels.forget()?;
         peer.forget()?;
     }
-    report.finish()
+    Ok(())
 }
 
 fn describe(bar: &Bar, seen: &Seen) -> String {

@@ -76,6 +76,18 @@ pub(crate) struct Args {
     with_inputs: bool,
 }
 
+impl Args {
+    /// All scripts of a checkout that need no inputs, run by this program.
+    pub(crate) fn of(checkout: &Path, program: &Path) -> Self {
+        Args {
+            checkout: checkout.to_owned(),
+            program: Some(program.to_owned()),
+            only: None,
+            with_inputs: false,
+        }
+    }
+}
+
 /// What became of a script.
 enum Fate {
     /// It cannot be compared, and why.
