@@ -37,12 +37,15 @@ fn sample_variance(cells: &[f64]) -> f64 {
     cells.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0)
 }
 
+/// What a running aggregate is of the cells so far.
+type Fold = fn(&[f64]) -> f64;
+
 proptest! {
     #[test]
     fn running_aggregates_are_prefix_aggregates(
         m in (size(), size()).prop_flat_map(|(r, c)| matrix(r, c)),
     ) {
-        let cases: [(Running, fn(&[f64]) -> f64); 4] = [
+        let cases: [(Running, Fold); 4] = [
             (Running::Sum, |x| x.iter().sum()),
             (Running::Product, |x| x.iter().product()),
             (Running::Min, |x| x.iter().copied().fold(f64::INFINITY, f64::min)),

@@ -3,7 +3,7 @@
 use super::super::{Fail, Interpreter};
 use super::{Args, Done, bool_of, required};
 use crate::error::OpError;
-use crate::kernels::generate::{self, Distribution, size};
+use crate::kernels::generate::{self, size};
 use crate::matrix::Matrix;
 use crate::value::Value;
 
@@ -58,69 +58,4 @@ pub(super) fn matrix(_: &mut Interpreter<'_>, args: Args) -> Done {
         transpose(&reshape(&transpose(&all), cols, rows)?)
     };
     Ok(Some(m.settled().into()))
-}
-
-pub(super) fn rand(interpreter: &mut Interpreter<'_>, args: Args) -> Done {
-    let [rows, cols, min, max, sparsity, pdf, seed, lambda] = args.bind([
-        "rows", "cols", "min", "max", "sparsity", "pdf", "seed", "lambda",
-    ])?;
-    let number = |value: Option<Value>, default: f64| -> Result<f64, Fail> {
-        Ok(value
-            .map(|v| v.number("rand"))
-            .transpose()?
-            .unwrap_or(default))
-    };
-    let rows = size("rand", "rows", number(rows, 1.0)?)?;
-    let cols = size("rand", "cols", number(cols, 1.0)?)?;
-    let pdf = pdf.map_or_else(|| "uniform".to_owned(), |v| v.to_string());
-    if lambda.is_some() && pdf != "poisson" {
-        return Err(OpError::argument(
-            "rand",
-            "lambda only with pdf \"poisson\"",
-            format!("pdf \"{pdf}\""),
-        )
-        .into());
-    }
-    let distribution = match pdf.as_str() {
-        "uniform" => Distribution::Uniform {
-            min: number(min, 0.0)?,
-            max: number(max, 1.0)?,
-        },
-        "normal" => Distribution::Normal,
-        _ => {
-            return Err(OpError::argument(
-                "rand",
-                "pdf \"uniform\" or \"normal\"",
-                format!("\"{pdf}\""),
-            )
-            .into());
-        }
-    };
-    let seed = match number(seed, -1.0)? {
-        -1.0 => {
-            // Each call differs, each run with the same seed is the same.
-            interpreter.random_calls += 1;
-            interpreter
-                .options
-                .seed
-                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-                .wrapping_add(interpreter.random_calls)
-        }
-        seed => seed as i64 as u64,
-    };
-    Ok(Some(
-        generate::random(rows, cols, distribution, number(sparsity, 1.0)?, seed)?.into(),
-    ))
-}
-
-pub(super) fn seq(_: &mut Interpreter<'_>, args: Args) -> Done {
-    let [from, to, incr] = args.bind(["from", "to", "incr"])?;
-    let from = required(from, "seq", "from")?.number("seq")?;
-    let to = required(to, "seq", "to")?.number("seq")?;
-    let default = if to >= from { 1.0 } else { -1.0 };
-    let by = incr
-        .map(|v| v.number("seq"))
-        .transpose()?
-        .unwrap_or(default);
-    Ok(Some(generate::seq(from, to, by)?.into()))
 }

@@ -106,9 +106,6 @@ static BUILTINS: &[Builtin] = &[
     Builtin { name: "read",            run: files::read },
     Builtin { name: "write",           run: files::write },
     Builtin { name: "matrix",          run: construct::matrix },
-    Builtin { name: "rand",            run: construct::rand },
-    Builtin { name: "Rand",            run: construct::rand },
-    Builtin { name: "seq",             run: construct::seq },
     Builtin { name: "list",            run: lists::list },
     Builtin { name: "frame",           run: frames::frame },
     Builtin { name: "as.double",       run: casts::as_double },
@@ -140,7 +137,6 @@ static BUILTINS: &[Builtin] = &[
     Builtin { name: "min",             run: |_, a| scalars::extreme(a, Op::Min, Op::Min2) },
     Builtin { name: "max",             run: |_, a| scalars::extreme(a, Op::Max, Op::Max2) },
     Builtin { name: "ifelse",          run: scalars::if_else },
-    Builtin { name: "xor",             run: scalars::xor },
     Builtin { name: "time",            run: scalars::time },
 ];
 

@@ -49,16 +49,6 @@ pub(super) fn if_else(_: &mut Interpreter<'_>, args: Args) -> Done {
     }))
 }
 
-pub(super) fn xor(_: &mut Interpreter<'_>, args: Args) -> Done {
-    let [a, b] = args.bind(["a", "b"])?;
-    let (a, b) = (required(a, "xor", "a")?, required(b, "xor", "b")?);
-    if let (Some(x), Some(y)) = (a.as_number(), b.as_number()) {
-        return Ok(Some(Value::Bool((x != 0.0) != (y != 0.0))));
-    }
-    let truth = |value: Value| apply(Op::Ne, vec![value, Value::Double(0.0)]);
-    Ok(Some(apply(Op::Ne, vec![truth(a)?, truth(b)?])?))
-}
-
 /// Nanoseconds since 1970, as SystemDS has them.
 pub(super) fn time(_: &mut Interpreter<'_>, _: Args) -> Done {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
