@@ -3,13 +3,12 @@
 //! It never runs a script, and never says what an answer means.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde_json::Value;
 
+use super::conversation::Conversation;
 use super::systemds::Program;
 
 /// What SystemDS knows of a variable where a statement has assigned it.
@@ -59,11 +58,7 @@ pub(crate) struct Answer {
 }
 
 /// The process. It ends with the value.
-pub(crate) struct Compiler {
-    process: Child,
-    jobs: ChildStdin,
-    answers: BufReader<ChildStdout>,
-}
+pub(crate) struct Compiler(Conversation);
 
 impl Compiler {
     /// Starts it in `folder`, where relative paths of scripts begin.
@@ -71,21 +66,7 @@ impl Compiler {
     /// # Errors
     /// Java does not start.
     pub(crate) fn start(program: &Program<'_>, folder: &Path) -> Result<Self> {
-        let mut process = program
-            .command()
-            .current_dir(folder)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .context("cannot start java")?;
-        let jobs = process.stdin.take().context("no way to ask")?;
-        let answers = process.stdout.take().context("no way to hear")?;
-        Ok(Compiler {
-            process,
-            jobs,
-            answers: BufReader::new(answers),
-        })
+        Ok(Compiler(Conversation::start(program, folder)?))
     }
 
     /// Compiles one script.
@@ -97,29 +78,12 @@ impl Compiler {
         script: &Path,
         arguments: &BTreeMap<String, String>,
     ) -> Result<Answer> {
-        let mut job = script.to_string_lossy().into_owned();
-        for (name, value) in arguments {
-            job.push_str(&format!("\t{name}={value}"));
-        }
-        writeln!(self.jobs, "{job}")?;
-        self.jobs.flush()?;
-        let mut line = String::new();
-        self.answers.read_line(&mut line)?;
-        let answer: Value = serde_json::from_str(&line)
-            .with_context(|| format!("SystemDS gave no answer for {}", script.display()))?;
+        let answer = self.0.ask(script, arguments)?;
         Ok(Answer {
             skips: answer["skips"].as_bool().unwrap_or(false),
             statements: outcome(&answer["statements"]),
             plan: outcome(&answer["plan"]),
         })
-    }
-}
-
-impl Drop for Compiler {
-    fn drop(&mut self) {
-        // It holds nothing that could be lost.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }
 

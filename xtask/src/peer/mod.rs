@@ -5,6 +5,7 @@
 pub(crate) mod builtins;
 pub(crate) mod check;
 mod compiler;
+mod conversation;
 mod costs;
 mod guess;
 mod reviewed;

@@ -3,24 +3,19 @@
 //! Neither knows of the other; both only say what was printed, or why the script did not run.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
-use serde_json::Value;
 
+use crate::peer::conversation::Conversation;
 use crate::peer::systemds::Program;
 
 /// What a script printed, or why it did not run to its end.
 pub(super) type Ran = std::result::Result<String, String>;
 
 /// SystemDS as a process that runs one script after another. It ends with the value.
-pub(super) struct Theirs {
-    process: Child,
-    jobs: ChildStdin,
-    answers: BufReader<ChildStdout>,
-}
+pub(super) struct Theirs(Conversation);
 
 impl Theirs {
     /// Starts it in `folder`, where it may leave what it likes.
@@ -28,21 +23,7 @@ impl Theirs {
     /// # Errors
     /// Java does not start.
     pub(super) fn start(program: &Program<'_>, folder: &Path) -> Result<Self> {
-        let mut process = program
-            .command()
-            .current_dir(folder)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .context("cannot start java")?;
-        let jobs = process.stdin.take().context("no way to ask")?;
-        let answers = process.stdout.take().context("no way to hear")?;
-        Ok(Theirs {
-            process,
-            jobs,
-            answers: BufReader::new(answers),
-        })
+        Ok(Theirs(Conversation::start(program, folder)?))
     }
 
     /// Runs one script.
@@ -54,29 +35,12 @@ impl Theirs {
         script: &Path,
         arguments: &BTreeMap<String, String>,
     ) -> Result<Ran> {
-        let mut job = script.to_string_lossy().into_owned();
-        for (name, value) in arguments {
-            job.push_str(&format!("\t{name}={value}"));
-        }
-        writeln!(self.jobs, "{job}")?;
-        self.jobs.flush()?;
-        let mut line = String::new();
-        self.answers.read_line(&mut line)?;
-        let answer: Value = serde_json::from_str(&line)
-            .with_context(|| format!("SystemDS gave no answer for {}", script.display()))?;
+        let answer = self.0.ask(script, arguments)?;
         let text = |key: &str| answer[key].as_str().map(str::to_owned);
         Ok(match text("error") {
             Some(error) => Err(error),
             None => Ok(without_statistics(&text("printed").unwrap_or_default())),
         })
-    }
-}
-
-impl Drop for Theirs {
-    fn drop(&mut self) {
-        // It holds nothing that could be lost.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }
 
