@@ -3,41 +3,15 @@
 //! Tolerance: 1e-12 relative to the sum of the magnitudes that go into a cell (exact for operators that only move or
 //! map cells). Special values have tests of their own.
 
+mod matrices;
+
+use matrices::{assert_close, formats, matrix, size};
 use proptest::prelude::*;
 use sumac_la::Op;
 use sumac_runtime::apply::apply;
 use sumac_runtime::kernels::matmul::{Factor, matmul};
 use sumac_runtime::kernels::scalar;
 use sumac_runtime::{Matrix, Value};
-
-/// A matrix of small numbers, about half of them zero, of a given shape.
-fn matrix(rows: usize, cols: usize) -> impl Strategy<Value = Matrix> {
-    let cell =
-        prop_oneof![3 => Just(0.0), 4 => -4.0..4.0_f64, 1 => (-2..3_i32).prop_map(f64::from)];
-    proptest::collection::vec(cell, rows * cols)
-        .prop_map(move |cells| Matrix::dense(rows, cols, cells))
-}
-
-fn size() -> impl Strategy<Value = usize> {
-    prop_oneof![2 => 0..3_usize, 4 => 3..20_usize, 1 => 30..40_usize]
-}
-
-fn formats(m: &Matrix) -> [Matrix; 2] {
-    [m.to_dense(), m.to_sparse()]
-}
-
-#[track_caller]
-fn assert_close(found: &Matrix, expected: &Matrix, scale: f64, what: &str) {
-    assert_eq!(found.shape(), expected.shape(), "{what}");
-    for row in 0..found.rows() {
-        for col in 0..found.cols() {
-            let (a, b) = (found.get(row, col), expected.get(row, col));
-            let same =
-                a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= 1e-12 * scale.max(1.0);
-            assert!(same, "{what}: {a} and {b} at ({row}, {col})");
-        }
-    }
-}
 
 fn by_cells(rows: usize, cols: usize, f: impl Fn(usize, usize) -> f64) -> Matrix {
     Matrix::dense(
