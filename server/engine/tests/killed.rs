@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sumac_engine::{Cancel, Engine, EngineError, Job, Limits, LocalEngine, Outcome, RunScript};
 
-/// Scripts without end: one computes, one prints, one waits for its memory.
+/// Scripts without end: one computes, one prints, one takes and gives back memory.
 const SCRIPTS: [&str; 3] = [
     "while (TRUE) { X = rand(rows = 300, cols = 300); Y = X %*% X }",
     "i = 0\nwhile (TRUE) { i = i + 1; print(i) }",

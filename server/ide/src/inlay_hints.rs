@@ -29,12 +29,11 @@ pub struct InlayHint {
 /// The hints whose place lies in `range`.
 #[must_use]
 pub fn inlay_hints(snapshot: &Snapshot, range: TextRange) -> Vec<InlayHint> {
-    let offset = |placed: &Placed| snapshot.line_end(placed.suggestion.range.end);
-    snapshot
-        .shown()
-        .filter(|placed| range.touches(offset(placed)))
-        .map(|placed| hint(placed, offset(placed)))
-        .collect()
+    let hint_at = |placed: &Placed| {
+        let offset = snapshot.line_end(placed.suggestion.range.end);
+        range.touches(offset).then(|| hint(placed, offset))
+    };
+    snapshot.shown().filter_map(hint_at).collect()
 }
 
 fn hint(placed: &Placed, offset: usize) -> InlayHint {
