@@ -20,6 +20,9 @@ pub struct TimingOptions {
     pub at_least: usize,
     /// Runs of each side at most.
     pub at_most: usize,
+    /// Seconds for all sides together at least, within the budget: a few quick runs agree with each other and not with what
+    /// the machine does a moment later.
+    pub least_seconds: f64,
     /// Seconds for all sides together; no further run starts after them.
     pub budget_seconds: f64,
     /// No further run starts once each side's median is known as well as this: half the width of its confidence
@@ -33,6 +36,7 @@ impl Default for TimingOptions {
             warm_up: 1,
             at_least: 5,
             at_most: 1000,
+            least_seconds: 1.0,
             budget_seconds: 2.0,
             precision: 0.01,
         }
@@ -81,13 +85,16 @@ pub fn time_dags(
     let mut peaks = vec![0_u64; dags.len()];
     let budget = Duration::try_from_secs_f64(options.budget_seconds).unwrap_or(Duration::MAX);
     let _keeping = Keeping::start();
+    let least = Duration::try_from_secs_f64(options.least_seconds).unwrap_or(Duration::MAX);
     let start = Instant::now();
     for round in 0.. {
         let counted = round >= options.warm_up;
         let runs = round.saturating_sub(options.warm_up);
         let is_known = || {
             let mut sides = sides.iter();
-            start.elapsed() >= budget || sides.all(|side| side.precision() <= options.precision)
+            let so_far = start.elapsed();
+            let mut is_precise = || sides.all(|side| side.precision() <= options.precision);
+            so_far >= budget || (so_far >= least && is_precise())
         };
         let enough = runs >= options.at_least.max(1) && is_known();
         if counted && (enough || runs >= options.at_most.max(1)) {
@@ -298,6 +305,7 @@ mod tests {
         assert_eq!(runs_with(&no_time), 5);
         let easily_pleased = TimingOptions {
             at_most: 1000,
+            least_seconds: 0.0,
             budget_seconds: 60.0,
             precision: f64::MAX,
             ..options
@@ -306,6 +314,15 @@ mod tests {
             runs_with(&easily_pleased),
             6,
             "as soon as there is an interval"
+        );
+        let for_a_while = TimingOptions {
+            least_seconds: 0.05,
+            at_most: usize::MAX,
+            ..easily_pleased
+        };
+        assert!(
+            runs_with(&for_a_while) > 100,
+            "quick runs go on for a while"
         );
     }
 
