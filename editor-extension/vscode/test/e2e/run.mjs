@@ -40,7 +40,7 @@ async function step(editor, title, act) {
     passed += 1;
     log('ok    ', title);
   } catch (error) {
-    failed.push(title);
+    failed.push(`${title}: ${error.message.slice(0, 500)}`);
     log('FAILED', title, '\n', error.message.slice(0, 2_000));
     await editor.screenshot(`FAILED ${title}`).catch(() => undefined);
     log('screen:\n' + (await editor.text().catch(() => '(none)')));

@@ -141,10 +141,12 @@ export async function run({ workbench, fixtures, step }) {
   });
 
   await step(editor, 'a restarted server answers again', async () => {
-    await editor.page.keyboard.press('Control+Z');
+    await editor.focus();
+    await insist('undone', async () => (await editor.line(written)) !== '' || editor.page.keyboard.press('Control+Z'), async () => (await editor.line(written)) !== '');
     await until('hint again', async () => /⇒/.test(await editor.line(written)), 60_000);
+    // A process that is being started carries its parent's name for a moment.
+    await until('one server for one workspace', () => workbench.servers().length === 1);
     const before = workbench.servers();
-    assert.equal(before.length, 1, 'one server runs for one workspace');
     await editor.command('Sumac: Restart the Language Server');
     await until('another server process', () => workbench.servers().length === 1 && workbench.servers()[0] !== before[0]);
     await until('hint from the new server', async () => /⇒.*cheaper ✓/.test(await editor.line(written)), 60_000);
