@@ -10,7 +10,7 @@ use anyhow::Result;
 
 use super::Sumac;
 use crate::bench::kernels;
-use crate::peer::runs;
+use crate::peer::{algorithms, runs};
 use crate::report::Report;
 use crate::{shell, workspace};
 
@@ -47,12 +47,11 @@ pub(super) fn measure(report: &mut Report, checkout: Option<&Path>) -> Result<()
         }
         None => report.not_run("scripts of SystemDS", "no --checkout is named", target),
     }
-    // Nobody has written the workloads' end-to-end comparison yet: a bar that cannot be shown is missed.
-    report.bar(
+    let measured = algorithms::measure(report, &algorithms::Args::default());
+    report.expect(
         "whole algorithms beside SystemDS",
-        "there is no measurement of it",
         "never slower, 2 times faster without and 4 times with the optimizer",
-        false,
+        measured,
     );
     let measured = kernels::measure_all(report, &kernels::Args::default());
     report.expect("kernels", "every kernel at its limit", measured);

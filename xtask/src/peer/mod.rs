@@ -2,6 +2,7 @@
 //!
 //! A comparison is a module and a line in [`What`]. Every expectation comes from running SystemDS; none is written here.
 
+pub(crate) mod algorithms;
 pub(crate) mod builtins;
 pub(crate) mod check;
 mod compiler;
@@ -63,6 +64,8 @@ enum What {
     Runs(runs::Args),
     /// What SystemDS's operators take, and the figures of the machine that fit these times best
     Costs,
+    /// Whole algorithms, run by both
+    Algorithms(algorithms::Args),
     /// The paper's workloads in SystemDS, as written and as suggested
     Workloads,
 }
@@ -79,6 +82,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         What::Shapes { checkout, all } => shapes::measure(&mut report, checkout, *all)?,
         What::Runs(args) => runs::measure(&mut report, args)?,
         What::Costs => costs::measure(&mut report)?,
+        What::Algorithms(args) => algorithms::measure(&mut report, args)?,
         What::Workloads => workloads::measure(&mut report)?,
         What::Tree { checkout, record } => tree::measure(&mut report, checkout, *record)?,
     }
