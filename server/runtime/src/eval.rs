@@ -5,12 +5,15 @@
 
 mod patterns;
 
+use std::time::{Duration, Instant};
+
 use sumac_la::{Dag, Node, NodeId, Op};
 use thiserror::Error;
 
 use crate::apply::apply;
 use crate::cancel::{self, Cancel};
 use crate::error::OpError;
+use crate::kernels::cell;
 use crate::kernels::matmul::{Factor, matmul};
 use crate::matrix::View;
 use crate::memory::Keeping;
@@ -73,12 +76,33 @@ pub fn eval(dag: &Dag, inputs: &[Value]) -> Result<Vec<Value>, EvalError> {
 /// # Errors
 /// See [`EvalError`].
 pub fn eval_measured(dag: &Dag, inputs: &[Value], cancel: &Cancel) -> Result<Evaluated, EvalError> {
-    check_inputs(dag, inputs)?;
-    let _keeping = Keeping::start();
-    cancel::during(cancel, || evaluate(dag, inputs, cancel))
+    eval_watched(dag, inputs, cancel, &mut |_, _| ())
 }
 
-fn evaluate(dag: &Dag, inputs: &[Value], cancel: &Cancel) -> Result<Evaluated, EvalError> {
+/// Told what ran, and how long it took.
+pub type Watch<'a> = dyn FnMut(&'static str, Duration) + Send + 'a;
+
+/// As [`eval_measured`], telling `watch` of each kernel that has run: by the operator's name, or the pattern's.
+///
+/// # Errors
+/// See [`EvalError`].
+pub fn eval_watched(
+    dag: &Dag,
+    inputs: &[Value],
+    cancel: &Cancel,
+    watch: &mut Watch<'_>,
+) -> Result<Evaluated, EvalError> {
+    check_inputs(dag, inputs)?;
+    let _keeping = Keeping::start();
+    cancel::during(cancel, || evaluate(dag, inputs, cancel, watch))
+}
+
+fn evaluate(
+    dag: &Dag,
+    inputs: &[Value],
+    cancel: &Cancel,
+    watch: &mut Watch<'_>,
+) -> Result<Evaluated, EvalError> {
     let order = dag.reachable(dag.roots());
     let lazy = lazy_transposes(dag, &order);
     let mut uses = vec![0_usize; dag.len()];
@@ -99,6 +123,7 @@ fn evaluate(dag: &Dag, inputs: &[Value], cancel: &Cancel) -> Result<Evaluated, E
         values: vec![None; dag.len()],
         alive: 0,
         peak: 0,
+        watch,
     };
     run.alive = inputs.iter().map(Value::bytes).sum();
     run.peak = run.alive;
@@ -194,6 +219,7 @@ struct Run<'a> {
     values: Vec<Option<Value>>,
     alive: u64,
     peak: u64,
+    watch: &'a mut Watch<'a>,
 }
 
 impl Run<'_> {
@@ -204,7 +230,9 @@ impl Run<'_> {
         }
         let dag = self.dag;
         if let Node::Op(op, args) = dag.node(id) {
+            let start = Instant::now();
             let value = self.compute(*op, args);
+            (self.watch)(cell::name(*op), start.elapsed());
             self.keep(id, value, cancel)?;
             for arg in args {
                 self.release(*arg);
@@ -226,9 +254,11 @@ impl Run<'_> {
         }
         let dag = self.dag;
         let value = |id: NodeId| self.values[id.index()].as_ref();
-        let Some(value) = patterns.compute(dag, id, inner, &self.lazy, value) else {
+        let start = Instant::now();
+        let Some((name, value)) = patterns.compute(dag, id, inner, &self.lazy, value) else {
             return Ok(false);
         };
+        (self.watch)(name, start.elapsed());
         self.keep(id, value, cancel)?;
         for arg in inner.iter().chain([&id]).flat_map(|node| dag.args(*node)) {
             if !inner.contains(arg) {

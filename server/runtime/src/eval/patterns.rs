@@ -21,6 +21,9 @@ const LEAST_CELLS: usize = 4096;
 /// Tiles of more inputs do not fit the nearest cache.
 const MOST_INPUTS: usize = 8;
 
+/// A pattern's name, and what it gave.
+type Done = (&'static str, Result<Value, OpError>);
+
 /// Which nodes wait for the one node that reads them.
 pub(super) struct Patterns {
     waiting: Vec<bool>,
@@ -76,7 +79,7 @@ impl Patterns {
     }
 
     /// The value of `id` with the waiting nodes `inner` below it, where one kernel computes all of them. `value` gives
-    /// the value of a node that does not wait.
+    /// the value of a node that does not wait. With the pattern's name.
     pub(super) fn compute<'a>(
         &self,
         dag: &Dag,
@@ -84,7 +87,7 @@ impl Patterns {
         inner: &[NodeId],
         lazy: &[bool],
         value: impl Fn(NodeId) -> Option<&'a Value>,
-    ) -> Option<Result<Value, OpError>> {
+    ) -> Option<Done> {
         if let Some(chain) = Chain::of(dag, id, lazy) {
             let cells = |id: NodeId| value(id)?.as_matrix();
             let (x, v) = (cells(chain.x)?, cells(chain.v)?);
@@ -93,10 +96,15 @@ impl Patterns {
                 None => None,
             };
             let fits = v.shape() == (x.cols(), 1) && w.is_none_or(|w| w.shape() == (x.rows(), 1));
-            return fits.then(|| Ok(matmul::chain(x, v, w)?.into()));
+            return fits.then(|| {
+                (
+                    "t(X) %*% (X %*% v)",
+                    matmul::chain(x, v, w).map(Value::from),
+                )
+            });
         }
         let sum = sum(dag, inner, value)?;
-        Some(Ok(Value::Double(sum)))
+        Some(("sum of cells", Ok(Value::Double(sum))))
     }
 }
 

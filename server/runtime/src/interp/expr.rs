@@ -1,11 +1,8 @@
 //! Expressions.
 
-use std::time::Instant;
+use sumac_syntax::ast::{Expr, ExprKind, Ident};
 
-use sumac_syntax::ast::{BinaryOp, Expr, ExprKind, Ident};
-
-use super::{Fail, Interpreter, Scope, Unit, scalar_ops};
-use crate::kernels::matmul::{Factor, matmul};
+use super::{Fail, Interpreter, Scope, Unit};
 use crate::value::{List, Value};
 
 /// Expressions inside each other at most, function calls included.
@@ -25,15 +22,23 @@ impl Interpreter<'_> {
         scope: &mut Scope,
         unit: &Unit,
     ) -> Result<Value, Fail> {
+        self.deeper(|this| this.expr_inner(expr, scope, unit))
+    }
+
+    /// One expression inside another.
+    pub(super) fn deeper<T>(
+        &mut self,
+        f: impl FnOnce(&mut Self) -> Result<T, Fail>,
+    ) -> Result<T, Fail> {
         if self.depth >= MOST_NESTED {
             return Err(Fail::new(format!(
                 "expressions are nested more than {MOST_NESTED} deep"
             )));
         }
         self.depth += 1;
-        let value = self.expr_inner(expr, scope, unit);
+        let done = f(self);
         self.depth -= 1;
-        value
+        done
     }
 
     fn expr_inner(&mut self, expr: &Expr, scope: &mut Scope, unit: &Unit) -> Result<Value, Fail> {
@@ -48,18 +53,9 @@ impl Interpreter<'_> {
                 let name = &name.name;
                 Fail::new(format!("`${name}` has no value: give one on the command line, or use ifdef(${name}, default)"))
             }),
-            ExprKind::Unary(op, a) => {
-                let a = self.expr(a, scope, unit)?;
-                Ok(scalar_ops::unary(*op, a)?)
-            }
-            ExprKind::Binary(BinaryOp::MatMul, a, b) => self.product(a, b, scope, unit),
-            ExprKind::Binary(op, a, b) => {
-                let a = self.expr(a, scope, unit)?;
-                let b = self.expr(b, scope, unit)?;
-                let start = Instant::now();
-                let value = scalar_ops::binary(*op, a, b)?;
-                self.stats.add(op.sign_and_strength().0, start.elapsed());
-                Ok(value)
+            ExprKind::Unary(..) | ExprKind::Binary(..) => self.algebra(expr, scope, unit),
+            ExprKind::Call(call) if self.algebraic(call, unit).is_some() => {
+                self.algebra(expr, scope, unit)
             }
             ExprKind::Call(call) => self.call(call, scope, unit),
             ExprKind::Index(base, index) => {
@@ -85,52 +81,5 @@ impl Interpreter<'_> {
             .cloned()
             .or_else(constant)
             .ok_or_else(|| Fail::new(format!("`{}` has no value here", name.name)))
-    }
-
-    /// `a %*% b`, where `t(x)` on either side is read in place.
-    fn product(
-        &mut self,
-        a: &Expr,
-        b: &Expr,
-        scope: &mut Scope,
-        unit: &Unit,
-    ) -> Result<Value, Fail> {
-        let (left, left_turned) = self.factor(a, scope, unit)?;
-        let (right, right_turned) = self.factor(b, scope, unit)?;
-        let start = Instant::now();
-        let value = matmul(
-            Factor {
-                matrix: left.matrix("%*%")?,
-                transposed: left_turned,
-            },
-            Factor {
-                matrix: right.matrix("%*%")?,
-                transposed: right_turned,
-            },
-        )?;
-        self.stats.add("%*%", start.elapsed());
-        Ok(value.into())
-    }
-
-    fn factor(
-        &mut self,
-        expr: &Expr,
-        scope: &mut Scope,
-        unit: &Unit,
-    ) -> Result<(Value, bool), Fail> {
-        match &expr.kind {
-            ExprKind::Paren(inner) => self.factor(inner, scope, unit),
-            ExprKind::Call(call)
-                if &*call.name.name == "t"
-                    && call.namespace.is_none()
-                    && call.args.len() == 1
-                    && self.user_function(call, unit).is_none() =>
-            {
-                let value = self.expr(&call.args[0].value, scope, unit)?;
-                value.matrix("t")?;
-                Ok((value, true))
-            }
-            _ => Ok((self.expr(expr, scope, unit)?, false)),
-        }
     }
 }

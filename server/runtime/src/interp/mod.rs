@@ -3,6 +3,7 @@
 //! It runs only what a person asked to run, in a worker process. It never panics on a script: whatever does not work
 //! is a [`RunError`] with the statement's line. What a script computes never depends on the number of threads.
 
+mod algebra;
 mod builtins;
 mod call;
 mod dynamic;
@@ -30,6 +31,7 @@ use thiserror::Error;
 use crate::cancel::Cancel;
 use crate::error::OpError;
 use crate::io::IoError;
+use crate::memory::Keeping;
 use crate::value::Value;
 
 use library::Library;
@@ -116,6 +118,7 @@ pub fn run(
     print: &mut (dyn FnMut(&str) + Send),
 ) -> Result<RunOutcome, RunError> {
     let work = move || {
+        let _keeping = Keeping::start();
         let mut interpreter = Interpreter {
             options,
             print,

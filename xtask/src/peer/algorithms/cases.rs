@@ -68,9 +68,9 @@ pub(super) const CASES: &[Case] = &[
     Case {
         name: "ALS-CG, sparse 0.12 GB",
         script: "als_cg",
-        inputs: "X = rand(rows=100000, cols=50000, min=1, max=5, sparsity=0.002, seed=1)\n\
-                 U = rand(rows=100000, cols=10, min=0, max=1, seed=2)\n\
-                 V = rand(rows=50000, cols=10, min=0, max=1, seed=3)",
+        inputs: "X = rand(rows=20000, cols=10000, min=1, max=5, sparsity=0.05, seed=1)\n\
+                 U = rand(rows=20000, cols=10, min=0, max=1, seed=2)\n\
+                 V = rand(rows=10000, cols=10, min=0, max=1, seed=3)",
         matrices: &["X", "U", "V"],
         arguments: &[("outer", "3"), ("inner", "5")],
         checks: &["sum(U^2)", "sum(V^2)", "loss"],
@@ -78,9 +78,9 @@ pub(super) const CASES: &[Case] = &[
     Case {
         name: "PNMF, sparse 0.12 GB",
         script: "pnmf",
-        inputs: "X = rand(rows=100000, cols=50000, min=1, max=5, sparsity=0.002, seed=1)\n\
-                 W = rand(rows=100000, cols=10, min=0, max=0.1, seed=2)\n\
-                 H = rand(rows=10, cols=50000, min=0, max=0.1, seed=3)",
+        inputs: "X = rand(rows=20000, cols=10000, min=1, max=5, sparsity=0.05, seed=1)\n\
+                 W = rand(rows=20000, cols=10, min=0, max=0.1, seed=2)\n\
+                 H = rand(rows=10, cols=10000, min=0, max=0.1, seed=3)",
         matrices: &["X", "W", "H"],
         arguments: &[("iterations", "5")],
         checks: &["sum(W^2)", "sum(H^2)", "objective"],

@@ -1,0 +1,218 @@
+//! Expressions over matrices, gathered into a DAG and evaluated at once, so that what one kernel computes of several
+//! operators is not computed one by one, and nothing is computed twice.
+//!
+//! Calls with effects, indexing and whatever is no matrix are evaluated where they stand, in the order of the text. An
+//! operator that does not fit its arguments is left to the evaluation one by one, which says what is wrong.
+
+use std::sync::Arc;
+
+use sumac_la::{Dag, NodeId, Op, Type};
+use sumac_syntax::ast::{BinaryOp, Call, Expr, ExprKind, UnaryOp};
+
+use super::{Fail, Interpreter, Scope, Unit, builtins, operators, scalar_ops};
+use crate::apply::apply;
+use crate::eval::{EvalError, eval_watched};
+use crate::value::Value;
+
+/// An expression that is gathered: the DAG, and the values that it reads.
+#[derive(Default)]
+pub(super) struct Gathered {
+    dag: Dag,
+    inputs: Vec<Value>,
+}
+
+/// What a part of the expression is.
+pub(super) enum Piece {
+    /// A value.
+    Value(Value),
+    /// A matrix that is yet to be computed.
+    Node(NodeId),
+}
+
+impl Gathered {
+    /// The node of a piece beside matrices: of a matrix or a number.
+    fn node(&mut self, piece: &Piece) -> Option<NodeId> {
+        let (value, ty) = match piece {
+            Piece::Node(id) => return Some(*id),
+            Piece::Value(value @ Value::Matrix(m)) => {
+                (value, Type::matrix(m.rows() as u64, m.cols() as u64))
+            }
+            Piece::Value(value) => {
+                value.as_number()?;
+                (value, Type::scalar())
+            }
+        };
+        let known = self.inputs.iter().position(|input| same(input, value));
+        let place = known.unwrap_or_else(|| {
+            self.inputs.push(value.clone());
+            self.inputs.len() - 1
+        });
+        Some(self.dag.input(&format!("${place}"), ty))
+    }
+
+    /// `op` over the pieces, if one of them is a matrix and they fit.
+    fn op(&mut self, op: Op, pieces: &[Piece]) -> Option<NodeId> {
+        let is_matrix =
+            |piece: &Piece| matches!(piece, Piece::Node(_) | Piece::Value(Value::Matrix(_)));
+        if !pieces.iter().any(is_matrix) || !op.info().arity.accepts(pieces.len()) {
+            return None;
+        }
+        let nodes: Option<Vec<NodeId>> = pieces.iter().map(|piece| self.node(piece)).collect();
+        self.dag.op(op, nodes?).ok()
+    }
+}
+
+/// The very same matrix, or the same number of the same kind.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Matrix(a), Value::Matrix(b)) => Arc::ptr_eq(a, b),
+        (Value::Double(a), Value::Double(b)) => a.to_bits() == b.to_bits(),
+        (Value::Int(a), Value::Int(b)) => a == b,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        _ => false,
+    }
+}
+
+impl Interpreter<'_> {
+    /// The value of an operator over other expressions.
+    pub(super) fn algebra(
+        &mut self,
+        expr: &Expr,
+        scope: &mut Scope,
+        unit: &Unit,
+    ) -> Result<Value, Fail> {
+        let mut gathered = Gathered::default();
+        let piece = self.gather(expr, &mut gathered, scope, unit)?;
+        self.value_of(piece, &mut gathered)
+    }
+
+    fn gather(
+        &mut self,
+        expr: &Expr,
+        into: &mut Gathered,
+        scope: &mut Scope,
+        unit: &Unit,
+    ) -> Result<Piece, Fail> {
+        self.deeper(|this| match &expr.kind {
+            ExprKind::Paren(inner) => this.gather(inner, into, scope, unit),
+            ExprKind::Unary(op, a) => {
+                let a = this.gather(a, into, scope, unit)?;
+                this.unary(*op, a, into)
+            }
+            ExprKind::Binary(op, a, b) => {
+                let a = this.gather(a, into, scope, unit)?;
+                let b = this.gather(b, into, scope, unit)?;
+                this.binary(*op, a, b, into)
+            }
+            ExprKind::Call(call) => match this.algebraic(call, unit) {
+                Some(op) => {
+                    let mut pieces = Vec::with_capacity(call.args.len());
+                    for arg in &call.args {
+                        pieces.push(this.gather(&arg.value, into, scope, unit)?);
+                    }
+                    this.operator(op, pieces, into)
+                }
+                None => Ok(Piece::Value(this.call(call, scope, unit)?)),
+            },
+            _ => Ok(Piece::Value(this.expr(expr, scope, unit)?)),
+        })
+    }
+
+    /// The operator that a call is, if it means nothing else.
+    pub(super) fn algebraic(&self, call: &Call, unit: &Unit) -> Option<Op> {
+        let named = call.args.iter().any(|arg| arg.name.is_some());
+        if call.namespace.is_some() || named {
+            return None;
+        }
+        let name = operators::canonical(&call.name.name);
+        let op = Op::by_call_name(name, call.args.len())?;
+        let means_another = operators::find(name).is_some()
+            || builtins::find(name).is_some()
+            || builtins::find_several(name).is_some()
+            || self.user_function(call, unit).is_some();
+        (!means_another).then_some(op)
+    }
+
+    fn unary(&mut self, op: UnaryOp, a: Piece, into: &mut Gathered) -> Result<Piece, Fail> {
+        let la_op = match op {
+            UnaryOp::Plus => return Ok(a),
+            UnaryOp::Neg => Op::Neg,
+            UnaryOp::Not => Op::Not,
+        };
+        let pieces = [a];
+        if let Some(id) = into.op(la_op, &pieces) {
+            return Ok(Piece::Node(id));
+        }
+        let [a] = pieces;
+        let a = self.value_of(a, into)?;
+        Ok(Piece::Value(scalar_ops::unary(op, a)?))
+    }
+
+    fn binary(
+        &mut self,
+        op: BinaryOp,
+        a: Piece,
+        b: Piece,
+        into: &mut Gathered,
+    ) -> Result<Piece, Fail> {
+        let pieces = [a, b];
+        if let Some(id) = into.op(scalar_ops::la_op(op), &pieces) {
+            return self.told(id, into);
+        }
+        let [a, b] = pieces;
+        let (a, b) = (self.value_of(a, into)?, self.value_of(b, into)?);
+        Ok(Piece::Value(scalar_ops::binary(op, a, b)?))
+    }
+
+    fn operator(&mut self, op: Op, pieces: Vec<Piece>, into: &mut Gathered) -> Result<Piece, Fail> {
+        if let Some(id) = into.op(op, &pieces) {
+            return self.told(id, into);
+        }
+        let values: Result<Vec<Value>, Fail> = pieces
+            .into_iter()
+            .map(|piece| self.value_of(piece, into))
+            .collect();
+        Ok(Piece::Value(apply(op, values?)?))
+    }
+
+    /// A scalar is computed at once: whether it is an integer or a truth value is its value's matter, not its type's.
+    fn told(&mut self, id: NodeId, into: &mut Gathered) -> Result<Piece, Fail> {
+        if into.dag.is_scalar(id) {
+            return Ok(Piece::Value(self.value_of(Piece::Node(id), into)?));
+        }
+        Ok(Piece::Node(id))
+    }
+
+    fn value_of(&mut self, piece: Piece, gathered: &mut Gathered) -> Result<Value, Fail> {
+        let id = match piece {
+            Piece::Value(value) => return Ok(value),
+            Piece::Node(id) => id,
+        };
+        let mut alone = Dag::default();
+        let root = alone.import(&gathered.dag, id);
+        alone.push_root(root);
+        let place = |name: &str| name.strip_prefix('$').and_then(|n| n.parse::<usize>().ok());
+        let inputs: Option<Vec<Value>> = alone
+            .inputs()
+            .iter()
+            .map(|input| gathered.inputs.get(place(&input.name)?).cloned())
+            .collect();
+        let inputs = inputs.ok_or_else(|| Fail::new("an input of an expression is lost"))?;
+        let stats = &mut self.stats;
+        let evaluated = eval_watched(&alone, &inputs, &self.options.cancel, &mut |what, took| {
+            stats.add(what, took);
+        });
+        let mut values = evaluated.map_err(fail)?.values;
+        values
+            .pop()
+            .ok_or_else(|| Fail::new("an expression without a value"))
+    }
+}
+
+fn fail(error: EvalError) -> Fail {
+    match error {
+        EvalError::Op { error, .. } => Fail::from(*error),
+        EvalError::Cancelled => Fail::cancelled(),
+        other => Fail::new(other.to_string()),
+    }
+}
