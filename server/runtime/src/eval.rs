@@ -255,7 +255,7 @@ impl Run<'_> {
         let dag = self.dag;
         let value = |id: NodeId| self.values[id.index()].as_ref();
         let start = Instant::now();
-        let Some((name, value)) = patterns.compute(dag, id, inner, &self.lazy, value) else {
+        let Some((name, value)) = patterns.compute(dag, id, inner, value) else {
             return Ok(false);
         };
         (self.watch)(name, start.elapsed());

@@ -346,7 +346,7 @@ fn fused_operators_agree_with_cells_one_by_one() {
     for len in [0, 1, 7, 255, 256, 257, 1000, 300_001] {
         for kind in KINDS {
             let sides = [1, 2, 3].map(|seed| cells(len, kind, 20 + seed));
-            let slices: Vec<&[f64]> = sides.iter().map(Vec::as_slice).collect();
+            let slices = sides.each_ref().map(|cells| fused::Cells::Full(cells));
             for (name, program, f) in programs() {
                 let expected: Vec<f64> = (0..len)
                     .map(|i| f(&[sides[0][i], sides[1][i], sides[2][i]]))
@@ -381,7 +381,7 @@ fn fused_cells_are_bit_for_bit_those_of_the_operators() {
     let shared: Value = x.clone().into();
     let exp = apply(Op::Exp, vec![shared.clone()]).unwrap();
     let product = apply(Op::Mul, vec![exp, shared]).unwrap();
-    let fused = fused::cells(&program, &[&x.to_cells()]);
+    let fused = fused::cells(&program, &[fused::Cells::Full(&x.to_cells())]);
     assert_eq!(product.as_matrix().unwrap().to_cells(), fused);
 }
 

@@ -3,7 +3,7 @@
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use sumac_la::{Op, Type};
 use sumac_runtime::apply::apply;
-use sumac_runtime::kernels::fused::{self, Program, Source};
+use sumac_runtime::kernels::fused::{self, Cells, Program, Source};
 use sumac_runtime::kernels::matmul::{Factor, chain, matmul};
 use sumac_runtime::synthesize::{Range, synthesize};
 use sumac_runtime::{Matrix, Value};
@@ -115,8 +115,8 @@ pub(crate) fn three(cells: usize) -> [Vec<f64>; 3] {
     })
 }
 
-fn slices(sides: &[Vec<f64>; 3]) -> [&[f64]; 3] {
-    [&sides[0], &sides[1], &sides[2]]
+fn slices(sides: &[Vec<f64>; 3]) -> [Cells<'_>; 3] {
+    sides.each_ref().map(|cells| Cells::Full(cells))
 }
 
 fn push(program: &mut Program, op: Op, arguments: &[Source]) -> Source {

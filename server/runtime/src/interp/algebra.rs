@@ -12,6 +12,7 @@ use sumac_syntax::ast::{BinaryOp, Call, Expr, ExprKind, UnaryOp};
 use super::{Fail, Interpreter, Scope, Unit, builtins, operators, scalar_ops};
 use crate::apply::apply;
 use crate::eval::{EvalError, eval_watched};
+use crate::matrix::Matrix;
 use crate::value::Value;
 
 /// An expression that is gathered: the DAG, and the values that it reads.
@@ -34,11 +35,13 @@ impl Gathered {
     fn node(&mut self, piece: &Piece) -> Option<NodeId> {
         let (value, ty) = match piece {
             Piece::Node(id) => return Some(*id),
-            Piece::Value(value @ Value::Matrix(m)) => {
-                (value, Type::matrix(m.rows() as u64, m.cols() as u64))
-            }
+            Piece::Value(value @ Value::Matrix(m)) => (value, type_of(m)),
             Piece::Value(value) => {
-                value.as_number()?;
+                let number = value.as_number()?;
+                // The algebra has one zero; whoever divides by the other one has to meet it.
+                if number.to_bits() != (-0.0_f64).to_bits() {
+                    return Some(self.dag.num(number));
+                }
                 (value, Type::scalar())
             }
         };
@@ -62,15 +65,19 @@ impl Gathered {
     }
 }
 
-/// The very same matrix, or the same number of the same kind.
-fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Matrix(a), Value::Matrix(b)) => Arc::ptr_eq(a, b),
-        (Value::Double(a), Value::Double(b)) => a.to_bits() == b.to_bits(),
-        (Value::Int(a), Value::Int(b)) => a == b,
-        (Value::Bool(a), Value::Bool(b)) => a == b,
-        _ => false,
+/// What is known of a matrix without looking at its cells.
+fn type_of(m: &Matrix) -> Type {
+    let (rows, cols) = (m.rows() as u64, m.cols() as u64);
+    if m.is_sparse() {
+        Type::sparse(rows, cols, m.sparsity())
+    } else {
+        Type::matrix(rows, cols)
     }
+}
+
+/// The very same matrix.
+fn same(a: &Value, b: &Value) -> bool {
+    matches!((a, b), (Value::Matrix(a), Value::Matrix(b)) if Arc::ptr_eq(a, b))
 }
 
 impl Interpreter<'_> {

@@ -18,6 +18,51 @@ use crate::memory;
 /// Cells of a tile: two tiles of each of three inputs and some values take half of the nearest cache.
 const TILE: usize = 256;
 
+/// The cells that a program reads under the number of an input.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Cells<'a> {
+    /// One for each cell of the result.
+    Full(&'a [f64]),
+    /// One for each row of so many cells.
+    Column(&'a [f64], usize),
+    /// One row, for every row.
+    Row(&'a [f64]),
+}
+
+impl<'a> From<&'a [f64]> for Cells<'a> {
+    fn from(cells: &'a [f64]) -> Self {
+        Cells::Full(cells)
+    }
+}
+
+impl Cells<'_> {
+    /// The cells from `start` on as they meet the result's, where they are repeated.
+    fn repeat(&self, start: usize, out: &mut [f64]) {
+        match self {
+            Cells::Full(_) => {}
+            Cells::Column(cells, cols) => {
+                let (mut row, mut left) = (start / cols, cols - start % cols);
+                let mut rest = out;
+                while !rest.is_empty() {
+                    let (now, later) = rest.split_at_mut(left.min(rest.len()));
+                    now.fill(cells[row]);
+                    (row, left, rest) = (row + 1, *cols, later);
+                }
+            }
+            Cells::Row(cells) => {
+                let mut from = start % cells.len();
+                let mut rest = out;
+                while !rest.is_empty() {
+                    let count = (cells.len() - from).min(rest.len());
+                    let (now, later) = rest.split_at_mut(count);
+                    now.copy_from_slice(&cells[from..from + count]);
+                    (from, rest) = (0, later);
+                }
+            }
+        }
+    }
+}
+
 /// Where an argument of a step comes from.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Source {
@@ -151,9 +196,10 @@ impl Program {
 /// Each cell's result.
 ///
 /// # Panics
-/// When there are not as many inputs as the program has, or they differ in length, or there is no step.
+/// When there are not as many inputs as the program has, or none of them is full, or they do not fit each other, or
+/// there is no step.
 #[must_use]
-pub fn cells(program: &Program, inputs: &[&[f64]]) -> Vec<f64> {
+pub fn cells(program: &Program, inputs: &[Cells<'_>]) -> Vec<f64> {
     let len = checked_len(program, inputs);
     let registers = program.registers();
     let mut out = memory::for_overwriting(len);
@@ -172,7 +218,7 @@ pub fn cells(program: &Program, inputs: &[&[f64]]) -> Vec<f64> {
 /// # Panics
 /// As [`cells`].
 #[must_use]
-pub fn sum(program: &Program, inputs: &[&[f64]]) -> f64 {
+pub fn sum(program: &Program, inputs: &[Cells<'_>]) -> f64 {
     let len = checked_len(program, inputs);
     let registers = program.registers();
     let parts = map_ranges(len, program.work(), usize::MAX, |range| {
@@ -188,14 +234,31 @@ pub fn sum(program: &Program, inputs: &[&[f64]]) -> f64 {
     simd::sum(&parts)
 }
 
-fn checked_len(program: &Program, inputs: &[&[f64]]) -> usize {
-    assert_eq!(inputs.len(), program.inputs, "a slice for each input");
+/// Each cell's result into `out`, on this thread.
+pub(crate) fn cells_into(program: &Program, inputs: &[Cells<'_>], out: &mut [f64]) {
+    let registers = program.registers();
+    let mut run = Run::new(program, &registers, inputs);
+    for (i, tile) in out.chunks_mut(TILE).enumerate() {
+        run.tile(i * TILE, tile.len());
+        run.last_into(tile);
+    }
+}
+
+fn checked_len(program: &Program, inputs: &[Cells<'_>]) -> usize {
+    assert_eq!(inputs.len(), program.inputs, "cells for each input");
     assert!(!program.is_empty(), "a program has a step");
-    let len = inputs.first().map_or(0, |cells| cells.len());
-    assert!(
-        inputs.iter().all(|cells| cells.len() == len),
-        "inputs of equal length"
-    );
+    let full = inputs.iter().find_map(|cells| match cells {
+        Cells::Full(cells) => Some(cells.len()),
+        Cells::Column(..) | Cells::Row(_) => None,
+    });
+    assert!(full.is_some() || inputs.is_empty(), "an input is full");
+    let len = full.unwrap_or(0);
+    let fits = |cells: &Cells<'_>| match cells {
+        Cells::Full(cells) => cells.len() == len,
+        Cells::Column(cells, cols) => cells.len() * cols == len,
+        Cells::Row(cells) => len == 0 || (!cells.is_empty() && len.is_multiple_of(cells.len())),
+    };
+    assert!(inputs.iter().all(fits), "inputs that fit each other");
     len
 }
 
@@ -203,20 +266,27 @@ fn checked_len(program: &Program, inputs: &[&[f64]]) -> usize {
 struct Run<'a> {
     program: &'a Program,
     registers: &'a [usize],
-    inputs: &'a [&'a [f64]],
+    inputs: &'a [Cells<'a>],
     buffers: Vec<Vec<f64>>,
+    /// This tile's cells of inputs that are repeated; empty for full ones.
+    repeated: Vec<Vec<f64>>,
     start: usize,
     count: usize,
 }
 
 impl<'a> Run<'a> {
-    fn new(program: &'a Program, registers: &'a [usize], inputs: &'a [&'a [f64]]) -> Run<'a> {
+    fn new(program: &'a Program, registers: &'a [usize], inputs: &'a [Cells<'a>]) -> Run<'a> {
+        let room = |cells: &Cells<'_>| match cells {
+            Cells::Full(_) => Vec::new(),
+            Cells::Column(..) | Cells::Row(_) => vec![0.0; TILE],
+        };
         let buffers = registers.iter().max().map_or(0, |most| most + 1);
         Run {
             program,
             registers,
             inputs,
             buffers: vec![vec![0.0; TILE]; buffers],
+            repeated: inputs.iter().map(room).collect(),
             start: 0,
             count: 0,
         }
@@ -224,7 +294,10 @@ impl<'a> Run<'a> {
 
     fn row(&self, source: Source) -> Row<'_> {
         match source {
-            Source::Input(i) => Row::Many(&self.inputs[i][self.start..][..self.count]),
+            Source::Input(i) => match self.inputs[i] {
+                Cells::Full(cells) => Row::Many(&cells[self.start..][..self.count]),
+                Cells::Column(..) | Cells::Row(_) => Row::Many(&self.repeated[i][..self.count]),
+            },
             Source::Number(x) => Row::One(x),
             Source::Step(i) => Row::Many(&self.buffers[self.registers[i]][..self.count]),
         }
@@ -233,6 +306,11 @@ impl<'a> Run<'a> {
     /// All steps but the last over `count` cells from `start`, while the cells after them are fetched.
     fn tile(&mut self, start: usize, count: usize) {
         (self.start, self.count) = (start, count);
+        for (cells, buffer) in self.inputs.iter().zip(&mut self.repeated) {
+            if !buffer.is_empty() {
+                cells.repeat(start, &mut buffer[..count]);
+            }
+        }
         let last = self.program.steps.len() - 1;
         for i in 0..last {
             self.fetch(i);
@@ -249,7 +327,9 @@ impl<'a> Run<'a> {
         let steps = self.program.steps.len();
         let share = |i: usize| self.start + self.count + i * TILE / steps;
         for cells in self.inputs {
-            simd::prefetch(cells, share(step)..share(step + 1));
+            if let Cells::Full(cells) = cells {
+                simd::prefetch(cells, share(step)..share(step + 1));
+            }
         }
     }
 

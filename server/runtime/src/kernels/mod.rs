@@ -21,6 +21,7 @@ pub mod pairs;
 mod parallel;
 pub mod random;
 pub mod reorg;
+pub mod sampled;
 pub mod scalar;
 pub mod select;
 mod simd;

@@ -1,0 +1,227 @@
+//! Cellwise operators over a product that is never formed, in the cells that a sparse matrix stores: `X * log(U %*% V)`,
+//! `W * (U %*% V - X)`, `X / (U %*% V + eps)`. What is not stored stays zero, whatever the product would have there.
+//!
+//! The gathering of what the cells need is here, the operators are those of [`fused`](super::fused). A cell's value
+//! depends neither on the number of threads nor on which other cells are stored.
+
+#![allow(
+    unsafe_code,
+    reason = "calling a function compiled for more features needs proof that the machine has them"
+)]
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::fused::{self, Cells, Program};
+use super::parallel::PARALLEL_FROM;
+use super::simd::{self, multiversion};
+use crate::cancel::Heard;
+use crate::matrix::Csr;
+use crate::memory;
+
+/// Stored cells that are gathered at a time: what they need stays in the second cache.
+const GATHERED: usize = 2048;
+
+/// What a program reads under the number of an input, at the stored cells of a matrix of m x n.
+#[derive(Clone, Copy, Debug)]
+pub enum Sample<'a> {
+    /// The stored values themselves.
+    Stored,
+    /// A product of two factors.
+    Product {
+        /// m rows.
+        left: &'a [f64],
+        /// n rows: the factor transposed.
+        right: &'a [f64],
+        /// Cells of a row of either.
+        inner: usize,
+    },
+    /// A dense matrix of m x n.
+    Dense(&'a [f64]),
+    /// A sparse matrix of m x n.
+    Sparse(&'a Csr),
+    /// m cells, one for each row.
+    Column(&'a [f64]),
+    /// n cells, one for each column.
+    Row(&'a [f64]),
+}
+
+/// The program's results at the stored cells of `driver`, in their order.
+///
+/// # Panics
+/// When there are not as many inputs as the program has, or one does not have the shape that it says.
+#[must_use]
+pub fn values(driver: &Csr, program: &Program, inputs: &[Sample<'_>]) -> Vec<f64> {
+    let mut out = memory::for_overwriting(driver.nnz());
+    each_part(driver, inputs, &mut out, |part, first| {
+        for_part(driver, program, inputs, first, part);
+    });
+    out
+}
+
+/// The sum of the program's results at the stored cells of `driver`.
+///
+/// # Panics
+/// As [`values`].
+#[must_use]
+pub fn sum(driver: &Csr, program: &Program, inputs: &[Sample<'_>]) -> f64 {
+    let mut sums = vec![0.0; driver.nnz().div_ceil(GATHERED)];
+    let part = |place: usize, sum: &mut f64| {
+        let first = place * GATHERED;
+        let mut results = vec![0.0; GATHERED.min(driver.nnz() - first)];
+        for_part(driver, program, inputs, first, &mut results);
+        *sum = simd::sum(&results);
+    };
+    if is_parallel(driver, inputs) {
+        let heard = Heard::here();
+        sums.par_iter_mut()
+            .enumerate()
+            .filter(|_| !heard.is_cancelled())
+            .for_each(|(place, sum)| part(place, sum));
+    } else {
+        sums.iter_mut()
+            .enumerate()
+            .for_each(|(place, sum)| part(place, sum));
+    }
+    simd::sum(&sums)
+}
+
+fn each_part(
+    driver: &Csr,
+    inputs: &[Sample<'_>],
+    out: &mut [f64],
+    f: impl Fn(&mut [f64], usize) + Sync,
+) {
+    if is_parallel(driver, inputs) {
+        let heard = Heard::here();
+        out.par_chunks_mut(GATHERED)
+            .enumerate()
+            .filter(|_| !heard.is_cancelled())
+            .for_each(|(place, part)| f(part, place * GATHERED));
+    } else {
+        for (place, part) in out.chunks_mut(GATHERED).enumerate() {
+            f(part, place * GATHERED);
+        }
+    }
+}
+
+/// Whether there is enough to do for several threads.
+fn is_parallel(driver: &Csr, inputs: &[Sample<'_>]) -> bool {
+    let of = |sample: &Sample<'_>| match sample {
+        Sample::Product { inner, .. } => 2 + inner / 4,
+        _ => 1,
+    };
+    driver.nnz() * inputs.iter().map(of).sum::<usize>() >= PARALLEL_FROM
+}
+
+/// The results at some stored cells from the number `first` on.
+fn for_part(driver: &Csr, program: &Program, inputs: &[Sample<'_>], first: usize, out: &mut [f64]) {
+    let range = first..first + out.len();
+    let mut gathered: Vec<Vec<f64>> = Vec::new();
+    for sample in inputs {
+        let mut cells = vec![0.0; out.len()];
+        if !matches!(sample, Sample::Stored) {
+            for_rows(driver, range.clone(), |row, stored| {
+                let to = &mut cells[stored.start - first..stored.end - first];
+                gather(sample, row, driver, &driver.col_indices()[stored], to);
+            });
+        }
+        gathered.push(cells);
+    }
+    let tiles: Vec<Cells<'_>> = inputs
+        .iter()
+        .zip(&gathered)
+        .map(|(sample, cells)| match sample {
+            Sample::Stored => Cells::Full(&driver.values()[range.clone()]),
+            _ => Cells::Full(cells),
+        })
+        .collect();
+    fused::cells_into(program, &tiles, out);
+}
+
+/// The rows that some stored cells are in, with each row's share of them.
+fn for_rows(driver: &Csr, cells: Range<usize>, mut f: impl FnMut(usize, Range<usize>)) {
+    let starts = driver.row_starts();
+    let mut row = starts.partition_point(|start| *start <= cells.start) - 1;
+    let mut at = cells.start;
+    while at < cells.end {
+        let end = starts[row + 1].min(cells.end);
+        if end > at {
+            f(row, at..end);
+            at = end;
+        }
+        row += 1;
+    }
+}
+
+/// What the sample has in these columns of a row.
+fn gather(sample: &Sample<'_>, row: usize, driver: &Csr, cols: &[u32], out: &mut [f64]) {
+    let pick = |cells: &[f64], out: &mut [f64]| {
+        for (to, col) in out.iter_mut().zip(cols) {
+            *to = cells[*col as usize];
+        }
+    };
+    match sample {
+        Sample::Stored => {}
+        Sample::Product { left, right, inner } => {
+            products(&left[row * inner..][..*inner], right, cols, out);
+        }
+        Sample::Dense(cells) => pick(&cells[row * driver.cols()..][..driver.cols()], out),
+        Sample::Row(cells) => pick(cells, out),
+        Sample::Column(cells) => out.fill(cells[row]),
+        Sample::Sparse(csr) => {
+            let (stored, values) = csr.row(row);
+            let mut at = stored.partition_point(|col| *col < cols[0]);
+            for (to, col) in out.iter_mut().zip(cols) {
+                while at < stored.len() && stored[at] < *col {
+                    at += 1;
+                }
+                let is_stored = at < stored.len() && stored[at] == *col;
+                *to = if is_stored { values[at] } else { 0.0 };
+            }
+        }
+    }
+}
+
+multiversion! {
+    /// `out[i] = sum over j of u[j] * v[cols[i] * k + j]` for rows of `k = u.len()` cells.
+    fn products = products_body(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]);
+}
+
+#[inline(always)]
+fn products_body<const FUSED: bool>(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]) {
+    /// Rows are fetched so many cells ahead: they lie anywhere.
+    const AHEAD: usize = 8;
+    /// Sums that grow side by side.
+    const LANES: usize = 8;
+    let k = u.len();
+    let (u_lanes, u_rest) = u.as_chunks::<LANES>();
+    for (i, (to, col)) in out.iter_mut().zip(cols).enumerate() {
+        if let Some(later) = cols.get(i + AHEAD) {
+            let later = *later as usize * k;
+            simd::prefetch(v, later..later + k);
+        }
+        let (v_lanes, v_rest) = v[*col as usize * k..][..k].as_chunks::<LANES>();
+        let mut sums = [0.0; LANES];
+        for (a, b) in u_lanes.iter().zip(v_lanes) {
+            for lane in 0..LANES {
+                sums[lane] = add_product::<FUSED>(a[lane], b[lane], sums[lane]);
+            }
+        }
+        for ((a, b), sum) in u_rest.iter().zip(v_rest).zip(&mut sums) {
+            *sum = add_product::<FUSED>(*a, *b, *sum);
+        }
+        let halves = [0, 1, 2, 3].map(|lane: usize| sums[lane] + sums[lane + 4]);
+        *to = (halves[0] + halves[2]) + (halves[1] + halves[3]);
+    }
+}
+
+#[inline(always)]
+fn add_product<const FUSED: bool>(a: f64, b: f64, sum: f64) -> f64 {
+    if FUSED {
+        a.mul_add(b, sum)
+    } else {
+        sum + a * b
+    }
+}

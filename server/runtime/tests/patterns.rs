@@ -1,0 +1,211 @@
+//! Statements whose operators one kernel computes together, beside the same operators in statements of their own.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use sumac_runtime::interp::{RunOptions, RunOutcome, run};
+use sumac_runtime::{Cancel, Matrix, Value};
+
+fn outcome(text: &str) -> RunOutcome {
+    let parsed = sumac_syntax::parse(text);
+    assert!(parsed.errors().is_empty(), "{:?}", parsed.errors());
+    let options = RunOptions {
+        args: BTreeMap::new(),
+        base: PathBuf::from("."),
+        seed: 1,
+        cancel: Cancel::default(),
+        loader: &|path: &Path| Err(format!("{} is not read", path.display())),
+        installation: None,
+    };
+    run(parsed.program(), text, &options, &mut |_| ())
+        .unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// Runs the preparation and both forms, of which the last statements assign `A` and `B`, and expects the same values.
+/// `pattern` is what the first form must run as, and how often.
+#[track_caller]
+fn same(prepare: &str, together: &str, apart: &str, pattern: Option<(&str, u64)>) {
+    let text = format!("{prepare}\n{together}\n{apart}\n");
+    let all = outcome(&text);
+    let (a, b) = (&all.variables["A"], &all.variables["B"]);
+    let cells = |value: &Value| match value {
+        Value::Matrix(m) => (m.shape(), m.to_cells()),
+        other => ((1, 1), vec![other.as_number().expect("a number")]),
+    };
+    let ((shape, a), (expected, b)) = (cells(a), cells(b));
+    assert_eq!(shape, expected, "{text}");
+    let size = b
+        .iter()
+        .filter(|x| x.is_finite())
+        .fold(1.0_f64, |most, x| most.max(x.abs()));
+    for (place, (a, b)) in a.iter().zip(&b).enumerate() {
+        let is_same = a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= 1e-12 * size;
+        assert!(is_same, "{a} and {b} in cell {place} of\n{text}");
+    }
+    if let Some((name, count)) = pattern {
+        let first = outcome(&format!("{prepare}\n{together}\n"));
+        let row = first.stats.iter().find(|row| row.operator == name);
+        assert_eq!(
+            row.map_or(0, |row| row.count),
+            count,
+            "{:?}\n{text}",
+            first.stats
+        );
+    }
+}
+
+fn factorization(m: usize, n: usize, k: usize, sparsity: f64) -> String {
+    format!(
+        "X = rand(rows={m}, cols={n}, min=1, max=5, sparsity={sparsity}, seed=1)\n\
+         U = rand(rows={m}, cols={k}, min=0.1, max=1, seed=2)\n\
+         V = rand(rows={n}, cols={k}, min=0.1, max=1, seed=3)\n\
+         H = t(V)\nr = rowSums(U)\nc = t(rowSums(V))\nW = X != 0"
+    )
+}
+
+/// One statement, and the same in small steps.
+const SAMPLED: &[(&str, &str)] = &[
+    ("A = W * (U %*% t(V))", "P = U %*% t(V)\nB = W * P"),
+    (
+        "A = W * (U %*% t(V) - X)",
+        "P = U %*% t(V)\nP = P - X\nB = W * P",
+    ),
+    ("A = (U %*% H - X) * W", "P = U %*% H\nP = P - X\nB = P * W"),
+    (
+        "A = X / (U %*% H + 0.001)",
+        "P = U %*% H\nP = P + 0.001\nB = X / P",
+    ),
+    (
+        "A = X * log(U %*% H + 0.001)",
+        "P = U %*% H\nP = P + 0.001\nP = log(P)\nB = X * P",
+    ),
+    (
+        "A = X * (exp(-(U %*% H)) + r - c * 2)",
+        "P = U %*% H\nP = -P\nP = exp(P)\nP = P + r\nD = c * 2\nP = P - D\nB = X * P",
+    ),
+    (
+        "A = (X != 0) * (U %*% t(V) - X)^2",
+        "P = U %*% t(V)\nP = P - X\nP = P^2\nB = W * P",
+    ),
+    (
+        "A = X * ((U %*% H) * (U %*% t(V)))",
+        "P = U %*% H\nQ = U %*% t(V)\nP = P * Q\nB = X * P",
+    ),
+    (
+        "A = t(X) * (V %*% t(U))",
+        "P = V %*% t(U)\nY = t(X)\nB = Y * P",
+    ),
+];
+
+#[test]
+fn products_are_computed_where_a_sparse_matrix_stores_cells() {
+    for (m, n, k) in [(300, 200, 10), (301, 70, 1), (40, 333, 17), (1000, 900, 8)] {
+        let prepare = factorization(m, n, k, 0.05);
+        for (together, apart) in SAMPLED {
+            same(&prepare, together, apart, Some(("sampled product", 1)));
+        }
+    }
+}
+
+#[test]
+fn sums_of_sampled_products_need_no_matrix() {
+    for (m, n, k) in [(300, 200, 10), (1000, 900, 3)] {
+        let prepare = factorization(m, n, k, 0.05);
+        for (together, apart) in SAMPLED {
+            let together = together.replacen("A = ", "A = sum(", 1) + ")";
+            let apart = format!("{apart}\nB = sum(B)");
+            same(&prepare, &together, &apart, Some(("sampled product", 1)));
+        }
+    }
+}
+
+#[test]
+fn a_sampled_product_goes_on_into_other_products() {
+    let prepare = factorization(400, 300, 7, 0.02);
+    for (together, apart) in [
+        (
+            "A = (W * (U %*% t(V) - X)) %*% V + 0.1 * U",
+            "P = U %*% t(V)\nP = P - X\nP = W * P\nP = P %*% V\nD = 0.1 * U\nB = P + D",
+        ),
+        (
+            "A = t(t(U) %*% (W * (U %*% t(V) - X))) + 0.1 * V",
+            "P = U %*% t(V)\nP = P - X\nP = W * P\nT = t(U)\nP = T %*% P\nP = t(P)\nD = 0.1 * V\nB = P + D",
+        ),
+        (
+            "A = H * (t(U) %*% (X / (U %*% H + 0.001))) / t(colSums(U))",
+            "P = U %*% H\nP = P + 0.001\nP = X / P\nT = t(U)\nP = T %*% P\nP = H * P\nD = t(colSums(U))\nB = P / D",
+        ),
+    ] {
+        same(&prepare, together, apart, Some(("sampled product", 1)));
+    }
+}
+
+#[test]
+fn matrices_without_cells_and_with_special_ones_are_sampled_as_well() {
+    for (m, n, k, sparsity) in [(300, 200, 3, 0.0), (1, 5000, 2, 0.01), (300, 200, 1, 0.01)] {
+        let prepare = factorization(m, n, k, sparsity);
+        for (together, apart) in SAMPLED {
+            same(&prepare, together, apart, None);
+        }
+    }
+    // What a product has where nothing is stored plays no part.
+    let prepare = factorization(300, 200, 3, 0.05) + "\nU[7, 1] = 0 / 0\nU[9, 2] = 1 / 0";
+    for (together, apart) in SAMPLED.iter().filter(|(text, _)| !text.contains('/')) {
+        same(&prepare, together, apart, None);
+    }
+}
+
+#[test]
+fn dense_weights_meet_a_dense_product() {
+    let prepare = factorization(120, 80, 5, 0.9);
+    for (together, apart) in SAMPLED {
+        same(&prepare, together, apart, Some(("sampled product", 0)));
+    }
+}
+
+#[test]
+fn cellwise_operators_run_in_one_pass() {
+    for (m, n) in [(300, 40), (10_000, 1), (1, 9000), (70, 257), (9000, 3)] {
+        let prepare = format!(
+            "X = rand(rows={m}, cols={n}, min=-2, max=2, seed=1)\n\
+             Y = rand(rows={m}, cols={n}, min=-2, max=2, seed=2)\n\
+             r = rand(rows={m}, cols=1, min=-2, max=2, seed=3)\n\
+             c = rand(rows=1, cols={n}, min=-2, max=2, seed=4)"
+        );
+        for (together, apart) in [
+            (
+                "A = 1 / (1 + exp(-(X + r)))",
+                "P = X + r\nP = -P\nP = exp(P)\nP = 1 + P\nB = 1 / P",
+            ),
+            (
+                "A = X * Y - c * X + abs(Y) * 3",
+                "P = X * Y\nQ = c * X\nP = P - Q\nQ = abs(Y)\nQ = Q * 3\nB = P + Q",
+            ),
+            (
+                "A = (X + c) * r > Y * 0.5",
+                "P = X + c\nP = P * r\nQ = Y * 0.5\nB = P > Q",
+            ),
+        ] {
+            same(&prepare, together, apart, Some(("cells", 1)));
+            let sum = (
+                together.replacen("A = ", "A = sum(", 1) + ")",
+                format!("{apart}\nB = sum(B)"),
+            );
+            same(&prepare, &sum.0, &sum.1, None);
+        }
+    }
+}
+
+#[test]
+fn kinds_of_scalars_and_messages_are_those_of_the_operators_alone() {
+    let all = outcome(
+        "X = matrix(2, rows=2, cols=2)\nn = nrow(X) + 1\nb = sum(X) > 3\nd = sum(X) / 2\ns = \"sum: \" + sum(X * 2)",
+    );
+    assert_eq!(all.variables["n"], Value::Int(3));
+    assert_eq!(all.variables["b"], Value::Bool(true));
+    assert_eq!(all.variables["d"], Value::Double(4.0));
+    assert_eq!(all.variables["s"].to_string(), "sum: 16.0");
+    let zero = outcome("z = -0.0\nX = matrix(3, rows=2, cols=2) / z\nx = as.scalar(X[1, 1])");
+    assert_eq!(zero.variables["x"], Value::Double(f64::NEG_INFINITY));
+    assert!(matches!(&all.variables["X"], Value::Matrix(m) if **m == Matrix::fill(2, 2, 2.0)));
+}
