@@ -182,9 +182,6 @@ impl Dag {
     /// By node: the fused operator that the engine has for it, where it comes to compute it.
     fn fused(&self, roots: &[NodeId], engine: Engine) -> Vec<Option<Fused>> {
         let mut found = vec![None; self.len()];
-        if engine == Engine::Local {
-            return found;
-        }
         let mut seen = vec![false; self.len()];
         let mut open = roots.to_vec();
         while let Some(id) = open.pop() {

@@ -1,9 +1,10 @@
 //! Operators that an engine fuses by itself where an expression has their pattern, and what they cost.
 //!
 //! Nothing is rewritten here: a script keeps its text, and the engine sees the pattern. So a pattern must match only
-//! what the engine itself would fuse, operand by operand in the order of the text. The rows are those of SystemDS 3.4.
+//! what the engine itself would fuse, operand by operand in the order of the text. The rows of SystemDS are those of 3.4.
 
 mod cells;
+mod local;
 mod products;
 mod quaternary;
 
@@ -27,7 +28,7 @@ use crate::types::Type;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Engine {
-    /// Our own kernels: one for each operator.
+    /// Our own kernels.
     #[default]
     Local,
     /// SystemDS in one process.
@@ -85,11 +86,14 @@ const SYSTEMDS: &[Pattern] = &[
     multiply_add,
 ];
 
+/// What our own runtime fuses.
+const LOCAL: &[Pattern] = &[local::chain, local::sampled];
+
 impl Engine {
     /// The fused operator that computes `id`, if there is one.
     pub(crate) fn fused(self, dag: &Dag, id: NodeId) -> Option<Fused> {
         match self {
-            Engine::Local => None,
+            Engine::Local => LOCAL.iter().find_map(|pattern| pattern(dag, id)),
             Engine::SystemDs => SYSTEMDS.iter().find_map(|pattern| pattern(dag, id)),
         }
     }

@@ -75,7 +75,7 @@ impl Drop for Keeping {
 const KEPT_FROM: usize = 1 << 17;
 
 /// Bytes that are kept at most.
-const KEPT_BYTES: usize = 512 << 20;
+const KEPT_BYTES: usize = 2 << 30;
 
 /// Buffers that were given back, the latest last.
 struct Pool {

@@ -57,7 +57,7 @@ pub(super) fn self_product(dag: &Dag, id: NodeId) -> Option<Fused> {
 }
 
 /// How fast a product runs that reads this matrix.
-fn rate(dag: &Dag, data: NodeId) -> Rate {
+pub(super) fn rate(dag: &Dag, data: NodeId) -> Rate {
     if dag.ty(data).is_stored_sparse() {
         Rate::SparseProduct
     } else {

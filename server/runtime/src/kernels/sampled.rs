@@ -23,20 +23,16 @@ use crate::memory;
 /// Stored cells that are gathered at a time: what they need stays in the second cache.
 const GATHERED: usize = 2048;
 
+/// Sums that grow side by side in the product of two rows.
+const LANES: usize = 8;
+
 /// What a program reads under the number of an input, at the stored cells of a matrix of m x n.
 #[derive(Clone, Copy, Debug)]
 pub enum Sample<'a> {
     /// The stored values themselves.
     Stored,
     /// A product of two factors.
-    Product {
-        /// m rows.
-        left: &'a [f64],
-        /// n rows: the factor transposed.
-        right: &'a [f64],
-        /// Cells of a row of either.
-        inner: usize,
-    },
+    Product(&'a Factors),
     /// A dense matrix of m x n.
     Dense(&'a [f64]),
     /// A sparse matrix of m x n.
@@ -45,6 +41,38 @@ pub enum Sample<'a> {
     Column(&'a [f64]),
     /// n cells, one for each column.
     Row(&'a [f64]),
+}
+
+/// The factors of a product, row by row, with zeros behind each row to the width of a vector.
+#[derive(Debug)]
+pub struct Factors {
+    left: Vec<f64>,
+    right: Vec<f64>,
+    width: usize,
+}
+
+impl Factors {
+    /// From m rows of the left factor and n columns of the right one, each of `inner` cells.
+    #[must_use]
+    pub fn new(left: &[f64], right: &[f64], inner: usize) -> Factors {
+        let width = inner.next_multiple_of(LANES);
+        let padded = |cells: &[f64]| {
+            let rows = cells.len().checked_div(inner).unwrap_or(0);
+            let mut out = vec![0.0; rows * width];
+            for (to, from) in out
+                .chunks_exact_mut(width.max(1))
+                .zip(cells.chunks_exact(inner.max(1)))
+            {
+                to[..inner].copy_from_slice(from);
+            }
+            out
+        };
+        Factors {
+            left: padded(left),
+            right: padded(right),
+            width,
+        }
+    }
 }
 
 /// The program's results at the stored cells of `driver`, in their order.
@@ -109,7 +137,7 @@ fn each_part(
 /// Whether there is enough to do for several threads.
 fn is_parallel(driver: &Csr, inputs: &[Sample<'_>]) -> bool {
     let of = |sample: &Sample<'_>| match sample {
-        Sample::Product { inner, .. } => 2 + inner / 4,
+        Sample::Product(factors) => 2 + factors.width / 4,
         _ => 1,
     };
     driver.nnz() * inputs.iter().map(of).sum::<usize>() >= PARALLEL_FROM
@@ -164,8 +192,9 @@ fn gather(sample: &Sample<'_>, row: usize, driver: &Csr, cols: &[u32], out: &mut
     };
     match sample {
         Sample::Stored => {}
-        Sample::Product { left, right, inner } => {
-            products(&left[row * inner..][..*inner], right, cols, out);
+        Sample::Product(factors) => {
+            let left = &factors.left[row * factors.width..][..factors.width];
+            products(left, &factors.right, cols, out);
         }
         Sample::Dense(cells) => pick(&cells[row * driver.cols()..][..driver.cols()], out),
         Sample::Row(cells) => pick(cells, out),
@@ -185,7 +214,7 @@ fn gather(sample: &Sample<'_>, row: usize, driver: &Csr, cols: &[u32], out: &mut
 }
 
 multiversion! {
-    /// `out[i] = sum over j of u[j] * v[cols[i] * k + j]` for rows of `k = u.len()` cells.
+    /// `out[i] = sum over j of u[j] * v[cols[i] * k + j]` for rows of `k = u.len()` cells, a multiple of [`LANES`].
     fn products = products_body(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]);
 }
 
@@ -193,27 +222,22 @@ multiversion! {
 fn products_body<const FUSED: bool>(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]) {
     /// Rows are fetched so many cells ahead: they lie anywhere.
     const AHEAD: usize = 8;
-    /// Sums that grow side by side.
-    const LANES: usize = 8;
     let k = u.len();
-    let (u_lanes, u_rest) = u.as_chunks::<LANES>();
+    let (u, _) = u.as_chunks::<LANES>();
     for (i, (to, col)) in out.iter_mut().zip(cols).enumerate() {
         if let Some(later) = cols.get(i + AHEAD) {
             let later = *later as usize * k;
             simd::prefetch(v, later..later + k);
         }
-        let (v_lanes, v_rest) = v[*col as usize * k..][..k].as_chunks::<LANES>();
+        let (v, _) = v[*col as usize * k..][..k].as_chunks::<LANES>();
         let mut sums = [0.0; LANES];
-        for (a, b) in u_lanes.iter().zip(v_lanes) {
+        for (a, b) in u.iter().zip(v) {
             for lane in 0..LANES {
                 sums[lane] = add_product::<FUSED>(a[lane], b[lane], sums[lane]);
             }
         }
-        for ((a, b), sum) in u_rest.iter().zip(v_rest).zip(&mut sums) {
-            *sum = add_product::<FUSED>(*a, *b, *sum);
-        }
-        let halves = [0, 1, 2, 3].map(|lane: usize| sums[lane] + sums[lane + 4]);
-        *to = (halves[0] + halves[2]) + (halves[1] + halves[3]);
+        let [a, b, c, d, e, f, g, h] = sums;
+        *to = ((a + e) + (c + g)) + ((b + f) + (d + h));
     }
 }
 

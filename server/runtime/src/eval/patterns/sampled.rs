@@ -2,6 +2,8 @@
 //!
 //! As in SystemDS's operators for the same patterns, what the product has elsewhere plays no part, be it NaN.
 
+use std::borrow::Cow;
+
 use sumac_la::{Dag, Node, NodeId, Op};
 
 use super::Done;
@@ -9,7 +11,7 @@ use super::cells::{is_of_one_shape, push};
 use crate::kernels::cell;
 use crate::kernels::fused::{Program, Source};
 use crate::kernels::reorg;
-use crate::kernels::sampled::{self, Sample};
+use crate::kernels::sampled::{self, Factors, Sample};
 use crate::matrix::{Csr, Matrix, View};
 use crate::value::Value;
 
@@ -135,26 +137,16 @@ impl Sampled {
         let View::Sparse(stored) = driver.view() else {
             return None;
         };
-        let mut factors = Vec::new();
-        for product in &self.products {
-            let left = value(product.left)?.as_matrix()?;
-            let right = value(product.right)?.as_matrix()?;
-            factors.push((
-                rows_of(left, product.left_turned)?,
-                // The right factor is read by its columns.
-                rows_of(right, !product.right_turned)?,
-            ));
-        }
+        let factors: Option<Vec<Factors>> = self
+            .products
+            .iter()
+            .map(|product| product.factors(&value))
+            .collect();
+        let factors = factors?;
         let mut inputs = vec![Sample::Stored];
+        inputs.extend(factors.iter().map(Sample::Product));
         let mut names = vec![self.driver];
-        for (product, (left, right)) in self.products.iter().zip(&factors) {
-            let inner = left.cols();
-            let (View::Dense(left), View::Dense(right)) = (left.view(), right.view()) else {
-                return None;
-            };
-            names.push(product.id);
-            inputs.push(Sample::Product { left, right, inner });
-        }
+        names.extend(self.products.iter().map(|product| product.id));
         let is_product = |id: &NodeId| self.products.iter().any(|product| product.id == *id);
         let mut steps: Vec<NodeId> = self
             .inner
@@ -199,17 +191,26 @@ impl Sampled {
     }
 }
 
-/// A dense factor with its rows in memory one after the other; `turned` asks for its columns instead.
-fn rows_of(factor: &Matrix, turned: bool) -> Option<std::borrow::Cow<'_, Matrix>> {
-    use std::borrow::Cow;
-    if factor.is_sparse() {
-        return None;
+impl Product {
+    /// Both factors, where they are dense.
+    fn factors<'a>(&self, value: &impl Fn(NodeId) -> Option<&'a Value>) -> Option<Factors> {
+        let left = rows_of(value(self.left)?.as_matrix()?, self.left_turned);
+        // The right factor is read by its columns.
+        let right = rows_of(value(self.right)?.as_matrix()?, !self.right_turned);
+        match (left.view(), right.view()) {
+            (View::Dense(a), View::Dense(b)) => Some(Factors::new(a, b, left.cols())),
+            _ => None,
+        }
     }
-    Some(if turned {
+}
+
+/// A factor row by row, or its transpose.
+fn rows_of(factor: &Matrix, turned: bool) -> Cow<'_, Matrix> {
+    if turned {
         Cow::Owned(reorg::transpose(factor))
     } else {
         Cow::Borrowed(factor)
-    })
+    }
 }
 
 /// How a matrix is read at the stored cells of one of this shape.
