@@ -141,6 +141,8 @@ impl Dag {
         }
         let mut total = Cost::default();
         let mut alive = 0.0_f64;
+        // Bytes of each value while it is alive.
+        let mut held = vec![0.0; self.len()];
         for (step, id) in nodes.iter().enumerate() {
             if folded[id.index()] {
                 continue;
@@ -157,7 +159,11 @@ impl Dag {
             total.bytes += cost.bytes;
             total.nnz += cost.nnz;
             total.seconds += cost.seconds;
-            alive += matrix_bytes(self.ty(*id))?;
+            held[id.index()] = match self.node(*id) {
+                Node::Op(..) => cost.peak_bytes,
+                Node::Input(_) | Node::Num(_) => matrix_bytes(self.ty(*id))?,
+            };
+            alive += held[id.index()];
             total.peak_bytes = total.peak_bytes.max(alive);
             let operand = |arg: &NodeId| {
                 if folded[arg.index()] {
@@ -172,7 +178,7 @@ impl Dag {
             for arg in freed {
                 // Inputs stay: the script still holds them.
                 if last_use[arg.index()] == step && matches!(self.node(arg), Node::Op(..)) {
-                    alive -= matrix_bytes(self.ty(arg))?;
+                    alive -= held[arg.index()];
                 }
             }
         }

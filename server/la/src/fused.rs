@@ -64,7 +64,12 @@ enum Rate {
     Cells,
     DenseProduct,
     SparseProduct,
+    /// Products of rows that lie anywhere: the runtime computes one stored cell in the time of so many of a sparse product.
+    Gathered,
 }
+
+/// How many times longer a FLOP takes over rows that are gathered than in a product that goes through a sparse matrix.
+const GATHERED: f64 = 4.0;
 
 /// Rows and columns of one block: the factors of a product are narrower.
 const BLOCK: u64 = 1000;
@@ -99,10 +104,23 @@ impl Engine {
     }
 }
 
+impl Dag {
+    /// Whether the engine computes `id` and what is below it as one operator.
+    #[must_use]
+    pub fn is_fused(&self, id: NodeId, engine: Engine) -> bool {
+        engine.fused(self, id).is_some()
+    }
+}
+
 impl Fused {
     /// The cost of one run.
     pub(crate) fn cost(&self, dag: &Dag, out: &Type, machine: &Machine) -> Option<Cost> {
-        let result = matrix_bytes(out)?;
+        // What is gathered is stored where the first operand has cells, whatever its type says.
+        let stored = match (self.rate, self.operands.first()) {
+            (Rate::Gathered, Some(driver)) if !out.is_scalar() => dag.ty(*driver),
+            _ => out,
+        };
+        let result = matrix_bytes(stored)?;
         let mut bytes = result;
         for operand in &self.operands {
             bytes += matrix_bytes(dag.ty(*operand))?;
@@ -111,12 +129,13 @@ impl Fused {
             Rate::Cells => machine.cell_flops,
             Rate::DenseProduct => machine.product_flops,
             Rate::SparseProduct => machine.sparse_flops,
+            Rate::Gathered => machine.sparse_flops / GATHERED,
         };
         let work = (self.flops / rate).max(bytes / machine.bandwidth);
         Some(Cost {
             flops: self.flops,
             bytes,
-            nnz: out.nnz()?,
+            nnz: stored.nnz()?,
             peak_bytes: result,
             seconds: machine.overhead + work,
         })
@@ -382,6 +401,34 @@ mod tests {
             .unwrap()
             .bytes
         };
-        assert!(bytes(Engine::Local) > 1.9 * bytes(Engine::SystemDs));
+        let apart: f64 = [inner, chain]
+            .iter()
+            .map(|id| dag.node_cost(*id, &Machine::default()).unwrap().bytes)
+            .sum();
+        for engine in [Engine::Local, Engine::SystemDs] {
+            assert!(apart > 1.9 * bytes(engine), "{engine:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_sparse_matrix_samples_is_never_formed() {
+        let mut s = Script::new();
+        let product = s.product();
+        let small = s.dag.num(1e-15);
+        let shifted = s.op(Op::Add, [product, small]);
+        let quotient = s.op(Op::Div, [s.x, shifted]);
+        let error = s.op(Op::Sub, [product, s.x]);
+        let weighted = s.op(Op::Mul, [error, s.x]);
+        let total = s.op(Op::Sum, [weighted]);
+        for root in [quotient, weighted, total] {
+            let cost = s.dag.cost(&[root], &Machine::default()).unwrap();
+            let formed = s.dag.node_cost(product, &Machine::default()).unwrap();
+            assert!(cost.peak_bytes < 0.02 * formed.peak_bytes, "{cost:?}");
+            assert!(cost.seconds < 0.1 * formed.seconds, "{cost:?}");
+        }
+        // A dense matrix samples nothing.
+        let dense = s.dag.input("Y", Type::matrix(20_000, 10_000));
+        let quotient = s.op(Op::Div, [dense, shifted]);
+        assert!(!s.dag.is_fused(quotient, Engine::Local));
     }
 }

@@ -45,11 +45,6 @@ const DIFFERENCE: Skeleton = Of(Op::Sub, &[Any, Any]);
 const SIGMOID: Skeleton = Of(Op::Sigmoid, &[OUTER]);
 const SIGMOID_OF_MINUS: Skeleton = Of(Op::Sigmoid, &[Of(Op::Neg, &[OUTER])]);
 
-const SAMPLED: Skeleton = Of(Op::Mul, &[Any, OUTER]);
-const SAMPLED_ERROR: Skeleton = Of(Op::Mul, &[Any, ERROR]);
-const SAMPLED_ERROR_TURNED: Skeleton = Of(Op::Mul, &[Any, ERROR_TURNED]);
-const SAMPLED_SQUARE: Skeleton = Of(Op::Mul, &[Any, Square(&ERROR)]);
-const SAMPLED_SQUARE_TURNED: Skeleton = Of(Op::Mul, &[Any, Square(&ERROR_TURNED)]);
 const SAMPLED_LOG: Skeleton = Of(Op::Mul, &[Any, Of(Op::Log, &[OUTER])]);
 const SAMPLED_LOG_SHIFTED: Skeleton = Of(Op::Mul, &[Any, Of(Op::Log, &[SHIFTED])]);
 
@@ -94,23 +89,16 @@ const SYSTEMDS: &[Skeleton] = &[
     Of(Op::ColSums, &[Of(Op::Mul, &[Any, PAIR])]),
 ];
 
-/// Where our own runtime fuses: chains of two products, and products that a sparse matrix samples.
+/// Where our own runtime fuses what has no form without the product: chains of two products, quotients and logarithms
+/// that a sparse matrix samples. `X * (U %*% t(V))` is sampled as well, but its sums have forms that go through X in order.
 const LOCAL: &[Skeleton] = &[
     Product(&Any, &OUTER),
     Product(&Any, &Of(Op::Mul, &[Any, OUTER])),
     Product(&Any, &Of(Op::Mul, &[OUTER, Any])),
-    SAMPLED,
-    SAMPLED_ERROR,
-    SAMPLED_ERROR_TURNED,
-    SAMPLED_SQUARE,
-    SAMPLED_SQUARE_TURNED,
     SAMPLED_LOG,
     SAMPLED_LOG_SHIFTED,
     Of(Op::Div, &[Any, OUTER]),
     Of(Op::Div, &[Any, SHIFTED]),
-    Of(Op::Sum, &[SAMPLED]),
-    Of(Op::Sum, &[SAMPLED_SQUARE]),
-    Of(Op::Sum, &[SAMPLED_SQUARE_TURNED]),
     Of(Op::Sum, &[SAMPLED_LOG]),
     Of(Op::Sum, &[SAMPLED_LOG_SHIFTED]),
 ];
@@ -248,6 +236,8 @@ fn fused(part: Part, lister: &Candidates<'_>) -> Option<Candidate> {
         })
     };
     let root = write(&part, &mut dag, &mut read).ok()?;
+    // Operators that run one by one are candidates of their own.
+    dag.is_fused(root, lister.machine.engine).then_some(())?;
     let cost: Cost = dag.cost(&[root], lister.machine)?;
     let Part::Inside(inside) = part else {
         return None;

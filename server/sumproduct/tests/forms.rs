@@ -90,9 +90,8 @@ fn losses_never_form_the_dense_product() {
                 before,
                 out.after
             );
-            for id in out.dag.reachable(out.dag.roots()) {
-                assert!(out.dag.ty(id).cells().unwrap() < 2e8 || out.dag.ty(id).is_stored_sparse());
-            }
+            // A sparse matrix may sample the product, which has 2e8 cells.
+            assert!(out.after.peak_bytes < 1e8, "{:?}", out.after);
         }
     }
 }
@@ -434,11 +433,13 @@ fn what_an_engine_fuses_is_chosen_for_that_engine() {
     let chain = s.op(Op::MatMul, [turned, xv]);
     let (text, seconds) = for_systemds(&s.dag, chain);
     assert_eq!(text, "t(X) %*% (w * (X %*% v))");
-    let alone = s.best(chain, CostModel::Time).after.seconds;
-    assert!(
-        seconds < 0.8 * alone,
-        "{seconds} against {alone} of two passes"
-    );
+    let apart: f64 = [xw, xv]
+        .iter()
+        .map(|id| s.dag.node_cost(*id, &Machine::default()).unwrap().seconds)
+        .sum();
+    assert!(seconds < 0.8 * apart, "{seconds} against {apart}");
+    let ours = s.best(chain, CostModel::Time);
+    assert_eq!(ours.dag.print(ours.dag.roots()[0]), text);
 
     let mut s = Script::new();
     let x = s.input("X", 20_000, 10_000, 0.001);

@@ -70,7 +70,7 @@ pub(super) fn sampled(dag: &Dag, id: NodeId) -> Option<Fused> {
         Some(Fused {
             name: "sampled product",
             operands,
-            rate: Rate::SparseProduct,
+            rate: Rate::Gathered,
             flops: dag.ty(*driver).nnz()? * (inside.flops + CHEAP),
         })
     })

@@ -22,6 +22,7 @@ mod parallel;
 pub mod random;
 pub mod reorg;
 pub mod sampled;
+mod sampled_wide;
 pub mod scalar;
 pub mod select;
 mod simd;

@@ -15,6 +15,7 @@ use rayon::prelude::*;
 
 use super::fused::{self, Cells, Program};
 use super::parallel::PARALLEL_FROM;
+use super::sampled_wide;
 use super::simd::{self, multiversion};
 use crate::cancel::Heard;
 use crate::matrix::Csr;
@@ -24,7 +25,7 @@ use crate::memory;
 const GATHERED: usize = 2048;
 
 /// Sums that grow side by side in the product of two rows.
-const LANES: usize = 8;
+pub(super) const LANES: usize = 8;
 
 /// What a program reads under the number of an input, at the stored cells of a matrix of m x n.
 #[derive(Clone, Copy, Debug)]
@@ -194,7 +195,9 @@ fn gather(sample: &Sample<'_>, row: usize, driver: &Csr, cols: &[u32], out: &mut
         Sample::Stored => {}
         Sample::Product(factors) => {
             let left = &factors.left[row * factors.width..][..factors.width];
-            products(left, &factors.right, cols, out);
+            if !sampled_wide::products(left, &factors.right, cols, out) {
+                products(left, &factors.right, cols, out);
+            }
         }
         Sample::Dense(cells) => pick(&cells[row * driver.cols()..][..driver.cols()], out),
         Sample::Row(cells) => pick(cells, out),

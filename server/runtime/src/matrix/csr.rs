@@ -11,17 +11,19 @@
 use std::mem::MaybeUninit;
 
 use rayon::prelude::*;
+use std::sync::Arc;
+
 use sprs::{CsMatI, TriMatI};
 
 use crate::memory;
 
-/// A sparse matrix by rows.
+/// A sparse matrix by rows. Matrices that differ in values only share where these are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Csr {
     rows: usize,
     cols: usize,
-    row_starts: Vec<usize>,
-    col_indices: Vec<u32>,
+    row_starts: Arc<Vec<usize>>,
+    col_indices: Arc<Vec<u32>>,
     values: Vec<f64>,
 }
 
@@ -39,8 +41,8 @@ impl Csr {
         Csr {
             rows,
             cols,
-            row_starts: vec![0; rows + 1],
-            col_indices: Vec::new(),
+            row_starts: Arc::new(vec![0; rows + 1]),
+            col_indices: Arc::default(),
             values: Vec::new(),
         }
     }
@@ -122,8 +124,8 @@ impl Csr {
         let out = Csr {
             rows,
             cols,
-            row_starts,
-            col_indices,
+            row_starts: row_starts.into(),
+            col_indices: col_indices.into(),
             values,
         };
         if out.values.contains(&0.0) {
@@ -200,6 +202,11 @@ impl Csr {
         self.with_values(self.values.iter().map(|value| f(*value)).collect())
     }
 
+    /// The values, for who lets go of the matrix.
+    pub(crate) fn take_values(&mut self) -> Vec<f64> {
+        std::mem::take(&mut self.values)
+    }
+
     /// Other values in the place of the non-zero cells.
     ///
     /// # Panics
@@ -244,7 +251,7 @@ impl Csr {
             self.rows
         );
         let mut row_starts = vec![0_usize; self.cols + 1];
-        for &col in &self.col_indices {
+        for &col in self.col_indices.iter() {
             row_starts[col as usize + 1] += 1;
         }
         for col in 0..self.cols {
@@ -265,8 +272,8 @@ impl Csr {
         Csr {
             rows: self.cols,
             cols: self.rows,
-            row_starts,
-            col_indices,
+            row_starts: row_starts.into(),
+            col_indices: col_indices.into(),
             values,
         }
     }
@@ -494,8 +501,8 @@ impl CsrBuilder {
         Csr {
             rows,
             cols,
-            row_starts,
-            col_indices,
+            row_starts: row_starts.into(),
+            col_indices: col_indices.into(),
             values,
         }
     }
@@ -515,8 +522,8 @@ impl CsrBuilder {
         Csr {
             rows: self.rows,
             cols: self.cols,
-            row_starts: self.row_starts,
-            col_indices: self.col_indices,
+            row_starts: self.row_starts.into(),
+            col_indices: self.col_indices.into(),
             values: self.values,
         }
     }

@@ -320,9 +320,10 @@ impl Matrix {
 /// Cells that nobody needs any more may serve again.
 impl Drop for Matrix {
     fn drop(&mut self) {
-        if let Store::Dense(array) = &mut self.store {
-            memory::give_back(std::mem::take(array).into_raw_vec_and_offset().0);
-        }
+        memory::give_back(match &mut self.store {
+            Store::Dense(array) => std::mem::take(array).into_raw_vec_and_offset().0,
+            Store::Sparse(csr) => csr.take_values(),
+        });
     }
 }
 

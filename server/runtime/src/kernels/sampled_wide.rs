@@ -1,0 +1,97 @@
+//! Products of rows for machines with AVX-512: eight sums in one register.
+//!
+//! Where the machine has none, it says so and does nothing.
+
+#![allow(
+    unsafe_code,
+    reason = "intrinsics need proof that the machine has them, and raw pointers that cells are there"
+)]
+
+use super::sampled::LANES;
+use super::simd_wide::is_there;
+
+/// Rows are fetched so many cells ahead: they lie anywhere.
+#[cfg(target_arch = "x86_64")]
+const AHEAD: usize = 8;
+
+/// `out[i] = sum over j of u[j] * v[cols[i] * k + j]` for rows of `k = u.len()` cells; whether it ran.
+///
+/// # Panics
+/// When `k` is no multiple of [`LANES`], a column has no row in `v`, or there are fewer columns than results.
+pub(super) fn products(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]) -> bool {
+    if !is_there() {
+        return false;
+    }
+    let k = u.len();
+    assert!(k.is_multiple_of(LANES), "rows of whole vectors");
+    assert_eq!(cols.len(), out.len(), "a column for each result");
+    let most = cols.iter().max().map_or(0, |col| (*col as usize + 1) * k);
+    assert!(most <= v.len(), "a row for each column");
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: avx512f was just detected; each column's row of `k` cells, whole vectors, ends in `v`.
+    unsafe {
+        avx512::products(u, v, cols, out);
+    }
+    true
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use std::arch::x86_64::{
+        _MM_HINT_T0, _mm_prefetch, _mm512_fmadd_pd, _mm512_loadu_pd, _mm512_reduce_add_pd,
+        _mm512_setzero_pd,
+    };
+
+    use super::{AHEAD, LANES};
+
+    /// # Safety
+    /// The machine has AVX-512F; `u.len()` is a multiple of [`LANES`], and `v` has a row of so many cells for each column.
+    #[target_feature(enable = "avx512f")]
+    pub(super) unsafe fn products(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]) {
+        let k = u.len();
+        for (i, (to, col)) in out.iter_mut().zip(cols).enumerate() {
+            if let Some(later) = cols.get(i + AHEAD) {
+                for part in (0..k).step_by(LANES) {
+                    // SAFETY: the column's row lies in `v`; a prefetch has no effect on memory.
+                    unsafe {
+                        let line = v.as_ptr().add(*later as usize * k + part);
+                        _mm_prefetch::<_MM_HINT_T0>(line.cast());
+                    }
+                }
+            }
+            let mut sums = _mm512_setzero_pd();
+            for part in (0..k).step_by(LANES) {
+                // SAFETY: `part` is a whole vector before the end of `u` and of the column's row, which lies in `v`.
+                unsafe {
+                    let a = _mm512_loadu_pd(u.as_ptr().add(part));
+                    let b = _mm512_loadu_pd(v.as_ptr().add(*col as usize * k + part));
+                    sums = _mm512_fmadd_pd(a, b, sums);
+                }
+            }
+            *to = _mm512_reduce_add_pd(sums);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_multiplied_wherever_they_lie() {
+        for k in [0, 8, 16, 40] {
+            let u: Vec<f64> = (0..k).map(|j| f64::from(j) - 3.0).collect();
+            let v: Vec<f64> = (0..50 * k).map(|j| f64::from(j % 11) * 0.5).collect();
+            let cols: Vec<u32> = (0..50).rev().step_by(3).collect();
+            let mut out = vec![f64::NAN; cols.len()];
+            if !products(&u, &v, &cols, &mut out) {
+                return;
+            }
+            for (found, col) in out.iter().zip(&cols) {
+                let row = &v[*col as usize * k as usize..][..k as usize];
+                let expected: f64 = u.iter().zip(row).map(|(a, b)| a * b).sum();
+                assert_eq!(*found, expected, "column {col} of {k}");
+            }
+        }
+    }
+}
