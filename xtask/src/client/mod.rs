@@ -296,11 +296,23 @@ impl Session {
     /// # Errors
     /// The server does not count them.
     pub(crate) fn saturations(&mut self) -> Result<u64> {
+        self.counted("/saturations")
+    }
+
+    /// Bytes that the server takes to remember what it found, by its own estimate.
+    ///
+    /// # Errors
+    /// The server does not tell.
+    pub(crate) fn cached(&mut self) -> Result<u64> {
+        self.counted("/memory/cached")
+    }
+
+    /// A number of the server's status.
+    fn counted(&mut self, pointer: &str) -> Result<u64> {
         let status = self.call("sumac/status", &Value::Null)?.good();
         let status = status.context("the server does not tell its status")?;
-        status["saturations"]
-            .as_u64()
-            .context("the server's status has no count of saturations")
+        let counted = status.pointer(pointer).and_then(Value::as_u64);
+        counted.with_context(|| format!("the server's status has no number `{pointer}`"))
     }
 
     /// Ends the session by the protocol; the server must end by itself, with code 0.

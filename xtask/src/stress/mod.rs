@@ -92,8 +92,19 @@ pub(crate) struct Outcome {
     pub(crate) checks: usize,
     /// Where the server said something else than a fresh one.
     pub(crate) differences: Vec<String>,
-    /// Bytes of resident memory, at even distances.
-    pub(crate) resident: Vec<u64>,
+    /// What the server took of memory, at even distances.
+    pub(crate) memory: Vec<Memory>,
+}
+
+/// What a server takes of memory, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Memory {
+    /// After how many edits.
+    pub(crate) edits: usize,
+    /// Of the process, as the system says.
+    pub(crate) resident: u64,
+    /// Of what it remembers, as it says itself.
+    pub(crate) cached: u64,
 }
 
 /// Stresses; an error if anything is wrong.
@@ -186,9 +197,14 @@ fn drive(world: &mut World, plan: Plan) -> Result<Outcome> {
         }
         outcome.edits += 1;
         if outcome.edits % LOOK_EVERY == 0
-            && let Ok(bytes) = world.session.process.resident()
+            && let Ok(resident) = world.session.process.resident()
         {
-            outcome.resident.push(bytes);
+            let cached = world.session.cached()?;
+            outcome.memory.push(Memory {
+                edits: outcome.edits,
+                resident,
+                cached,
+            });
         }
         while points.next_if(|point| *point < outcome.edits).is_some() {
             let difference = world

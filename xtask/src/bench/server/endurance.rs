@@ -17,15 +17,24 @@ const PLAN: Plan = Plan {
 };
 const GROWTH: f64 = 1.1;
 
-/// Measures and judges.
-pub(super) fn measure(report: &mut Report, sumac: &Sumac) {
+/// How many looks at the memory are told.
+const TOLD: usize = 20;
+
+/// Measures and judges; fewer edits if that is asked for, and as many fewer comparisons.
+pub(super) fn measure(report: &mut Report, sumac: &Sumac, edits: Option<usize>) {
+    let edits = edits.unwrap_or(PLAN.edits);
+    let plan = Plan {
+        edits,
+        checks: PLAN.checks * edits / PLAN.edits,
+        ..PLAN
+    };
     report.heading(&format!(
         "{} edits over {} files, as a person makes them, seed {}",
-        PLAN.edits, PLAN.files, PLAN.seed
+        plan.edits, plan.files, plan.seed
     ));
     let name = "answers as of a fresh server";
-    let target = format!("all edits made, equal at {} random points", PLAN.checks);
-    let measured = run(sumac);
+    let target = format!("all edits made, equal at {} random points", plan.checks);
+    let measured = run(sumac, plan);
     let Some(outcome) = report.expect(name, &target, measured) else {
         return;
     };
@@ -39,12 +48,26 @@ pub(super) fn measure(report: &mut Report, sumac: &Sumac) {
         outcome.checks - wrong.min(outcome.checks),
         outcome.checks
     );
-    let holds = wrong == 0 && outcome.checks == PLAN.checks && outcome.edits == PLAN.edits;
+    let holds = wrong == 0 && outcome.checks == plan.checks && outcome.edits == plan.edits;
     report.bar(name, &seen, &target, holds);
     let name = "memory of the second half against the first";
     let target = format!("at most {:.0} % more", (GROWTH - 1.0) * 100.0);
-    if let Some(halves) = report.expect(name, &target, halves(&outcome.resident)) {
-        let most = outcome.resident.iter().copied().max().unwrap_or_default();
+    for seen in outcome
+        .memory
+        .iter()
+        .step_by(outcome.memory.len().div_ceil(TOLD).max(1))
+    {
+        let mb = |bytes: u64| bytes as f64 / 1e6;
+        report.note(&format!(
+            "{:>6} edits: {:.0} MB, {:.1} MB of them remembered by its own account",
+            seen.edits,
+            mb(seen.resident),
+            mb(seen.cached)
+        ));
+    }
+    let resident: Vec<u64> = outcome.memory.iter().map(|seen| seen.resident).collect();
+    if let Some(halves) = report.expect(name, &target, halves(&resident)) {
+        let most = resident.iter().copied().max().unwrap_or_default();
         let [first, second] = halves;
         let seen = format!(
             "{:.0} MB, then {:.0} MB: {:+.1} %; at most {:.0} MB",
@@ -57,9 +80,9 @@ pub(super) fn measure(report: &mut Report, sumac: &Sumac) {
     }
 }
 
-fn run(sumac: &Sumac) -> Result<Outcome> {
+fn run(sumac: &Sumac, plan: Plan) -> Result<Outcome> {
     let folder = tempfile::tempdir()?;
-    stress(&Launch::new(&sumac.program), folder.path(), PLAN, None)
+    stress(&Launch::new(&sumac.program), folder.path(), plan, None)
 }
 
 /// The mean of each half.

@@ -67,6 +67,20 @@ pub(crate) struct Args {
     /// A checkout of apache/systemds: the workspace that is measured
     #[arg(long, value_name = "PATH")]
     checkout: Option<PathBuf>,
+    /// Type less than the bars ask for: edits of `endurance`, things of each kind of `scaling`
+    #[arg(long, value_name = "N")]
+    edits: Option<usize>,
+    /// Measure `scaling` in scripts of these lengths only
+    #[arg(long, value_name = "LINES", value_delimiter = ',')]
+    lines: Vec<usize>,
+}
+
+/// What is measured with, beside the server.
+#[derive(Clone, Copy, Default)]
+struct With<'a> {
+    checkout: Option<&'a Path>,
+    edits: Option<usize>,
+    lines: &'a [usize],
 }
 
 /// Measures and prints; an error if a bar is missed.
@@ -81,30 +95,42 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         None => Sumac::build_release()?,
     };
     let mut report = Report::default();
-    let checkout = args.checkout.as_deref();
+    let with = With {
+        checkout: args.checkout.as_deref(),
+        edits: args.edits,
+        lines: &args.lines,
+    };
     match args.what {
-        Some(what) => measure(&mut report, what, &sumac, checkout),
-        None => measure_all(&mut report, &sumac, checkout),
+        Some(what) => measure(&mut report, what, &sumac, with),
+        None => measure_each(&mut report, &sumac, with),
     }
     report.finish()
 }
 
 /// Measures everything.
 pub(crate) fn measure_all(report: &mut Report, sumac: &Sumac, checkout: Option<&Path>) {
+    let with = With {
+        checkout,
+        ..With::default()
+    };
+    measure_each(report, sumac, with);
+}
+
+fn measure_each(report: &mut Report, sumac: &Sumac, with: With<'_>) {
     for what in What::ALL {
-        measure(report, what, sumac, checkout);
+        measure(report, what, sumac, with);
     }
 }
 
-fn measure(report: &mut Report, what: What, sumac: &Sumac, checkout: Option<&Path>) {
+fn measure(report: &mut Report, what: What, sumac: &Sumac, with: With<'_>) {
     match what {
         What::Latency => latency::measure(report, sumac),
-        What::Scaling => scaling::measure(report, sumac),
+        What::Scaling => scaling::measure(report, sumac, with),
         What::Counting => counting::measure(report, sumac),
         What::Cancel => cancel::measure(report, sumac),
         What::Clients => clients::measure(report, sumac),
-        What::Endurance => endurance::measure(report, sumac),
-        What::Workspace => workspace::measure(report, sumac, checkout),
+        What::Endurance => endurance::measure(report, sumac, with.edits),
+        What::Workspace => workspace::measure(report, sumac, with.checkout),
     }
 }
 

@@ -5,8 +5,8 @@ use anyhow::Result;
 
 use super::super::synthetic;
 use super::super::times::Times;
-use super::settled;
 use super::typing::{KINDS, Typist};
+use super::{With, settled};
 use crate::bars::Sumac;
 use crate::report::Report;
 
@@ -23,19 +23,24 @@ struct Cost {
 }
 
 /// Measures and judges.
-pub(super) fn measure(report: &mut Report, sumac: &Sumac) {
+pub(super) fn measure(report: &mut Report, sumac: &Sumac, with: With<'_>) {
     type Script = fn(usize) -> String;
     type Median = fn(&Cost) -> f64;
     let kinds: [(&str, Script); 2] = [
         ("functions and a short main program", synthetic::modular),
         ("one long main program", synthetic::monolith),
     ];
+    let lengths = match with.lines {
+        [] => &LINES[..],
+        lengths => lengths,
+    };
+    let things = with.edits.unwrap_or(THINGS);
     for (name, script) in kinds {
         report.heading(&format!("What an edit costs: {name}"));
-        let costs: Result<Vec<Cost>> = LINES
+        let costs: Result<Vec<Cost>> = lengths
             .iter()
             .map(|lines| {
-                let cost = cost(sumac, &script(*lines))?;
+                let cost = cost(sumac, &script(*lines), things)?;
                 report.note(&format!(
                     "{:>6} lines, diagnostics: {}",
                     cost.lines, cost.waited
@@ -75,12 +80,12 @@ fn factor(figures: &[f64]) -> f64 {
     largest / smallest
 }
 
-fn cost(sumac: &Sumac, text: &str) -> Result<Cost> {
+fn cost(sumac: &Sumac, text: &str, things: usize) -> Result<Cost> {
     let (mut session, mut document) = settled(&sumac.program, text)?;
     let lines = document.text.lines().count();
     let mut typist = Typist::new();
     let (mut waited, mut computed) = (Vec::new(), Vec::new());
-    for _ in 0..THINGS {
+    for _ in 0..things {
         for kind in KINDS {
             for edit in typist.keystrokes(kind, &document.text) {
                 let before = session.process.computed()?;
