@@ -270,7 +270,7 @@ fn other_arguments_reach_the_functions_that_get_them() {
 
 #[test]
 fn after_so_many_walks_everything_is_computed_anew_once() {
-    let mut session = Session::forgetting_after(10);
+    let mut session = Session::forgetting_after(150_000);
     for rows in 11..20 {
         session.edit(
             "main.dml",
@@ -283,7 +283,7 @@ fn after_so_many_walks_everything_is_computed_anew_once() {
     // Nine edits, each with the walks that other arguments need; `alone` is looked at again where everything is.
     assert_eq!(
         counted,
-        "function_analysis 20, function_walk 27, main_analysis 9"
+        "function_analysis 19, function_walk 27, main_analysis 9"
     );
     assert_eq!(shown(&session.analysis()), fresh(&session));
 }
@@ -341,7 +341,7 @@ proptest! {
         start in prop::collection::vec(0..PIECES.len(), 3..10),
         edits in prop::collection::vec((any::<bool>(), any::<prop::sample::Index>(), 0..PIECES.len(), any::<bool>()), 1..8),
     ) {
-        let mut session = Session::forgetting_after(if start.len() % 2 == 0 { 7 } else { usize::MAX });
+        let mut session = Session::forgetting_after(if start.len() % 2 == 0 { 20_000 } else { usize::MAX });
         let mut pieces: Vec<&str> = start.iter().map(|i| PIECES[*i]).collect();
         for (is_library, at, piece, is_removal) in edits {
             if is_library {

@@ -3,13 +3,17 @@
 
 use sumac_la::Dag;
 
+use crate::CanonicalProof;
 use crate::asserts::VerdictCache;
-use crate::suggest::{Advice, Edits, Forms, Suggestion};
+use crate::suggest::{Advice, Edits, Forms, Proof, Suggestion};
 
 /// A node of a graph with what stands around it.
 const NODE: usize = 160;
 /// A verdict with its key; a counterexample's texts are short.
 const VERDICT: usize = 1024;
+
+/// What a text takes beside its letters.
+const TEXT: usize = 32;
 
 /// What a graph of expressions takes of memory.
 pub(crate) fn of_dag(dag: &Dag) -> usize {
@@ -29,7 +33,23 @@ impl Suggestion {
         let (a, b) = (&pair.original, &pair.optimized);
         let graphs = [a, b, &written.0, &written.1, &whole.0, &whole.1];
         let graphs: usize = graphs.into_iter().map(of_dag).sum();
-        size_of::<Self>() + size_of::<Advice>() + texts + edits + assumes + graphs
+        let proof = self.proof.bytes();
+        size_of::<Self>() + size_of::<Advice>() + texts + edits + assumes + graphs + proof
+    }
+}
+
+impl Proof {
+    /// What it takes of memory: the whole expression stands in each step.
+    fn bytes(&self) -> usize {
+        let steps = |proof: &CanonicalProof| -> usize {
+            let steps = proof.left_steps.iter().chain(&proof.right_steps);
+            steps.map(|step| step.text.len() + 2 * TEXT).sum()
+        };
+        let texts = |proof: &CanonicalProof| -> usize {
+            let texts = proof.assumes.iter().chain([&proof.polyterm]);
+            texts.map(|text| text.len() + TEXT).sum()
+        };
+        self.0.iter().map(|proof| steps(proof) + texts(proof)).sum()
     }
 }
 

@@ -12,11 +12,11 @@ mod signature;
 pub(crate) mod unit;
 mod world;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use std::io;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use salsa::{Database as _, Durability, Setter as _};
@@ -79,8 +79,27 @@ pub(crate) trait Db: salsa::Database {
     fn prefix(&self, path: &Path, max_bytes: usize) -> FilePrefix;
     /// Does not come back if nobody wants what is being computed any more.
     fn poll(&self);
-    /// A function is walked for a signature.
-    fn walked(&self);
+    /// Something is computed of a function for a signature, and kept whether anybody asks for it again or not.
+    fn keep(&self, what: Kept, function: Function, args: &Signature, text: usize);
+}
+
+/// What is kept of a function for a signature.
+#[derive(Clone, Copy, Hash, Debug)]
+pub(crate) enum Kept {
+    /// What a call gives.
+    Walk,
+    /// All that is recorded.
+    Record,
+}
+
+impl Kept {
+    /// Bytes of memory, by estimate, for a function with a text of so many bytes: a record has an entry for each expression.
+    fn bytes(self, text: usize) -> usize {
+        match self {
+            Kept::Walk => 2048,
+            Kept::Record => 4096 + 100 * text,
+        }
+    }
 }
 
 /// The files of a session, and what is known of them.
@@ -98,16 +117,32 @@ pub struct Database {
     spare: HashMap<SourceFile, Vec<Function>>,
     /// Whether what is being computed is not wanted any more; `None` while nobody would say.
     is_called_off: Mutex<Option<IsCalledOff>>,
-    /// Walks over functions since the beginning, and after how many it begins anew.
-    walks: AtomicUsize,
-    most_walks: usize,
+    /// What is kept of functions since the beginning.
+    kept: Mutex<Keeping>,
+    /// After how many bytes of leftovers it begins anew.
+    most_left: usize,
+}
+
+/// What is kept of functions: how much of it was needed when everything was new, and how much came later. Most of the
+/// latter is left over from arguments that nothing passes any more.
+#[derive(Debug, Default)]
+struct Keeping {
+    /// What is there, by a hash of its key.
+    known: HashSet<u64>,
+    /// The files that were looked at since the beginning.
+    files: HashSet<SourceFile>,
+    /// Bytes of all.
+    all: usize,
+    /// Bytes of what their first look needed.
+    first: usize,
 }
 
 type IsCalledOff = Arc<dyn Fn() -> bool + Send + Sync>;
 type Log = Arc<dyn Fn(String) + Send + Sync>;
 
-/// Walks over functions after which a database begins anew: what they leave is some hundred megabytes at most.
-const MOST_WALKS: usize = 50_000;
+/// Bytes of leftovers after which a database begins anew, or more if it needs more: to compute everything again never costs
+/// more than what led to it.
+const MOST_LEFT: usize = 24 << 20;
 
 fn storage(log: Option<&Log>) -> salsa::Storage<Database> {
     let callback = log.cloned().map(|log| {
@@ -151,8 +186,12 @@ impl Db for Database {
         *lock(&self.prefixes).entry(key).or_insert(prefix)
     }
 
-    fn walked(&self) {
-        self.walks.fetch_add(1, Ordering::Relaxed);
+    fn keep(&self, what: Kept, function: Function, args: &Signature, text: usize) {
+        let key = BuildHasherDefault::<DefaultHasher>::new().hash_one((what, function, args));
+        let mut kept = lock(&self.kept);
+        if kept.known.insert(key) {
+            kept.all += what.bytes(text);
+        }
     }
 
     fn poll(&self) {
@@ -190,17 +229,17 @@ impl Database {
             open: BTreeSet::new(),
             spare: HashMap::new(),
             is_called_off: Mutex::default(),
-            walks: AtomicUsize::new(0),
-            most_walks: MOST_WALKS,
+            kept: Mutex::default(),
+            most_left: MOST_LEFT,
         };
         db.settle(Workspace::default());
         db
     }
 
-    /// Forgets what was computed after so many walks over functions; see [`Database::shed`].
+    /// Forgets what was computed after so many bytes of leftovers.
     #[must_use]
-    pub fn forgetting_after(mut self, walks: usize) -> Self {
-        self.most_walks = walks;
+    pub fn forgetting_after(mut self, bytes: usize) -> Self {
+        self.most_left = bytes;
         self
     }
 
@@ -213,10 +252,11 @@ impl Database {
     /// never asked for again, and salsa keeps it; each new number in a call adds some. So now and then everything is
     /// computed again: a keystroke among thousands costs as much as the first.
     fn shed(&mut self) {
-        if *self.walks.get_mut() < self.most_walks {
+        let Keeping { all, first, .. } = *lock(&self.kept);
+        if all - first < self.most_left.max(first) {
             return;
         }
-        self.walks = AtomicUsize::new(0);
+        *lock(&self.kept) = Keeping::default();
         let workspace = Settings::get(self).workspace(self).clone();
         let sources = std::mem::take(&mut *lock(&self.sources)).into_iter();
         let open = sources.filter(|(path, _)| self.open.contains(path));
@@ -320,7 +360,14 @@ impl Database {
 
     /// What is known of the units of the script at `path`, each by itself.
     pub fn parts(&self, path: &Path) -> Arc<Parts> {
-        queries::parts(self, self.source(path))
+        let file = self.source(path);
+        let before = lock(&self.kept).all;
+        let parts = queries::parts(self, file);
+        let mut kept = lock(&self.kept);
+        if kept.files.insert(file) {
+            kept.first += kept.all - before;
+        }
+        parts
     }
 
     /// As [`Database::parts`]; `None` if `is_called_off` says so meanwhile, which it is asked at every statement. What

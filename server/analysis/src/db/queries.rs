@@ -9,7 +9,7 @@ use sumac_syntax::text::TextRange;
 use super::inputs::PlacedFunction;
 use super::resolve::declaration;
 use super::unit::{Place, SharedUnit};
-use super::{Db, Function, Parts, Signature, SourceFile, World};
+use super::{Db, Function, Kept, Parts, Signature, SourceFile, World};
 use crate::analyzer::Analyzer;
 use crate::checks::{self, Summary};
 use crate::functions::Made;
@@ -76,7 +76,7 @@ fn function_walk(db: &dyn Db, function: Function, args: Signature) -> Arc<Walked
     let Some(prepared) = prepared_function(db, function) else {
         return Arc::default();
     };
-    db.walked();
+    db.keep(Kept::Walk, function, &args, prepared.unit.text.len());
     let mut analyzer = Analyzer::new(&prepared, world_of(db, function));
     let results = analyzer.walk_function(args.args());
     Arc::new(Walked {
@@ -137,6 +137,7 @@ pub(crate) fn function_analysis(db: &dyn Db, function: Function, args: Signature
     let Some(prepared) = prepared_function(db, function) else {
         return Arc::default();
     };
+    db.keep(Kept::Record, function, &args, prepared.unit.text.len());
     let world = world_of(db, function);
     let mut analyzer = Analyzer::new(&prepared, world.clone());
     analyzer.record_function(args.args());

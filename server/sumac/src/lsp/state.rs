@@ -31,8 +31,8 @@ use super::turns::Turns;
 use super::workspace::Known;
 use crate::config::{self, Config, Layer, Limits, Problem};
 
-/// Blocks whose suggestions are remembered.
-const CACHED_BLOCKS: usize = 4096;
+/// Blocks whose suggestions are remembered: a script of 20,000 lines has ten thousand.
+const CACHED_BLOCKS: usize = 1 << 16;
 /// Statements whose other forms are remembered.
 const CACHED_ALTERNATIVES: usize = 256;
 /// Asserts whose verdicts are remembered.
@@ -42,9 +42,10 @@ const MEMORY: u64 = 1 << 30;
 /// Seconds that a request may take unless the configuration says otherwise.
 const REQUEST_TIME: f64 = 60.0;
 /// What part of that memory suggestions may take.
-const SHARE_OF_SUGGESTIONS: usize = 4;
-/// The part of searches and their graphs.
-const SHARE_OF_SEARCHES: u64 = 2;
+const SHARE_OF_SUGGESTIONS: usize = 16;
+/// The part of searches and their graphs: the texts of a session are asked for again, what stood there while they were typed
+/// is not.
+const SHARE_OF_SEARCHES: u64 = 16;
 /// What part other forms of statements may take.
 const SHARE_OF_ALTERNATIVES: usize = 16;
 /// What part documents made for the client may take.
