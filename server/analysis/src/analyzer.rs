@@ -14,6 +14,7 @@ use sumac_syntax::ast::{Expr, ExprKind, Ident, Program, Stmt, Target};
 use sumac_syntax::text::TextRange;
 
 use crate::block::{Builder, Draft};
+use crate::db::sections::is_labelled;
 use crate::db::{Database, FunctionNames, Known, Prepared, Recorded, World};
 use crate::equalities::Equality;
 use crate::files::Files;
@@ -34,6 +35,14 @@ pub(crate) struct Var {
     pub(crate) info: ValueInfo,
     /// The definitions whose value may be there.
     pub(crate) defs: BTreeSet<TextRange>,
+}
+
+impl Var {
+    /// The first of its definitions: those of earlier sections of a main program come before a section's own.
+    pub(crate) fn first_definition(&self) -> Option<TextRange> {
+        let mut others = self.defs.iter().filter(|def| is_labelled(def.start));
+        others.next().or(self.defs.first()).copied()
+    }
 }
 
 /// The variables at one point. Copies share what they have in common, so that keeping one for each branch and each round of
@@ -63,6 +72,8 @@ pub(crate) struct Analyzer<'a> {
     pub(crate) recording: bool,
     pub(crate) scope: Scope,
     pub(crate) env: Env,
+    /// Names of variables that are known although nothing here may mean them: what is meant may be one of these.
+    pub(crate) elsewhere: Option<Arc<[Arc<str>]>>,
     pub(crate) block: Builder,
     pub(crate) parts: Vec<Part>,
     pub(crate) depth: usize,
@@ -115,6 +126,7 @@ impl<'a> Analyzer<'a> {
             links: Vec::new(),
             recording: false,
             env: Env::new(),
+            elsewhere: None,
             block: Builder::default(),
             parts: Vec::new(),
             depth: 0,
@@ -307,7 +319,8 @@ impl<'a> Analyzer<'a> {
         let var = self.env.get(&ident.name).cloned();
         if var.is_none() && !self.unreadable.contains(&ident.name) && !is_constant_name(&ident.name)
         {
-            let known = self.env.keys().map(|name| &**name);
+            let elsewhere = self.elsewhere.iter().flat_map(|names| names.iter());
+            let known = self.env.keys().chain(elsewhere).map(|name| &**name);
             let mut message = format!("`{}` is not defined before this", ident.name);
             if let Some(near) = crate::suggest::nearest(&ident.name, known) {
                 message.push_str(&format!("; did you mean `{near}`?"));

@@ -267,11 +267,12 @@ fn draft_target(block: &mut Builder, ident: &Ident, version_node: NodeId) {
 }
 
 fn own_names(ident: &Ident, facts: &Facts) -> (Dim, Dim) {
+    let name = &ident.name;
+    let earlier = facts.earlier.get(name).copied().unwrap_or_default();
     let version = match facts.ordinals.get(&ident.range) {
-        Some(n) if *n > 0 => format!("#{}", n + 1),
+        Some(n) if n + earlier > 0 => format!("#{}", n + earlier + 1),
         _ => String::new(),
     };
-    let name = &ident.name;
     (
         Dim::Named(format!("nrow({name}{version})").into()),
         Dim::Named(format!("ncol({name}{version})").into()),

@@ -14,7 +14,7 @@ use crate::expr::Operand;
 use crate::value::{Constant, ValueInfo};
 
 /// A size that goes by another name since a use.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Equality {
     /// Its former name, such as `nrow(Y)`.
     pub(crate) name: Arc<str>,
@@ -34,7 +34,7 @@ impl Equality {
         Some(name.split_once('#').map_or(name, |(name, _)| name))
     }
 
-    fn rename(&self, info: &mut ValueInfo) {
+    pub(crate) fn rename(&self, info: &mut ValueInfo) {
         for dim in [&mut info.rows, &mut info.cols, &mut info.size] {
             *dim = dim.with_name(&self.name, &self.to);
         }

@@ -35,6 +35,17 @@ pub(crate) struct Made {
 }
 
 impl Calls {
+    /// Calls of a walk that goes on where another ended, which made these.
+    pub(crate) fn after<'m>(made: impl Iterator<Item = &'m Made>) -> Self {
+        let mut calls = Calls::default();
+        for made in made {
+            if calls.seen.insert(made.clone()) && made.is_followed {
+                *calls.signatures.entry(made.callee).or_default() += 1;
+            }
+        }
+        calls
+    }
+
     pub(crate) fn into_made(self) -> Vec<Made> {
         self.made
     }
@@ -44,6 +55,12 @@ impl Calls {
             self.made.push(made.clone());
         }
     }
+}
+
+/// Signatures of a function that leads so deep which one walk looks at.
+pub(crate) fn most_signatures(height: Option<usize>) -> usize {
+    let most = height.and_then(|height| MAX_SIGNATURES.get(height));
+    most.copied().unwrap_or_default()
 }
 
 impl Analyzer<'_> {
@@ -270,9 +287,8 @@ impl Analyzer<'_> {
         let height = self.world.height(callee);
         let is_known = self.calls.seen.contains(&made);
         let seen = self.calls.signatures.entry(callee).or_default();
-        let most = height.and_then(|height| MAX_SIGNATURES.get(height));
-        made.is_followed =
-            declaration.has_body && most.is_some_and(|most| is_known || *seen < *most);
+        let most = most_signatures(height);
+        made.is_followed = declaration.has_body && most > 0 && (is_known || *seen < most);
         if made.is_followed && !is_known {
             *seen += 1;
         }

@@ -19,11 +19,17 @@ pub(crate) struct Liveness {
 impl Liveness {
     /// For a whole program. At its end nothing is live; at a function's end its results are.
     pub(crate) fn of(program: &Program, text: &str) -> Self {
+        Liveness::behind(program, text, Names::new())
+    }
+
+    /// For statements behind which this is live.
+    pub(crate) fn behind(program: &Program, text: &str, live: Names) -> Self {
         let mut pass = Pass {
             text,
+            loops_give: false,
             after: BTreeMap::new(),
         };
-        pass.list(&program.statements, Names::new(), 0);
+        pass.list(&program.statements, live, 0);
         let mut stack: Vec<&Stmt> = program.statements.iter().collect();
         while let Some(stmt) = stack.pop() {
             if let StmtKind::Function(f) = &stmt.kind
@@ -46,6 +52,44 @@ impl Liveness {
         self.after
             .get(&range)
             .is_some_and(|names| names.contains(name))
+    }
+}
+
+/// What is read later on both sides of statements, whatever that is behind them: their own reads, and all that they do not
+/// surely give another value.
+#[derive(Debug)]
+pub(crate) struct Reach {
+    /// What they read before they give it a value.
+    pub(crate) reads: Names,
+    /// What they give a value before anything reads it.
+    gives: Names,
+}
+
+impl Reach {
+    /// As [`Liveness`] has it, or without the variables of `for` loops that are read in the loop alone: what a reader is told
+    /// to be unused is decided by the former, what is needed to understand the statements by the latter.
+    pub(crate) fn of(program: &Program, text: &str, loops_give: bool) -> Self {
+        let mut pass = Pass {
+            text,
+            loops_give,
+            after: BTreeMap::new(),
+        };
+        let reads = pass.list(&program.statements, Names::new(), 0);
+        // What is live before statements is their own reads and those of the others that they do not write.
+        let written = names::all_writes(&program.statements);
+        let left = pass.list(&program.statements, written.clone(), 0);
+        Reach {
+            reads,
+            gives: written.difference(&left).cloned().collect(),
+        }
+    }
+
+    /// From what is live behind the statements to what is live before them.
+    pub(crate) fn before(&self, live: &mut Names) {
+        for name in &self.gives {
+            live.remove(name);
+        }
+        live.extend(self.reads.iter().cloned());
     }
 }
 
@@ -77,6 +121,8 @@ pub(crate) fn block_ends(statements: &[Stmt]) -> Vec<bool> {
 
 struct Pass<'a> {
     text: &'a str,
+    /// Whether the head of a `for` gives its variable a value for the body.
+    loops_give: bool,
     after: BTreeMap<TextRange, Arc<Names>>,
 }
 
@@ -112,6 +158,17 @@ impl Pass<'_> {
                 before
             }
             StmtKind::While { body, .. } | StmtKind::For { body, .. } => {
+                // Each round of a `for` begins with another value of its variable.
+                let var = match &stmt.kind {
+                    StmtKind::For { var, .. } if self.loops_give => Some(&var.name),
+                    _ => None,
+                };
+                let in_round = |mut names: Names| {
+                    if let Some(var) = var {
+                        names.remove(var);
+                    }
+                    names
+                };
                 live.extend(reads);
                 // What an iteration reads is live at the end of the one before. Everything that the body
                 // mentions is a safe start that needs no second round; its own first reads are exact.
@@ -120,9 +177,9 @@ impl Pass<'_> {
                 } else {
                     all_reads(&body.statements, self.text)
                 };
-                live.extend(once);
+                live.extend(in_round(once));
                 let again = self.list(&body.statements, live.clone(), depth + 1);
-                live.extend(again);
+                live.extend(in_round(again));
                 live
             }
             StmtKind::Function(_) => live,

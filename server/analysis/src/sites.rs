@@ -42,8 +42,10 @@ pub(crate) struct Facts {
     pub(crate) off: Vec<TextRange>,
     pub(crate) sketches: BTreeMap<TextRange, Arc<str>>,
     pub(crate) asserts: Asserts,
-    /// The how-manieth assignment of its variable stands at a place.
+    /// The how-manieth assignment of its variable stands at a place of the unit.
     pub(crate) ordinals: BTreeMap<TextRange, usize>,
+    /// How many assignments of a variable stand before the unit.
+    pub(crate) earlier: BTreeMap<Arc<str>, usize>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 

@@ -109,9 +109,9 @@ impl Analyzer<'_> {
                     Some(origin) => format!(" ({})", origin.label),
                     None => String::new(),
                 };
-                let range = match (&var.info.origin, var.defs.first()) {
+                let range = match (&var.info.origin, var.first_definition()) {
                     (Some(origin), _) if !origin.range.is_empty() => origin.range,
-                    (_, Some(def)) => *def,
+                    (_, Some(def)) => def,
                     _ => return,
                 };
                 let entry = (range, format!("`{}` is {ty}{from}", ident.name));

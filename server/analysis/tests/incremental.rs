@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
-use sumac_analysis::{Analysis, Database, Known, NoFiles};
-use sumac_syntax::parse;
+use sumac_analysis::{Analysis, Database, Known, NoFiles, Options};
+use sumac_syntax::{parse, parse_fact};
 
 const LIBRARY: &str = "\
 scale = function(Matrix[Double] X, Double by) return (Matrix[Double] Y) {
@@ -37,6 +37,9 @@ s = outer(X)
 Y = lib::scale(X, 2)
 print(s + sum(Y))
 "#;
+
+/// The queries that walk over statements.
+const WALKS: [&str; 3] = ["section_analysis", "function_analysis", "function_walk"];
 
 /// A session with the two files.
 struct Session {
@@ -88,7 +91,7 @@ impl Session {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for entry in std::mem::take(&mut *self.log.lock().unwrap()) {
             let name = entry.split('(').next().unwrap_or_default();
-            if ["main_analysis", "function_analysis", "function_walk"].contains(&name) {
+            if WALKS.contains(&name) {
                 *counts.entry(name.to_owned()).or_default() += 1;
             }
         }
@@ -200,7 +203,7 @@ fn the_first_edit_of_a_function_has_its_callers_look_once() {
     let mut session = Session::new();
     session.edit("main.dml", "B = A %*% t(A)", "C = A\n  B = C %*% t(A)");
     session.analysis();
-    let counted = "function_analysis 2, function_walk 2, main_analysis 1";
+    let counted = "function_analysis 2, function_walk 2, section_analysis 1";
     assert_eq!(session.counted(), counted);
     session.edit("main.dml", "C = A", "C = A + 0");
     session.analysis();
@@ -243,7 +246,7 @@ fn an_edit_before_a_function_moves_it_only() {
         "main.dml",
         "inner = ",
         "# moved\n\n\ninner = ",
-        expect!["main_analysis 1"],
+        expect!["section_analysis 1"],
     );
 }
 
@@ -253,7 +256,7 @@ fn an_edit_of_the_main_program_walks_no_function() {
         "main.dml",
         "print(s +",
         "print(3 * s +",
-        expect!["main_analysis 1"],
+        expect!["section_analysis 1"],
     );
 }
 
@@ -263,7 +266,7 @@ fn other_arguments_reach_the_functions_that_get_them() {
     session.edit("main.dml", "rows=10", "rows=11");
     let shown = shown(&session.analysis());
     // `outer` and, through it, `inner`, each for the call and for the record; `scale` for the call.
-    let counted = "function_analysis 2, function_walk 3, main_analysis 1";
+    let counted = "function_analysis 2, function_walk 3, section_analysis 1";
     assert_eq!(session.counted(), counted);
     assert_eq!(shown, fresh(&session));
 }
@@ -283,7 +286,7 @@ fn after_so_many_walks_everything_is_computed_anew_once() {
     // Nine edits, each with the walks that other arguments need; `alone` is looked at again where everything is.
     assert_eq!(
         counted,
-        "function_analysis 19, function_walk 27, main_analysis 9"
+        "function_analysis 19, function_walk 27, section_analysis 10"
     );
     assert_eq!(shown(&session.analysis()), fresh(&session));
 }
@@ -300,7 +303,7 @@ fn a_change_of_a_sourced_function_reaches_its_callers_only_if_it_gives_something
         "lib.dml",
         "Y = X * by",
         "Y = t(X) * by",
-        expect!["function_walk 1, main_analysis 1"],
+        expect!["function_walk 1, section_analysis 1"],
     );
 }
 
@@ -332,6 +335,120 @@ const PIECES: &[&str] = &[
     "}\n",
     "g = function(Matrix[Double] A\n",
 ];
+
+/// Pieces of main programs that are cut into sections.
+const SECTIONS: &[&str] = &[
+    "source(\"lib.dml\") as lib\n",
+    "X = rand(rows=10, cols=7, sparsity=0.1)\n",
+    "X = read($X)\n",
+    "Y = read($Y)\n",
+    "Z = X %*% Y\nZ = Z + 1\n",
+    "X = Y\n",
+    "s = nrow(X) + ncol(Z)\n",
+    "if (s > 3) {\n  X = t(X)\n  k = 3\n} else {\n  k = 4\n}\n",
+    "for (i in 1:k) {\n  X[i, ] = X[i, ] * s\n  acc = acc + sum(X)\n}\n",
+    "while (s < 9) s = s + lib::scale(X, s)\n",
+    "if (nrow(Z) != ncol(X)) print(\"no\")\n",
+    "print(sum(X %*% t(X)) + acc)\n",
+    "print(ac)\n",
+    "f = function(Matrix[Double] A, Integer k = 2) return (Matrix[Double] B) {\n  B = A[1:k, ]\n}\n",
+    "Y = f(X, 3)\nY = f(Y, k)\nY = f(Y)\n",
+    "g = function(Integer k) return (Integer r) { r = k + 1 }\n",
+    "n = 0\nn = g(n)\nn = g(n)\nn = g(n)\nn = g(n)\nn = g(n)\nn = g(n)\nn = g(n)\nn = g(n)\nn = g(n)\n",
+    "n = g(n)\nif (n > 2) print(n)\n",
+    "[Y, s] = h(X)\n",
+    "acc = 0; if (s > 1) acc = 1; k = acc\n",
+    "y = (1 +\n",
+    "}\n",
+    "X = X[1:k\n",
+    "i = 0\n",
+    "for (i in 1:2) print(i)\n",
+    "print(i)\n",
+    "# nothing\n",
+];
+
+/// As a new database has it, in one part: whoever says something beside a script has it looked at as a whole.
+fn whole(session: &Session) -> String {
+    let mut db = Database::new(NoFiles);
+    for (path, text) in &session.texts {
+        db.open(path, &parse(text.as_str()));
+    }
+    let main = Path::new("/w/main.dml");
+    let options = Options {
+        facts: vec![parse_fact("#@ allow unused-allow", 0)],
+        base_dir: Some("/w".into()),
+        ..Options::default()
+    };
+    db.set_options(main, options);
+    shown(&db.known(main))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_main_program_in_sections_says_what_it_says_as_a_whole_after_any_edits(
+        start in prop::collection::vec(0..SECTIONS.len(), 3..16),
+        edits in prop::collection::vec((any::<bool>(), any::<prop::sample::Index>(), 0..SECTIONS.len()), 0..8),
+    ) {
+        let mut session = Session::new();
+        let mut pieces: Vec<&str> = start.iter().map(|i| SECTIONS[*i]).collect();
+        session.set("main.dml", &pieces.concat());
+        prop_assert_eq!(shown(&session.analysis()), whole(&session));
+        for (is_removal, at, piece) in edits {
+            if is_removal && !pieces.is_empty() {
+                pieces.remove(at.index(pieces.len()));
+            } else {
+                pieces.insert(at.index(pieces.len() + 1), SECTIONS[piece]);
+            }
+            session.set("main.dml", &pieces.concat());
+            prop_assert_eq!(shown(&session.analysis()), whole(&session));
+        }
+    }
+}
+
+const LONG: &str = "\
+X = rand(rows=10, cols=4)
+s = 0
+if (sum(X) > 1) {
+  s = 1
+}
+Y = X * 2
+for (i in 1:3) {
+  Y = Y + s
+}
+Z = t(Y)
+print(sum(Z))
+";
+
+#[test]
+fn an_edit_walks_the_sections_that_it_reaches() {
+    let cases = [
+        // Nothing behind it sees another value.
+        ("sum(X) > 1", "sum(X) > 2", "section_analysis 1"),
+        ("print(sum(Z))", "print(sum(Z) + 1)", "section_analysis 1"),
+        (
+            "\nY = X * 2",
+            "\n# moved\n\nY = X * 2",
+            "section_analysis 1",
+        ),
+        // All that read the value, or what follows from it.
+        ("cols=4", "cols=5", "section_analysis 3"),
+        ("Y = X * 2", "Y = t(X)", "section_analysis 2"),
+        // All that read what now stands elsewhere in its section.
+        ("Y = X * 2", "Y = X * 2\nother = 1", "section_analysis 2"),
+    ];
+    for (from, to, expected) in cases {
+        let mut session = Session::new();
+        session.set("main.dml", LONG);
+        session.analysis();
+        session.counted();
+        session.edit("main.dml", from, to);
+        let shown = shown(&session.analysis());
+        assert_eq!(session.counted(), expected, "{to}");
+        assert_eq!(shown, fresh(&session));
+    }
+}
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]

@@ -12,7 +12,7 @@ use sumac_la::Dag;
 use sumac_syntax::text::TextRange;
 
 use crate::snapshot::{Placed, Snapshot};
-use crate::suggest::{Around, Suggestion, Surrounding, of_unit};
+use crate::suggest::{Around, Beside, Suggestion, Surrounding, Told, beside, of_parts, of_unit};
 
 /// The content of a block and the options of the search, as 128 bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -40,7 +40,15 @@ pub struct UnitBlocks {
     /// The options of the search (any rendering that tells options apart).
     options: String,
     /// By the unit, and by whether a line before it asks for silence.
-    of: FxHashMap<(UnitId, bool), Arc<[Block]>>,
+    of: FxHashMap<(UnitId, bool), Kept>,
+}
+
+/// What is kept of a unit.
+#[derive(Debug)]
+struct Kept {
+    told: Told,
+    /// What its blocks were made with, and they.
+    blocks: Option<(Beside, Arc<[Block]>)>,
 }
 
 impl UnitBlocks {
@@ -52,17 +60,31 @@ impl UnitBlocks {
                 of: FxHashMap::default(),
             };
         }
+        let units: Vec<PlacedUnit<'_>> = snapshot.analysis.parts().units().collect();
+        let known = units.iter().map(|unit| {
+            let known = self.of.remove(&(unit.id(), unit.is_off()));
+            known.unwrap_or_else(|| Kept {
+                told: Told::of(*unit),
+                blocks: None,
+            })
+        });
+        let known: Vec<Kept> = known.collect();
+        let besides = beside(known.iter().map(|kept| &kept.told));
         let mut kept = FxHashMap::default();
         let mut blocks = Vec::new();
-        for (number, unit) in snapshot.analysis.parts().units().enumerate() {
-            let id = (unit.id(), unit.is_off());
-            let own = match self.of.remove(&id) {
-                Some(own) => own,
-                None => Block::of_unit(unit, options).into(),
+        let all = units.iter().zip(known).zip(besides);
+        for (number, ((unit, Kept { told, blocks: own }), beside)) in all.enumerate() {
+            let own = match own.filter(|(made_with, _)| *made_with == beside) {
+                Some((_, own)) => own,
+                None => Block::of_unit(*unit, &beside, options).into(),
             };
             let text = snapshot.text();
-            blocks.extend(own.iter().map(|block| block.placed(number, unit, text)));
-            kept.insert(id, own);
+            blocks.extend(own.iter().map(|block| block.placed(number, *unit, text)));
+            let own = Kept {
+                told,
+                blocks: Some((beside, own)),
+            };
+            kept.insert((unit.id(), unit.is_off()), own);
         }
         self.of = kept;
         blocks.sort_by_key(|block| block.range);
@@ -75,11 +97,13 @@ impl Block {
     #[must_use]
     pub fn new(snapshot: &Snapshot, index: usize, options: &str) -> Option<Self> {
         let wanted = range_of(snapshot.analysis.blocks.get(index)?);
-        let mut units = snapshot.analysis.parts().units().enumerate();
+        let parts = snapshot.analysis.parts();
+        let mut units = parts.units().enumerate();
         units.find_map(|(number, unit)| {
             let mut own = unit.analysis().blocks.iter();
             let own = own.position(|block| unit.range(range_of(block)) == wanted)?;
-            let block = Block::in_unit(unit, own, &of_unit(unit)[own], options);
+            let beside = of_parts(parts).swap_remove(number);
+            let block = Block::in_unit(unit, own, &of_unit(unit, &beside)[own], options);
             Some(block.placed(number, unit, snapshot.text()))
         })
     }
@@ -110,8 +134,8 @@ impl Block {
     }
 
     /// The blocks of a unit in its own places.
-    fn of_unit(unit: PlacedUnit<'_>, options: &str) -> Vec<Block> {
-        let surroundings = of_unit(unit).into_iter().enumerate();
+    fn of_unit(unit: PlacedUnit<'_>, beside: &Beside, options: &str) -> Vec<Block> {
+        let surroundings = of_unit(unit, beside).into_iter().enumerate();
         surroundings
             .map(|(own, surrounding)| Block::in_unit(unit, own, &surrounding, options))
             .collect()

@@ -32,7 +32,7 @@ pub(crate) use around::Around;
 pub use edits::Edits;
 use group::Group;
 use site::{Site, Sites};
-pub(crate) use surroundings::{Surrounding, of_unit};
+pub(crate) use surroundings::{Beside, Surrounding, Told, beside, of_parts, of_unit};
 pub use verify::{Check, Proof};
 
 /// A smaller gain than this is not worth a person's attention: seconds, and the ratio of estimated times.
@@ -229,9 +229,13 @@ pub fn alternatives(
     most: usize,
     search: Search<'_>,
 ) -> Vec<Suggestion> {
-    let mut units = snapshot.analysis.parts().units();
-    let of_unit = |unit| alternatives_in(&Sites::of(snapshot, unit), suggestion, most, search);
-    units.find_map(of_unit).unwrap_or_default()
+    let parts = snapshot.analysis.parts();
+    let beside = of_parts(parts);
+    let of_unit = |(unit, beside)| {
+        alternatives_in(&Sites::of(snapshot, unit, beside), suggestion, most, search)
+    };
+    let found = parts.units().zip(&beside).find_map(of_unit);
+    found.unwrap_or_default()
 }
 
 /// As [`alternatives`]; `None` where the statements are not of this unit.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::ast::{Program, Stmt, StmtKind};
 use crate::comments::CommentKind;
+use crate::error::SyntaxError;
 use crate::facts::parse_fact;
 use crate::lower::Lowered;
 use crate::ranges::map_stmt;
@@ -38,6 +39,7 @@ pub struct Piece<'a> {
     /// All of its statements, functions included.
     pub statements: &'a [Stmt],
     functions: &'a [PlacedUnit],
+    errors: &'a [SyntaxError],
 }
 
 impl<'a> Piece<'a> {
@@ -48,7 +50,13 @@ impl<'a> Piece<'a> {
             is_broken: !lowered.errors.is_empty(),
             statements: &lowered.statements,
             functions: lowered.functions.get_or_init(|| functions(text, lowered)),
+            errors: &lowered.errors,
         }
+    }
+
+    /// Where it cannot be read, counted from its start.
+    pub fn errors(&self) -> impl Iterator<Item = TextRange> + use<'a> {
+        self.errors.iter().map(|error| error.range)
     }
 
     /// Its functions in source order, each with its place in the script.

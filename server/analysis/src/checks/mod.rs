@@ -21,6 +21,7 @@ mod unused_parameter;
 
 pub use deprecated::REPLACEMENTS;
 pub use transposed::fitting;
+pub(crate) use unreachable::is_stop;
 
 use std::cell::OnceCell;
 use std::collections::HashSet;

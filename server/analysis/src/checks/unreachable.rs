@@ -52,7 +52,8 @@ fn behind_stop(statements: &[Stmt], acc: &mut Vec<Diagnostic>) {
     }
 }
 
-fn is_stop(stmt: &Stmt) -> bool {
+/// Whether a statement ends the script.
+pub(crate) fn is_stop(stmt: &Stmt) -> bool {
     matches!(&stmt.kind, StmtKind::Expr(expr) if matches!(
         &strip(expr).kind,
         ExprKind::Call(call) if call.namespace.is_none() && &*call.name.name == "stop"

@@ -11,7 +11,8 @@ pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
     if checked.is_broken() {
         return;
     }
-    let mut statements = checked.reading.main.program.statements.iter();
+    let mains = checked.reading.mains();
+    let mut statements = mains.flat_map(|(main, _)| &main.program.statements);
     let does_something = statements.any(|stmt| {
         !matches!(
             stmt.kind,

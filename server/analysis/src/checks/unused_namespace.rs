@@ -9,7 +9,14 @@ pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
     if checked.is_broken() {
         return;
     }
-    for stmt in &checked.reading.main.program.statements {
+    let mains = checked.reading.mains();
+    let statements = mains.flat_map(|(main, place)| {
+        main.program
+            .statements
+            .iter()
+            .map(move |stmt| (stmt, place))
+    });
+    for (stmt, place) in statements {
         let StmtKind::Source {
             alias: Some(alias), ..
         } = &stmt.kind
@@ -21,7 +28,7 @@ pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
         let is_used = summaries.any(|summary| summary.namespaces.contains(name));
         if !is_used && !checked.is_in_a_text(name) {
             let message = format!("no call uses the namespace `{name}`");
-            let range = checked.reading.place.range(stmt.range);
+            let range = place.range(stmt.range);
             acc.push(diagnostic(codes::UNUSED_NAMESPACE, range, message));
         }
     }

@@ -2,7 +2,7 @@
 //! findings, is put together alone: most units have none, so it costs little however long the file is.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -21,6 +21,8 @@ use crate::value::{Origin, ValueInfo};
 pub struct Parts {
     reading: Arc<Reading>,
     recorded: Vec<(Arc<Recorded>, Place)>,
+    /// How many of them are the main program.
+    mains: usize,
 }
 
 impl std::fmt::Debug for Parts {
@@ -32,8 +34,16 @@ impl std::fmt::Debug for Parts {
 }
 
 impl Parts {
-    pub(crate) fn new(reading: Arc<Reading>, recorded: Vec<(Arc<Recorded>, Place)>) -> Self {
-        Parts { reading, recorded }
+    pub(crate) fn new(
+        reading: Arc<Reading>,
+        recorded: Vec<(Arc<Recorded>, Place)>,
+        mains: usize,
+    ) -> Self {
+        Parts {
+            reading,
+            recorded,
+            mains,
+        }
     }
 
     /// What there is to tell of the file and nothing else: diagnostics, what silences them, and asserts.
@@ -51,6 +61,8 @@ impl Parts {
         });
         out.diagnostics
             .extend(syntax.chain(self.reading.stated.iter().cloned()));
+        // A `read` without a size is told once, where something first needs it.
+        let mut told = HashSet::new();
         for (unit, place) in &self.recorded {
             let moved = Moved {
                 place,
@@ -64,6 +76,9 @@ impl Parts {
             }
             for found in &unit.analysis.diagnostics {
                 let mut moved = moved.diagnostic(found);
+                if found.code == codes::UNKNOWN_SIZE && !told.insert(moved.range) {
+                    continue;
+                }
                 if found.code == codes::WRONG_ARITY {
                     moved.related.extend(self.definition(unit, found.range));
                 }
@@ -82,7 +97,7 @@ impl Parts {
         out
     }
 
-    /// The units, the main program first, then the functions in source order.
+    /// The units, the main program or its sections first, then the functions, each in source order.
     pub fn units(&self) -> impl Iterator<Item = PlacedUnit<'_>> {
         (0..self.recorded.len()).filter_map(|number| self.unit(number))
     }
@@ -93,12 +108,14 @@ impl Parts {
         let (recorded, place) = self.recorded.get(number)?;
         let whole = place.range(TextRange::new(0, recorded.unit.text.len()));
         // A line before a function is about all of it.
-        let (main, around) = self.recorded.first()?;
-        let mut off = main.off.iter().map(|at| around.range(*at));
+        let mains = self.recorded[..self.mains].iter();
+        let mut off = mains.flat_map(|(main, around)| main.off.iter().map(|at| around.range(*at)));
+        let is_function = number >= self.mains;
         Some(PlacedUnit {
             recorded,
             place,
-            is_off: number > 0 && off.any(|off| off.contains(whole)),
+            is_section: !is_function && self.mains > 1,
+            is_off: is_function && off.any(|off| off.contains(whole)),
         })
     }
 
@@ -174,6 +191,7 @@ impl Deref for Known {
 pub struct PlacedUnit<'a> {
     recorded: &'a Arc<Recorded>,
     place: &'a Place,
+    is_section: bool,
     is_off: bool,
 }
 
@@ -189,6 +207,18 @@ impl<'a> PlacedUnit<'a> {
     #[must_use]
     pub fn analysis(self) -> &'a Analysis {
         &self.recorded.analysis
+    }
+
+    /// Whether it is a section of the main program, which has others.
+    #[must_use]
+    pub fn is_section(self) -> bool {
+        self.is_section
+    }
+
+    /// The variables that are surely set before it, of those that it mentions.
+    #[must_use]
+    pub fn set_before(self) -> &'a BTreeSet<Arc<str>> {
+        &self.recorded.set_before
     }
 
     /// Whether a line before it asks for silence.
@@ -299,6 +329,7 @@ impl Whole {
             for definition in &mut name.definitions {
                 *definition = moved.stated(*definition);
             }
+            name.definitions.sort_unstable();
             name
         }));
         let types = from.expr_types.iter();

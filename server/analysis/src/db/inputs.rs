@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use salsa::{Durability, Setter as _};
-use sumac_syntax::Parse;
-use sumac_syntax::ast::StmtKind;
+use sumac_syntax::ast::{Program, StmtKind};
 use sumac_syntax::walk::{Node, walk};
+use sumac_syntax::{Parse, Unit};
 
+use super::sections::{self, Sections, Starts};
 use super::unit::{Cut, CutFunction, Place, SharedUnit};
 use super::{Database, Db};
 use crate::globals::Globals;
@@ -36,7 +37,7 @@ pub(crate) struct SourceFile {
     #[returns(clone)]
     pub(crate) imports: Arc<[Import]>,
     #[returns(clone)]
-    pub(crate) main: SharedUnit,
+    pub(crate) main: Main,
     #[returns(clone)]
     pub(crate) reading: Arc<Reading>,
 }
@@ -65,12 +66,21 @@ pub(crate) enum Import {
     Source { path: Arc<str>, alias: Arc<str> },
 }
 
+/// A main program as it is analysed.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Main {
+    /// At once.
+    Whole(SharedUnit),
+    /// One section after the other.
+    Cut(Sections),
+}
+
 /// One text of a file, with the places of all that is in it. Where there is no file it is empty.
 pub(crate) struct Reading {
     pub(crate) script: Parse,
-    /// The main program, and where it stands.
-    pub(crate) main: SharedUnit,
-    pub(crate) place: Place,
+    /// The main program, and where it or each of its sections stands.
+    main: Main,
+    pub(crate) places: Vec<Place>,
     /// In source order.
     pub(crate) functions: Vec<PlacedFunction>,
     /// What is wrong with `#@` lines about the whole file.
@@ -85,8 +95,8 @@ pub(crate) struct PlacedFunction {
 
 /// All that a text says.
 struct Contents {
-    main: SharedUnit,
-    place: Place,
+    main: Main,
+    places: Vec<Place>,
     functions: Vec<CutFunction>,
     globals: Globals,
     stated: Vec<Diagnostic>,
@@ -95,18 +105,34 @@ struct Contents {
 }
 
 impl Contents {
-    fn of(script: Parse, options: &Options) -> Self {
-        let Cut {
-            main,
-            place,
-            functions,
-        } = Cut::of(&script);
+    /// Keeps those sections of a main program that it was cut into and that are the same.
+    fn of(script: Parse, options: &Options, old: Option<&Main>) -> Self {
+        let cut = Cut::of(&script);
         let (globals, stated) = Globals::of(&options.facts, script.facts(), script.text());
+        let old = match old {
+            Some(Main::Cut(sections)) => Some(sections),
+            _ => None,
+        };
+        let sections = sections::cut(&script, old).filter(|_| options.facts.is_empty());
+        let (main, places, imports) = match sections {
+            Some((sections, starts)) => {
+                let all = Starts::of(&sections, &starts);
+                let places = starts.iter().map(|start| Place::Among(*start, all.clone()));
+                let imports = sections.0.iter().flat_map(|section| &section.imports);
+                let (places, imports) = (places.collect(), imports.cloned().collect());
+                (Main::Cut(sections), places, imports)
+            }
+            None => {
+                let (main, place) = cut.main(&script);
+                let imports = imports(&main.program);
+                (Main::Whole(SharedUnit::new(main)), vec![place], imports)
+            }
+        };
         Contents {
-            imports: imports(&main),
-            main: SharedUnit::new(main),
-            place,
-            functions,
+            imports,
+            main,
+            places,
+            functions: cut.functions,
             globals,
             stated,
             script,
@@ -115,9 +141,9 @@ impl Contents {
 }
 
 /// What a main program brings in. As SystemDS has it, the last `setwd` before a `source` counts.
-fn imports(main: &sumac_syntax::Unit) -> Vec<Import> {
+pub(crate) fn imports(main: &Program) -> Vec<Import> {
     let mut found = Vec::new();
-    walk(&main.program, &mut |node| {
+    walk(main, &mut |node| {
         let Node::Stmt(stmt) = node else { return };
         match &stmt.kind {
             StmtKind::SetWd { path: Some(path) } => {
@@ -146,6 +172,15 @@ fn by_name(functions: &[PlacedFunction]) -> FunctionNames {
 }
 
 impl Reading {
+    /// The main program, or its sections in source order, each with its place.
+    pub(crate) fn mains(&self) -> impl Iterator<Item = (&Unit, &Place)> {
+        let units: Vec<&Unit> = match &self.main {
+            Main::Whole(unit) => vec![unit],
+            Main::Cut(sections) => sections.0.iter().map(|section| &*section.unit).collect(),
+        };
+        units.into_iter().zip(&self.places)
+    }
+
     /// The function that a call of `name` means: the last one of that name.
     pub(crate) fn last(&self, name: &str) -> Option<&PlacedFunction> {
         self.functions
@@ -169,14 +204,14 @@ impl SourceFile {
         options: Arc<Options>,
     ) -> Self {
         let exists = script.is_some();
-        let contents = Contents::of(script.unwrap_or_else(nothing), &options);
+        let contents = Contents::of(script.unwrap_or_else(nothing), &options, None);
         let functions = contents.functions.into_iter();
         let functions = functions.map(|cut| PlacedFunction::create(db, path, cut));
         let reading = Reading {
             functions: functions.collect(),
             script: contents.script,
             main: contents.main.clone(),
-            place: contents.place,
+            places: contents.places,
             stated: contents.stated,
         };
         SourceFile::builder(
@@ -203,7 +238,8 @@ impl SourceFile {
     /// From now on this is the file's text, and these its options.
     pub(crate) fn set(self, db: &mut Database, script: Option<Parse>, options: &Arc<Options>) {
         let exists = script.is_some();
-        let contents = Contents::of(script.unwrap_or_else(nothing), options);
+        let old = self.main(db);
+        let contents = Contents::of(script.unwrap_or_else(nothing), options, Some(&old));
         let durable = Durability::HIGH;
         if self.options(db) != *options {
             self.set_options(db)
@@ -221,14 +257,14 @@ impl SourceFile {
             let imports = contents.imports.into();
             self.set_imports(db).with_durability(durable).to(imports);
         }
-        if self.main(db) != contents.main {
+        if old != contents.main {
             self.set_main(db).to(contents.main.clone());
         }
         let functions = self.place(db, contents.functions);
         let reading = Reading {
             script: contents.script,
             main: contents.main,
-            place: contents.place,
+            places: contents.places,
             functions,
             stated: contents.stated,
         };

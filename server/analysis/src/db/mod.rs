@@ -5,15 +5,17 @@
 //! are pure functions of inputs and of other queries.
 
 mod assemble;
+mod chain;
 mod inputs;
 mod queries;
 mod resolve;
+pub(crate) mod sections;
 mod signature;
 pub(crate) mod unit;
 mod world;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher, Hash};
 use std::io;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
@@ -79,11 +81,12 @@ pub(crate) trait Db: salsa::Database {
     fn prefix(&self, path: &Path, max_bytes: usize) -> FilePrefix;
     /// Does not come back if nobody wants what is being computed any more.
     fn poll(&self);
-    /// Something is computed of a function for a signature, and kept whether anybody asks for it again or not.
-    fn keep(&self, what: Kept, function: Function, args: &Signature, text: usize);
+    /// Something is computed of a unit with a text of so many bytes, for what its key says, and kept whether anybody asks for
+    /// it again or not.
+    fn keep(&self, what: Kept, key: u64, text: usize);
 }
 
-/// What is kept of a function for a signature.
+/// What is kept of a unit.
 #[derive(Clone, Copy, Hash, Debug)]
 pub(crate) enum Kept {
     /// What a call gives.
@@ -92,8 +95,13 @@ pub(crate) enum Kept {
     Record,
 }
 
+/// A number for what is equal.
+pub(crate) fn key(of: impl Hash) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::new().hash_one(of)
+}
+
 impl Kept {
-    /// Bytes of memory, by estimate, for a function with a text of so many bytes: a record has an entry for each expression.
+    /// Bytes of memory, by estimate, for a unit with a text of so many bytes: a record has an entry for each expression.
     fn bytes(self, text: usize) -> usize {
         match self {
             Kept::Walk => 2048,
@@ -186,8 +194,8 @@ impl Db for Database {
         *lock(&self.prefixes).entry(key).or_insert(prefix)
     }
 
-    fn keep(&self, what: Kept, function: Function, args: &Signature, text: usize) {
-        let key = BuildHasherDefault::<DefaultHasher>::new().hash_one((what, function, args));
+    fn keep(&self, what: Kept, key: u64, text: usize) {
+        let key = self::key((what, key));
         let mut kept = lock(&self.kept);
         if kept.known.insert(key) {
             kept.all += what.bytes(text);

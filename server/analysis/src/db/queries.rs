@@ -6,14 +6,16 @@ use std::sync::Arc;
 
 use sumac_syntax::text::TextRange;
 
-use super::inputs::PlacedFunction;
+use super::chain;
+use super::inputs::{Main, PlacedFunction};
 use super::resolve::declaration;
 use super::unit::{Place, SharedUnit};
-use super::{Db, Function, Kept, Parts, Signature, SourceFile, World};
+use super::{Db, Function, Kept, Parts, Signature, SourceFile, World, key};
 use crate::analyzer::Analyzer;
 use crate::checks::{self, Summary};
 use crate::functions::Made;
 use crate::liveness::Liveness;
+use crate::names::Names;
 use crate::options::Options;
 use crate::params::default_args;
 use crate::result::Analysis;
@@ -47,11 +49,6 @@ impl Prepared {
 }
 
 #[salsa::tracked(returns(clone), no_eq)]
-pub(crate) fn prepared_main(db: &dyn Db, file: SourceFile) -> Arc<Prepared> {
-    Arc::new(Prepared::new(db, file, file.main(db), true))
-}
-
-#[salsa::tracked(returns(clone), no_eq)]
 fn prepared_function(db: &dyn Db, function: Function) -> Option<Arc<Prepared>> {
     let unit = function.unit(db)?;
     Some(Arc::new(Prepared::new(db, function.file(db), unit, false)))
@@ -76,7 +73,7 @@ fn function_walk(db: &dyn Db, function: Function, args: Signature) -> Arc<Walked
     let Some(prepared) = prepared_function(db, function) else {
         return Arc::default();
     };
-    db.keep(Kept::Walk, function, &args, prepared.unit.text.len());
+    db.keep(Kept::Walk, key((function, &args)), prepared.unit.text.len());
     let mut analyzer = Analyzer::new(&prepared, world_of(db, function));
     let results = analyzer.walk_function(args.args());
     Arc::new(Walked {
@@ -114,16 +111,33 @@ pub(crate) struct Recorded {
     pub(crate) off: Vec<TextRange>,
     /// What checks of the file ask each unit for.
     pub(crate) summary: Summary,
+    /// What is surely set before it, of the names that it mentions; nothing for a function.
+    pub(crate) set_before: Names,
+}
+
+/// What is recorded of a file's main program, or of its sections.
+#[derive(Default)]
+pub(crate) struct MainRecorded {
+    pub(crate) units: Vec<Arc<Recorded>>,
+    pub(crate) calls: Vec<Made>,
 }
 
 /// What is recorded of a file's main program.
 #[salsa::tracked(returns(clone), no_eq)]
-pub(crate) fn main_analysis(db: &dyn Db, file: SourceFile) -> Arc<Recorded> {
-    let prepared = prepared_main(db, file);
+pub(crate) fn main_analysis(db: &dyn Db, file: SourceFile) -> Arc<MainRecorded> {
+    let unit = match file.main(db) {
+        Main::Whole(unit) => unit,
+        Main::Cut(sections) => return Arc::new(chain::analysis(db, file, &sections)),
+    };
+    let prepared = Prepared::new(db, file, unit, true);
     let world = World::new(db, file, None);
     let mut analyzer = Analyzer::new(&prepared, world.clone());
     analyzer.record_main();
-    Arc::new(checked(&prepared, &world, analyzer.finish()))
+    let recorded = checked(&prepared, &world, analyzer.finish());
+    Arc::new(MainRecorded {
+        calls: recorded.calls.clone(),
+        units: vec![Arc::new(recorded)],
+    })
 }
 
 #[salsa::tracked(returns(clone))]
@@ -137,7 +151,11 @@ pub(crate) fn function_analysis(db: &dyn Db, function: Function, args: Signature
     let Some(prepared) = prepared_function(db, function) else {
         return Arc::default();
     };
-    db.keep(Kept::Record, function, &args, prepared.unit.text.len());
+    db.keep(
+        Kept::Record,
+        key((function, &args)),
+        prepared.unit.text.len(),
+    );
     let world = world_of(db, function);
     let mut analyzer = Analyzer::new(&prepared, world.clone());
     analyzer.record_function(args.args());
@@ -145,7 +163,7 @@ pub(crate) fn function_analysis(db: &dyn Db, function: Function, args: Signature
 }
 
 /// With what the checks of a unit find.
-fn checked(prepared: &Prepared, world: &World<'_>, mut recorded: Recorded) -> Recorded {
+pub(crate) fn checked(prepared: &Prepared, world: &World<'_>, mut recorded: Recorded) -> Recorded {
     recorded.unit = prepared.unit.clone();
     recorded.summary = checks::of_unit(&prepared.unit, world, &mut recorded.analysis);
     recorded
@@ -189,12 +207,15 @@ fn recorded_with(db: &dyn Db, function: Function) -> Option<Signature> {
 #[salsa::tracked(returns(clone), no_eq)]
 pub(crate) fn parts(db: &dyn Db, file: SourceFile) -> Arc<Parts> {
     let reading = file.reading(db);
-    let mut recorded = vec![(main_analysis(db, file), reading.place.clone())];
+    let main = main_analysis(db, file);
+    let mains = main.units.iter().cloned().zip(reading.places.clone());
+    let mut recorded: Vec<_> = mains.collect();
+    let mains = recorded.len();
     for PlacedFunction { function, cut } in &reading.functions {
         if let Some(args) = recorded_with(db, *function) {
             let place = Place::At(cut.start);
             recorded.push((function_analysis(db, *function, args), place));
         }
     }
-    Arc::new(Parts::new(reading, recorded))
+    Arc::new(Parts::new(reading, recorded, mains))
 }

@@ -10,6 +10,7 @@ use sumac_syntax::ranges::{map_fact, map_stmt};
 use sumac_syntax::text::TextRange;
 use sumac_syntax::{Parse, Unit};
 
+use super::sections::{Starts, is_labelled};
 use crate::sites::Lines;
 
 /// What stands for a function in the text of the main program.
@@ -41,13 +42,12 @@ impl std::ops::Deref for SharedUnit {
     }
 }
 
-/// A file cut into its units.
+/// A file cut into its functions, and what is between them.
 pub(crate) struct Cut {
-    pub(crate) main: Unit,
-    /// Where the main program stands.
-    pub(crate) place: Place,
     /// In source order.
     pub(crate) functions: Vec<CutFunction>,
+    /// Where they stand.
+    gaps: Vec<TextRange>,
 }
 
 /// A function of a file.
@@ -72,6 +72,8 @@ pub(crate) enum Place {
     At(usize),
     /// In pieces, each by its start in the unit and in the file.
     Pieces(Arc<[(usize, usize)]>),
+    /// In one piece, from here on; it speaks of places in other sections, too.
+    Among(usize, Starts),
 }
 
 impl Place {
@@ -79,6 +81,8 @@ impl Place {
     fn outward(&self, offset: usize) -> usize {
         let pieces = match self {
             Place::At(start) => return start + offset,
+            Place::Among(_, starts) if is_labelled(offset) => return starts.outward(offset),
+            Place::Among(start, _) => return start + offset,
             Place::Pieces(pieces) => pieces,
         };
         let next = pieces.partition_point(|(start, _)| *start <= offset);
@@ -141,12 +145,12 @@ impl Cut {
                 });
             }
         }
-        let (main, place) = main(script, &gaps);
-        Cut {
-            main,
-            place,
-            functions,
-        }
+        Cut { functions, gaps }
+    }
+
+    /// The main program as a whole, and where it stands.
+    pub(crate) fn main(&self, script: &Parse) -> (Unit, Place) {
+        main(script, &self.gaps)
     }
 }
 

@@ -4,8 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sumac_analysis::{Analysis, StatementBlock, Symbol};
-use sumac_syntax::Unit;
+use sumac_analysis::{Analysis, PlacedUnit, StatementBlock, Symbol};
 use sumac_syntax::ast::{Block, LoopRange, Stmt, StmtKind};
 use sumac_syntax::text::TextRange;
 
@@ -41,7 +40,8 @@ impl Around {
 }
 
 /// For each block of a unit the loops around it, the innermost first.
-pub(super) fn around(unit: &Unit, analysis: &Analysis) -> Vec<Vec<Arc<Around>>> {
+pub(super) fn around(placed: PlacedUnit<'_>) -> Vec<Vec<Arc<Around>>> {
+    let (unit, analysis) = (placed.unit(), placed.analysis());
     let starts = |block: &StatementBlock| block.statements.first().map(|s| s.range.start);
     let mut walk = Walk {
         text: &unit.text,
@@ -52,7 +52,7 @@ pub(super) fn around(unit: &Unit, analysis: &Analysis) -> Vec<Vec<Arc<Around>>> 
             .filter_map(|index| Some((starts(&analysis.blocks[index])?, index)))
             .collect(),
     };
-    walk.statements(&unit.program.statements, BTreeSet::new());
+    walk.statements(&unit.program.statements, placed.set_before().clone());
     walk.of_block
 }
 

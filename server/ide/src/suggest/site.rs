@@ -9,7 +9,7 @@ use sumac_syntax::text::TextRange;
 
 use super::before::Before;
 use super::group::Group;
-use super::surroundings::{Surrounding, of_unit};
+use super::surroundings::{Beside, Surrounding, of_unit};
 use crate::cache::Block;
 use crate::snapshot::Snapshot;
 
@@ -31,11 +31,11 @@ pub(super) struct Sites<'a> {
 
 impl<'a> Sites<'a> {
     /// Those of a unit.
-    pub(super) fn of(snapshot: &'a Snapshot, unit: PlacedUnit<'a>) -> Self {
+    pub(super) fn of(snapshot: &'a Snapshot, unit: PlacedUnit<'a>, beside: &Beside) -> Self {
         Sites {
             snapshot,
             unit,
-            around: of_unit(unit),
+            around: of_unit(unit, beside),
         }
     }
 
