@@ -93,6 +93,11 @@ fn narrow_products_of_all_widths_and_ragged_sizes() {
         (13, 25),
         (66, 100),
         (5, 130),
+        (11, 200),
+        (9, 800),
+        (10, 2100),
+        (1, 1300),
+        (1300, 1),
     ] {
         for p in 1..=18 {
             for kind in KINDS {
@@ -152,6 +157,10 @@ fn chains_in_one_pass_with_and_without_weights() {
         (7, 17),
         (50, 33),
         (203, 100),
+        (9, 104),
+        (6, 105),
+        (11, 600),
+        (3, 8200),
     ] {
         for kind in KINDS {
             let (x, v, w) = (
@@ -402,21 +411,31 @@ fn a_program_refuses_what_it_cannot_do() {
 
 #[test]
 fn results_do_not_depend_on_the_number_of_threads() {
-    let x = matrix(6000, 40, Cells::Random, 40);
+    let x = matrix(30_000, 40, Cells::Random, 40);
     let sparse = matrix(6000, 400, Cells::Few, 41).to_sparse();
     let (v, w, few) = (
         matrix(40, 1, Cells::Random, 42),
-        matrix(6000, 10, Cells::Random, 43),
+        matrix(30_000, 10, Cells::Random, 43),
         matrix(400, 300, Cells::Few, 44).to_sparse(),
+    );
+    let (weights, wide, long) = (
+        matrix(30_000, 1, Cells::Random, 45),
+        matrix(6000, 10, Cells::Random, 46),
+        matrix(400, 1, Cells::Random, 47),
     );
     let all = || {
         let t = |m| Factor::transposed(m);
         let p = |m| Factor::plain(m);
         [
             chain(&x, &v, None),
+            chain(&sparse, &long, None),
+            matmul(p(&x), p(&v)),
+            matmul(t(&x), p(&weights)),
+            matmul(t(&w), p(&weights)),
             matmul(t(&x), p(&x)),
             matmul(t(&x), p(&w)),
-            matmul(t(&sparse), p(&w)),
+            matmul(p(&sparse), p(&long)),
+            matmul(t(&sparse), p(&wide)),
             matmul(p(&sparse), p(&few)),
         ]
         .map(|result| {

@@ -30,6 +30,7 @@ mod simd_cells;
 mod simd_math;
 mod simd_wide;
 mod simd_wide_math;
+mod simd_wide_rows;
 pub mod skewed;
 pub mod sorting;
 

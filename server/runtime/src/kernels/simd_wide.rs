@@ -101,33 +101,12 @@ pub(crate) fn add_transposed_product(
     true
 }
 
-/// `acc += t(x) (w * (x v))` for rows of `v.len()` cells, each read once; weights of one where there are none.
-///
-/// # Panics
-/// When the slices do not have the lengths that go together.
-pub(crate) fn chain_rows(x: &[f64], v: &[f64], w: Option<&[f64]>, acc: &mut [f64]) -> bool {
-    if !is_there() {
-        return false;
-    }
-    let k = v.len();
-    assert!(k > 0 && acc.len() == k, "a sum for each column");
-    let rows = x.len() / k;
-    assert_eq!(x.len(), rows * k, "whole rows");
-    assert!(w.is_none_or(|w| w.len() == rows), "a weight for each row");
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: avx512f was just detected, and the lengths were just checked.
-    unsafe {
-        avx512::chain_rows(x, v, w, acc);
-    }
-    true
-}
-
 #[cfg(target_arch = "x86_64")]
 #[allow(
     clippy::needless_range_loop,
     reason = "sums stay in registers where the compiler sees which one is meant"
 )]
-mod avx512 {
+pub(super) mod avx512 {
     use std::arch::x86_64::*;
 
     use super::Sums;
@@ -136,14 +115,14 @@ mod avx512 {
     const LANES: usize = 8;
 
     /// The first `n` lanes, at most all.
-    fn first(n: usize) -> __mmask8 {
+    pub(in crate::kernels) fn first(n: usize) -> __mmask8 {
         if n >= LANES { 0xff } else { (1 << n) - 1 }
     }
 
     /// The sums of the lanes of eight registers.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    fn lane_sums(r: [__m512d; 8]) -> __m512d {
+    pub(in crate::kernels) fn lane_sums(r: [__m512d; 8]) -> __m512d {
         let pair = |a, b| _mm512_add_pd(_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
         let quad = |a, b| {
             _mm512_add_pd(
@@ -169,6 +148,23 @@ mod avx512 {
     ) {
         /// Cells ahead of those that are worked on.
         const AHEAD: usize = 2048;
+        /// Columns so few that reading the rows takes longer than their products. With more, four rows share what is read
+        /// of the columns.
+        const MOST_OF_A_ROW: usize = 5;
+        /// Cells of packed columns that stay in the nearest cache.
+        const NEAR: usize = 1 << 11;
+        if p <= MOST_OF_A_ROW && k * p <= NEAR {
+            // SAFETY: the caller's promise.
+            return unsafe {
+                match p {
+                    1 => each_row::<1>(x, packed, k, out),
+                    2 => each_row::<2>(x, packed, k, out),
+                    3 => each_row::<3>(x, packed, k, out),
+                    4 => each_row::<4>(x, packed, k, out),
+                    _ => each_row::<5>(x, packed, k, out),
+                }
+            };
+        }
         let stride = k.next_multiple_of(LANES);
         let rows = out.len() / p;
         let mut row = 0;
@@ -207,6 +203,53 @@ mod avx512 {
                 col += width;
             }
             row += count;
+        }
+    }
+
+    /// One row after the other with all columns, in the order in which memory is fetched ahead.
+    ///
+    /// # Safety
+    /// As [`rows_times_narrow`] for `P` columns.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn each_row<const P: usize>(x: &[f64], packed: &[f64], k: usize, out: &mut [f64]) {
+        let stride = k.next_multiple_of(LANES);
+        let zero = _mm512_setzero_pd();
+        for (row, out) in out.chunks_exact_mut(P).enumerate() {
+            let row = x.as_ptr().wrapping_add(row * k);
+            // Two sums a column: one addition need not wait for the other.
+            let mut sums = [[zero; P]; 2];
+            // SAFETY: the row has `k` cells, and columns are filled up to whole registers.
+            unsafe {
+                let add = |sums: &mut [__m512d; P], cells: __m512d, j: usize| {
+                    for c in 0..P {
+                        let column = _mm512_loadu_pd(packed.as_ptr().add(c * stride + j));
+                        sums[c] = _mm512_fmadd_pd(cells, column, sums[c]);
+                    }
+                };
+                let mut j = 0;
+                while j + 2 * LANES <= k {
+                    add(&mut sums[0], _mm512_loadu_pd(row.add(j)), j);
+                    add(&mut sums[1], _mm512_loadu_pd(row.add(j + LANES)), j + LANES);
+                    j += 2 * LANES;
+                }
+                while j < k {
+                    add(
+                        &mut sums[0],
+                        _mm512_maskz_loadu_pd(first(k - j), row.add(j)),
+                        j,
+                    );
+                    j += LANES;
+                }
+                for (group, out) in out.chunks_mut(LANES).enumerate() {
+                    let mut eight = [zero; LANES];
+                    for c in 0..out.len() {
+                        let at = group * LANES + c;
+                        eight[c] = _mm512_add_pd(sums[0][at], sums[1][at]);
+                    }
+                    _mm512_mask_storeu_pd(out.as_mut_ptr(), first(out.len()), lane_sums(eight));
+                }
+            }
         }
     }
 
@@ -313,105 +356,6 @@ mod avx512 {
                 }
                 col += width;
             }
-        }
-    }
-
-    /// # Safety
-    /// `x` has rows of `v.len()` cells, `acc` as many cells as `v`, and `w` one for each row.
-    #[target_feature(enable = "avx512f")]
-    pub(super) unsafe fn chain_rows(x: &[f64], v: &[f64], w: Option<&[f64]>, acc: &mut [f64]) {
-        /// Rows ahead of those that are worked on.
-        const AHEAD: usize = 16;
-        let k = v.len();
-        let rows = x.len() / k;
-        let zero = _mm512_setzero_pd();
-        let mut row = 0;
-        while row < rows {
-            let count = (rows - row).min(4);
-            // Rows that are not there are the last one once more; their sums are not used.
-            let at =
-                [0, 1, 2, 3].map(|r: usize| x.as_ptr().wrapping_add((row + r.min(count - 1)) * k));
-            let (mut even, mut odd) = ([zero; 4], [zero; 4]);
-            let mut j = 0;
-            while j < k {
-                let (mask, next) = (first(k - j), first(k.saturating_sub(j + LANES)));
-                // SAFETY: masked lanes are not read, the others lie inside of their row and of `v`; a prefetch may name
-                // any address.
-                unsafe {
-                    let from = v.as_ptr().wrapping_add(j);
-                    let (low, high) = (
-                        _mm512_maskz_loadu_pd(mask, from),
-                        _mm512_maskz_loadu_pd(next, from.wrapping_add(LANES)),
-                    );
-                    for r in 0..4 {
-                        let from = at[r].wrapping_add(j);
-                        let ahead = from.wrapping_add(AHEAD * k);
-                        _mm_prefetch::<_MM_HINT_T0>(ahead.cast());
-                        _mm_prefetch::<_MM_HINT_T0>(ahead.wrapping_add(LANES).cast());
-                        even[r] = _mm512_fmadd_pd(_mm512_maskz_loadu_pd(mask, from), low, even[r]);
-                        let cells = _mm512_maskz_loadu_pd(next, from.wrapping_add(LANES));
-                        odd[r] = _mm512_fmadd_pd(cells, high, odd[r]);
-                    }
-                }
-                j += 2 * LANES;
-            }
-            let both = [0, 1, 2, 3].map(|r: usize| _mm512_add_pd(even[r], odd[r]));
-            let mut sums = [0.0; LANES];
-            // SAFETY: there are eight cells.
-            unsafe {
-                let [a, b, c, d] = both;
-                _mm512_storeu_pd(
-                    sums.as_mut_ptr(),
-                    lane_sums([a, b, c, d, zero, zero, zero, zero]),
-                );
-            }
-            if let Some(w) = w {
-                for (sum, w) in sums.iter_mut().zip(&w[row..row + count]) {
-                    *sum *= w;
-                }
-            }
-            let weights = [0, 1, 2, 3].map(|r: usize| _mm512_set1_pd(sums[r]));
-            // SAFETY: the rows that are there have `k` cells, and `acc` has as many.
-            unsafe {
-                if count == 4 {
-                    add_rows(at, weights, k, acc.as_mut_ptr());
-                } else {
-                    // Only rows that are there: zero times infinity would be seen.
-                    for r in 0..count {
-                        add_rows([at[r]], [weights[r]], k, acc.as_mut_ptr());
-                    }
-                }
-            }
-            row += count;
-        }
-    }
-
-    /// Adds some rows to `acc`, each so often.
-    ///
-    /// # Safety
-    /// `k` cells can be read at each of `rows`, and written at `acc`.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    unsafe fn add_rows<const N: usize>(
-        rows: [*const f64; N],
-        weights: [__m512d; N],
-        k: usize,
-        acc: *mut f64,
-    ) {
-        let mut j = 0;
-        while j < k {
-            let mask = first(k - j);
-            // SAFETY: masked lanes are neither read nor written, the others are the caller's promise.
-            unsafe {
-                let to = acc.wrapping_add(j);
-                let mut sum = _mm512_maskz_loadu_pd(mask, to);
-                for r in 0..N {
-                    let cells = _mm512_maskz_loadu_pd(mask, rows[r].wrapping_add(j));
-                    sum = _mm512_fmadd_pd(weights[r], cells, sum);
-                }
-                _mm512_mask_storeu_pd(to, mask, sum);
-            }
-            j += LANES;
         }
     }
 

@@ -5,8 +5,9 @@
 
 use crate::cancel::Heard;
 use crate::kernels::parallel::{PARALLEL_FROM, for_rows, map_ranges};
+use crate::kernels::simd::Pairwise;
 use crate::kernels::simd_wide::{self, Sums};
-use crate::kernels::{reorg, simd};
+use crate::kernels::{reorg, simd, simd_wide_rows};
 use crate::matrix::Matrix;
 use crate::memory;
 
@@ -77,6 +78,9 @@ pub(super) fn product(a: Strided<'_>, b: Strided<'_>) -> Matrix {
     }
     // A vector is the same cells in either direction.
     let a_by_cols = a.transposed || m == 1;
+    if m == 1 && n == 1 {
+        return Matrix::dense(1, 1, vec![vector_vector(a.cells, b.cells)]);
+    }
     if n == 1 && (!a.transposed || k == 1) {
         return Matrix::dense(m, 1, matrix_vector(a.cells, b.cells));
     }
@@ -158,12 +162,29 @@ fn added(parts: Vec<Vec<f64>>, cells: usize) -> Vec<f64> {
     total
 }
 
+/// The sum of the products of as many cells, by pairs of halves over blocks.
+fn vector_vector(x: &[f64], y: &[f64]) -> f64 {
+    const BLOCK: usize = 512;
+    let parts = map_ranges(x.len(), 1, usize::MAX, |range| {
+        let (x, y) = (&x[range.clone()], &y[range]);
+        let mut total = Pairwise::default();
+        for (x, y) in x.chunks(BLOCK).zip(y.chunks(BLOCK)) {
+            total.add(simd::sum_of_products(x, y));
+        }
+        total.total()
+    });
+    simd::sum(&parts)
+}
+
 /// Rows of `x` (as many cells each as `v` has) times `v`.
 fn matrix_vector(x: &[f64], v: &[f64]) -> Vec<f64> {
     let k = v.len();
     let mut out = memory::zeroed(x.len() / k.max(1));
     for_rows(&mut out, 1, k / 4 + 1, |first, part| {
-        simd::rows_times_vector(&x[first * k..(first + part.len()) * k], v, part);
+        let rows = &x[first * k..(first + part.len()) * k];
+        if !simd_wide_rows::rows_times_vector(rows, v, part) {
+            simd::rows_times_vector(rows, v, part);
+        }
     });
     out
 }
@@ -177,7 +198,12 @@ fn transposed_narrow(x: &[f64], w: &[f64], rows: usize, k: usize, p: usize) -> V
             &w[range.start * p..range.end * p],
         );
         let mut acc = memory::zeroed(k * p);
-        if !simd_wide::add_transposed_product(x, w, k, p, &mut acc, Sums::All) {
+        let done = if p == 1 {
+            simd_wide_rows::add_transposed_times_vector(x, w, &mut acc)
+        } else {
+            simd_wide::add_transposed_product(x, w, k, p, &mut acc, Sums::All)
+        };
+        if !done {
             simd::add_transposed_product(x, w, k, p, &mut acc);
         }
         acc
