@@ -3,7 +3,7 @@
 //! Row by row, a row's product with `v` is weighted and the row added so often to the result. X %*% v is never
 //! written down.
 
-use super::sparse;
+use super::{sparse, sparse_wide};
 use crate::error::OpError;
 use crate::kernels::parallel::map_ranges;
 use crate::kernels::{simd, simd_wide_rows};
@@ -52,6 +52,7 @@ pub fn chain(x: &Matrix, v: &Matrix, w: Option<&Matrix>) -> Result<Matrix, OpErr
                     simd::chain_rows(rows, v, w, &mut acc);
                 }
             }
+            View::Sparse(csr) if sparse_wide::chain_rows(csr, range.clone(), v, w, &mut acc) => {}
             View::Sparse(csr) => {
                 for (i, row) in range.enumerate() {
                     let (cols, values) = csr.row(row);

@@ -70,6 +70,36 @@ pub(super) fn add_transposed_times_dense(
     true
 }
 
+/// `acc += t(x[rows]) (w * (x[rows] v))`, with a weight for each of the rows, or weights of one where there are none.
+///
+/// # Panics
+/// When `v` or `acc` has not a cell for each column of `x`, or `w` not one for each of the rows.
+pub(super) fn chain_rows(
+    x: &Csr,
+    rows: Range<usize>,
+    v: &[f64],
+    w: Option<&[f64]>,
+    acc: &mut [f64],
+) -> bool {
+    if !is_there() {
+        return false;
+    }
+    assert!(
+        v.len() == x.cols() && acc.len() == x.cols(),
+        "a cell for each column"
+    );
+    assert!(
+        w.is_none_or(|w| w.len() == rows.len()),
+        "a weight for each row"
+    );
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: avx512f was just detected; every stored column is below `x.cols()`.
+    unsafe {
+        avx512::chain_rows(x, rows, v, w, acc);
+    }
+    true
+}
+
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::*;
@@ -87,7 +117,7 @@ mod avx512 {
         ($n:expr, $f:ident $args:tt, $($columns:literal)*) => {
             match $n {
                 $($columns => $f::<$columns> $args,)*
-                _ => unreachable!("the caller has seen to it that there are 1 to 16 columns"),
+                _ => unreachable!("the caller has seen to it that there are 2 to 16 columns"),
             }
         };
     }
@@ -104,7 +134,10 @@ mod avx512 {
     ) {
         // SAFETY: the caller's promise.
         unsafe {
-            by_columns!(n, rows (x, first, y, out), 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+            if n == 1 {
+                return rows_times_vector(x, first, y, out);
+            }
+            by_columns!(n, rows (x, first, y, out), 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
         }
     }
 
@@ -120,7 +153,10 @@ mod avx512 {
     ) {
         // SAFETY: the caller's promise.
         unsafe {
-            by_columns!(n, add_transposed (x, rows, y, acc), 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+            if n == 1 {
+                return add_transposed_times_vector(x, rows, y, acc);
+            }
+            by_columns!(n, add_transposed (x, rows, y, acc), 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
         }
     }
 
@@ -191,6 +227,84 @@ mod avx512 {
     fn fetch<const N: usize>(row: *const f64) {
         _mm_prefetch::<_MM_HINT_T0>(row.cast());
         _mm_prefetch::<_MM_HINT_T0>(row.wrapping_add(N.min(LANES + 1) - 1).cast());
+    }
+
+    /// # Safety
+    /// As [`rows_times_dense`] for one column.
+    #[target_feature(enable = "avx512f")]
+    unsafe fn rows_times_vector(x: &Csr, first: usize, y: &[f64], out: &mut [f64]) {
+        for (i, to) in out.iter_mut().enumerate() {
+            let (cols, values) = x.row(first + i);
+            // SAFETY: each column of `x` has a cell in `y`.
+            *to = unsafe { dot(cols, values, y) };
+        }
+    }
+
+    /// # Safety
+    /// As [`add_transposed_times_dense`] for one column.
+    #[target_feature(enable = "avx512f")]
+    unsafe fn add_transposed_times_vector(x: &Csr, rows: Range<usize>, y: &[f64], acc: &mut [f64]) {
+        for (row, &weight) in rows.zip(y) {
+            let (cols, values) = x.row(row);
+            // SAFETY: each column of `x` has a cell in `acc`.
+            unsafe { add_row(cols, values, weight, acc) };
+        }
+    }
+
+    /// # Safety
+    /// Each column of `x` has a cell in `v` and in `acc`, and each of `rows` one in `w` where there are weights.
+    #[target_feature(enable = "avx512f")]
+    pub(super) unsafe fn chain_rows(
+        x: &Csr,
+        rows: Range<usize>,
+        v: &[f64],
+        w: Option<&[f64]>,
+        acc: &mut [f64],
+    ) {
+        for (i, row) in rows.enumerate() {
+            let (cols, values) = x.row(row);
+            // SAFETY: the caller's promise.
+            unsafe {
+                let product = dot(cols, values, v);
+                add_row(cols, values, w.map_or(product, |w| w[i] * product), acc);
+            }
+        }
+    }
+
+    /// The sum of stored cells times the cells of `y` that their columns name.
+    ///
+    /// # Safety
+    /// Each of `cols` is below `y.len()`.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn dot(cols: &[u32], values: &[f64], y: &[f64]) -> f64 {
+        // SAFETY: the caller's promise.
+        let at = |col: u32| unsafe { *y.get_unchecked(col as usize) };
+        // Two sums: one addition need not wait for the other.
+        let (mut even, mut odd) = (0.0, 0.0);
+        let (pairs, value_pairs) = (cols.chunks_exact(2), values.chunks_exact(2));
+        if let (&[col], &[value]) = (pairs.remainder(), value_pairs.remainder()) {
+            even = value * at(col);
+        }
+        for (cols, values) in pairs.zip(value_pairs) {
+            even = values[0].mul_add(at(cols[0]), even);
+            odd = values[1].mul_add(at(cols[1]), odd);
+        }
+        even + odd
+    }
+
+    /// Adds stored cells, each so often, to the cells of `acc` that their columns name.
+    ///
+    /// # Safety
+    /// Each of `cols` is below `acc.len()`.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn add_row(cols: &[u32], values: &[f64], weight: f64, acc: &mut [f64]) {
+        for (&col, &value) in cols.iter().zip(values) {
+            // SAFETY: the caller's promise.
+            let sum = unsafe { acc.get_unchecked_mut(col as usize) };
+            *sum = value.mul_add(weight, *sum);
+        }
     }
 
     /// # Safety
