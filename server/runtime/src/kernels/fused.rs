@@ -36,6 +36,14 @@ impl<'a> From<&'a [f64]> for Cells<'a> {
 }
 
 impl Cells<'_> {
+    /// How many cells are read once each.
+    fn streamed(&self) -> usize {
+        match self {
+            Cells::Full(cells) => cells.len(),
+            Cells::Column(..) | Cells::Row(_) => 0,
+        }
+    }
+
     /// The cells from `start` on as they meet the result's, where they are repeated.
     fn repeat(&self, start: usize, out: &mut [f64]) {
         match self {
@@ -62,6 +70,9 @@ impl Cells<'_> {
         }
     }
 }
+
+/// Cells of all inputs that a core's own caches hold.
+const NEAR: usize = 1 << 16;
 
 /// Where an argument of a step comes from.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -270,6 +281,8 @@ struct Run<'a> {
     buffers: Vec<Vec<f64>>,
     /// This tile's cells of inputs that are repeated; empty for full ones.
     repeated: Vec<Vec<f64>>,
+    /// Whether the inputs come from memory, so that fetching them ahead is worth the asking.
+    far: bool,
     start: usize,
     count: usize,
 }
@@ -287,6 +300,7 @@ impl<'a> Run<'a> {
             inputs,
             buffers: vec![vec![0.0; TILE]; buffers],
             repeated: inputs.iter().map(room).collect(),
+            far: inputs.iter().map(Cells::streamed).sum::<usize>() > NEAR,
             start: 0,
             count: 0,
         }
@@ -324,6 +338,9 @@ impl<'a> Run<'a> {
 
     /// Fetches this step's share of the next tile.
     fn fetch(&self, step: usize) {
+        if !self.far {
+            return;
+        }
         let steps = self.program.steps.len();
         let share = |i: usize| self.start + self.count + i * TILE / steps;
         for cells in self.inputs {
@@ -351,16 +368,15 @@ impl<'a> Run<'a> {
         self.step(self.program.steps.len() - 1, out);
     }
 
-    /// The sum of the last step's results. A product is not written down for it.
+    /// The sum of the last step's results. Products and sums are not written down for it.
     fn last_sum(&mut self, count: usize) -> f64 {
         let last = self.program.steps.len() - 1;
         let step = &self.program.steps[last];
-        if let (Op::Mul, Row::Many(x), Some(Row::Many(y))) = (
-            step.op,
-            self.row(step.left),
-            step.right.map(|right| self.row(right)),
-        ) {
-            return simd::sum_of_products(x, y);
+        let right = step.right.map(|right| self.row(right));
+        match (step.op, self.row(step.left), right) {
+            (Op::Mul, Row::Many(x), Some(Row::Many(y))) => return simd::sum_of_products(x, y),
+            (Op::Add, Row::Many(x), Some(Row::Many(y))) => return simd::sum_of_sums(x, y),
+            _ => {}
         }
         let place = self.registers[last];
         let mut out = std::mem::take(&mut self.buffers[place]);

@@ -71,6 +71,11 @@ multiversion! {
 }
 
 multiversion! {
+    /// The sum of `x[i] + y[i]` over some hundred cells: what [`sum`] gives of these sums.
+    fn sum_of_sums = sum_of_sums_body(x: &[f64], y: &[f64]) -> f64;
+}
+
+multiversion! {
     /// `acc += t(x) (w * (x v))` for rows of `v.len()` cells, each read once; weights of one where there are none.
     fn chain_rows = chain_rows_body(x: &[f64], v: &[f64], w: Option<&[f64]>, acc: &mut [f64]);
 }
@@ -280,16 +285,35 @@ fn sum_of_products_body<const FUSED: bool>(x: &[f64], y: &[f64]) -> f64 {
     by_halves(&mut acc) + rest
 }
 
+#[inline(always)]
+fn sum_of_sums_body<const FUSED: bool>(x: &[f64], y: &[f64]) -> f64 {
+    let mut acc = [0.0; 4 * LANES];
+    let (xs, ys) = (x.chunks_exact(4 * LANES), y.chunks_exact(4 * LANES));
+    let rest: f64 = xs
+        .remainder()
+        .iter()
+        .zip(ys.remainder())
+        .map(|(x, y)| x + y)
+        .sum();
+    for (x, y) in xs.zip(ys) {
+        for ((lane, x), y) in acc.iter_mut().zip(x).zip(y) {
+            *lane += x + y;
+        }
+    }
+    by_halves(&mut acc) + rest
+}
+
 /// Asks for these cells' memory, as far as they exist. It changes nothing but how long later reads take.
 #[inline(always)]
 pub(crate) fn prefetch(cells: &[f64], range: std::ops::Range<usize>) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let range = range.start.min(cells.len())..range.end.min(cells.len());
-        for line in cells[range].chunks(8) {
+        let mut at = range.start;
+        while at < range.end.min(cells.len()) {
             // SAFETY: a prefetch has no effect on memory, whatever the address; SSE is part of x86-64.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(cells.as_ptr().wrapping_add(at).cast()) };
+            at += 8;
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
@@ -423,6 +447,16 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_sum_of_sums_is_that_of_the_sums_to_the_last_bit() {
+        for len in [0, 1, 31, 32, 33, 255, 256] {
+            let (x, y) = (numbers(len), vec![0.1; len]);
+            let sums: Vec<f64> = x.iter().zip(&y).map(|(x, y)| x + y).collect();
+            assert_eq!(sum_of_sums(&x, &y), sum(&sums), "{len} cells");
+        }
+        assert!(sum_of_sums(&[f64::INFINITY], &[f64::NEG_INFINITY]).is_nan());
     }
 
     #[test]
