@@ -64,12 +64,9 @@ enum Rate {
     Cells,
     DenseProduct,
     SparseProduct,
-    /// Products of rows that lie anywhere: the runtime computes one stored cell in the time of so many of a sparse product.
-    Gathered,
+    /// Those of a product that reads a sparse matrix, and so many bytes of rows that lie anywhere.
+    Gathered(f64),
 }
-
-/// How many times longer a FLOP takes over rows that are gathered than in a product that goes through a sparse matrix.
-const GATHERED: f64 = 4.0;
 
 /// Rows and columns of one block: the factors of a product are narrower.
 const BLOCK: u64 = 1000;
@@ -117,7 +114,7 @@ impl Fused {
     pub(crate) fn cost(&self, dag: &Dag, out: &Type, machine: &Machine) -> Option<Cost> {
         // What is gathered is stored where the first operand has cells, whatever its type says.
         let stored = match (self.rate, self.operands.first()) {
-            (Rate::Gathered, Some(driver)) if !out.is_scalar() => dag.ty(*driver),
+            (Rate::Gathered(_), Some(driver)) if !out.is_scalar() => dag.ty(*driver),
             _ => out,
         };
         let result = matrix_bytes(stored)?;
@@ -129,7 +126,10 @@ impl Fused {
             Rate::Cells => machine.cell_flops,
             Rate::DenseProduct => machine.product_flops,
             Rate::SparseProduct => machine.sparse_flops,
-            Rate::Gathered => machine.sparse_flops / GATHERED,
+            Rate::Gathered(rows) => {
+                bytes += rows;
+                machine.sparse_flops
+            }
         };
         let work = (self.flops / rate).max(bytes / machine.bandwidth);
         Some(Cost {

@@ -45,6 +45,10 @@ const DIFFERENCE: Skeleton = Of(Op::Sub, &[Any, Any]);
 const SIGMOID: Skeleton = Of(Op::Sigmoid, &[OUTER]);
 const SIGMOID_OF_MINUS: Skeleton = Of(Op::Sigmoid, &[Of(Op::Neg, &[OUTER])]);
 
+const SAMPLED_ERROR: Skeleton = Of(Op::Mul, &[Any, ERROR]);
+const SAMPLED_ERROR_TURNED: Skeleton = Of(Op::Mul, &[Any, ERROR_TURNED]);
+const SAMPLED_SQUARE: Skeleton = Of(Op::Mul, &[Any, Square(&ERROR)]);
+const SAMPLED_SQUARE_TURNED: Skeleton = Of(Op::Mul, &[Any, Square(&ERROR_TURNED)]);
 const SAMPLED_LOG: Skeleton = Of(Op::Mul, &[Any, Of(Op::Log, &[OUTER])]);
 const SAMPLED_LOG_SHIFTED: Skeleton = Of(Op::Mul, &[Any, Of(Op::Log, &[SHIFTED])]);
 
@@ -89,16 +93,21 @@ const SYSTEMDS: &[Skeleton] = &[
     Of(Op::ColSums, &[Of(Op::Mul, &[Any, PAIR])]),
 ];
 
-/// Where our own runtime fuses what has no form without the product: chains of two products, quotients and logarithms
-/// that a sparse matrix samples. `X * (U %*% t(V))` is sampled as well, but its sums have forms that go through X in order.
+/// Where our own runtime fuses: chains of two products, and products that a sparse matrix samples.
 const LOCAL: &[Skeleton] = &[
     Product(&Any, &OUTER),
     Product(&Any, &Of(Op::Mul, &[Any, OUTER])),
     Product(&Any, &Of(Op::Mul, &[OUTER, Any])),
+    SAMPLED_ERROR,
+    SAMPLED_ERROR_TURNED,
+    SAMPLED_SQUARE,
+    SAMPLED_SQUARE_TURNED,
     SAMPLED_LOG,
     SAMPLED_LOG_SHIFTED,
     Of(Op::Div, &[Any, OUTER]),
     Of(Op::Div, &[Any, SHIFTED]),
+    Of(Op::Sum, &[SAMPLED_SQUARE]),
+    Of(Op::Sum, &[SAMPLED_SQUARE_TURNED]),
     Of(Op::Sum, &[SAMPLED_LOG]),
     Of(Op::Sum, &[SAMPLED_LOG_SHIFTED]),
 ];

@@ -60,18 +60,22 @@ pub(super) fn sampled(dag: &Dag, id: NodeId) -> Option<Fused> {
                 .ty(*driver)
                 .sparsity
                 .is_some_and(|share| share <= MOST_STORED);
-        if !is_driver {
+        // The bare product is sampled as well, but no estimate counts on it: what reads `X * (U %*% V)` mostly has a form
+        // that goes through X in order, and that is as fast.
+        if !is_driver || (*op == Op::Mul && dag.pair(*body, Op::MatMul).is_some()) {
             return None;
         }
         let mut operands: SmallVec<[NodeId; 4]> = smallvec![*driver];
         let mut inside = Inside::default();
         inside.descend(dag, root, *body, &mut operands)?;
-        (inside.products > 0).then_some(())?;
+        (inside.row > 0.0).then_some(())?;
+        let stored = dag.ty(*driver).nnz()?;
         Some(Fused {
             name: "sampled product",
             operands,
-            rate: Rate::Gathered,
-            flops: dag.ty(*driver).nnz()? * (inside.flops + CHEAP),
+            // Each stored cell reads a row of the right factor.
+            rate: Rate::Gathered(8.0 * stored * inside.row),
+            flops: stored * (inside.flops + CHEAP),
         })
     })
 }
@@ -79,7 +83,8 @@ pub(super) fn sampled(dag: &Dag, id: NodeId) -> Option<Fused> {
 /// What is computed for each stored cell.
 #[derive(Default)]
 struct Inside {
-    products: usize,
+    /// Cells of the right factors' rows.
+    row: f64,
     flops: f64,
 }
 
@@ -105,8 +110,9 @@ impl Inside {
                 // The runtime gathers rows of dense factors.
                 let is_dense = |factor: &NodeId| !dag.ty(*factor).is_stored_sparse();
                 factors.iter().all(is_dense).then_some(())?;
-                self.products += 1;
-                self.flops += 2.0 * crate::rules::as_f64(dag.ty(args[0]).cols.known()?);
+                let inner = crate::rules::as_f64(dag.ty(args[0]).cols.known()?);
+                self.row += inner;
+                self.flops += 2.0 * inner;
                 operands.extend(factors);
             }
             Node::Op(op, args) if dag.is_full_matrix(at, root) && cellwise(*op).is_some() => {
