@@ -1,0 +1,264 @@
+//! Sparse matrices put together row by row, from cells in the order of their columns or in any order. What is built keeps
+//! the invariants of [`Csr`]; nothing here reads a finished matrix.
+
+#![allow(
+    unsafe_code,
+    reason = "a row's sums are written behind a vector's end, and then become part of it"
+)]
+
+use std::mem::MaybeUninit;
+
+use rayon::prelude::*;
+
+use super::{Csr, MAX_COLS};
+use crate::memory;
+
+/// Up to this many columns a row has only one kind of marks.
+const MARKED_ALONE: usize = 1 << 14;
+
+/// The sums of a row's cells while they are found in any order.
+pub(crate) struct RowSums {
+    sums: Vec<f64>,
+    /// A bit for each column that was added to.
+    marks: Vec<u64>,
+    /// A bit for each of the marks that is not zero: wide rows have few.
+    groups: Vec<u64>,
+}
+
+impl RowSums {
+    /// For rows of so many columns.
+    pub(crate) fn new(cols: usize) -> RowSums {
+        RowSums {
+            sums: vec![0.0; cols],
+            marks: vec![0; cols.div_ceil(64)],
+            // Looking at all marks of a row that is not very wide costs less than a second kind of marks.
+            groups: if cols <= MARKED_ALONE {
+                Vec::new()
+            } else {
+                vec![0; cols.div_ceil(64 * 64)]
+            },
+        }
+    }
+
+    /// Adds to a cell.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, col: u32, value: f64) {
+        self.sums[col as usize] += value;
+        self.marks[col as usize / 64] |= 1 << (col % 64);
+        if !self.groups.is_empty() {
+            self.groups[col as usize / (64 * 64)] |= 1 << (col / 64 % 64);
+        }
+    }
+
+    /// How many columns were added to.
+    fn touched(&self) -> usize {
+        let mut count = 0;
+        self.each_word(|word| count += self.marks[word].count_ones() as usize);
+        count
+    }
+
+    /// Calls `f` with each place of marks that may have some, in order.
+    #[inline(always)]
+    fn each_word(&self, mut f: impl FnMut(usize)) {
+        if self.groups.is_empty() {
+            (0..self.marks.len()).for_each(f);
+            return;
+        }
+        for (high, &groups) in self.groups.iter().enumerate() {
+            for group in bits(groups) {
+                f(high * 64 + group);
+            }
+        }
+    }
+
+    /// Writes columns, ascending, and sums that are not zero to the beginnings of these slices, and leaves no sums.
+    ///
+    /// # Panics
+    /// When the slices are shorter than what was [touched](Self::touched).
+    fn drain_into(
+        &mut self,
+        cols: &mut [MaybeUninit<u32>],
+        values: &mut [MaybeUninit<f64>],
+    ) -> usize {
+        let mut written = 0;
+        let mut word_of = |marks: &mut u64, sums: &mut [f64], word: usize| {
+            for bit in bits(std::mem::take(marks)) {
+                let value = std::mem::take(&mut sums[bit]);
+                cols[written].write((word * 64 + bit) as u32);
+                values[written].write(value);
+                // A zero is written over by the next one.
+                written += usize::from(value != 0.0);
+            }
+        };
+        if self.groups.is_empty() {
+            let words = self.marks.iter_mut().zip(self.sums.chunks_mut(64));
+            for (word, (marks, sums)) in words.enumerate() {
+                word_of(marks, sums, word);
+            }
+            return written;
+        }
+        for (high, groups) in self.groups.iter_mut().enumerate() {
+            for group in bits(std::mem::take(groups)) {
+                let word = high * 64 + group;
+                word_of(&mut self.marks[word], &mut self.sums[word * 64..], word);
+            }
+        }
+        written
+    }
+}
+
+/// The places of the bits that are set, lowest first.
+#[inline(always)]
+fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = word.trailing_zeros() as usize;
+        (word != 0).then(|| {
+            word &= word - 1;
+            lowest
+        })
+    })
+}
+
+/// Builds a [`Csr`] row by row.
+pub struct CsrBuilder {
+    rows: usize,
+    cols: usize,
+    row_starts: Vec<usize>,
+    col_indices: Vec<u32>,
+    values: Vec<f64>,
+}
+
+impl CsrBuilder {
+    /// For a matrix of `rows` x `cols` with about `nnz` non-zeros.
+    #[must_use]
+    pub fn new(rows: usize, cols: usize, nnz: usize) -> Self {
+        assert!(
+            cols <= MAX_COLS,
+            "a sparse matrix has at most {MAX_COLS} columns, not {cols}"
+        );
+        let mut row_starts = Vec::with_capacity(rows + 1);
+        row_starts.push(0);
+        CsrBuilder {
+            rows,
+            cols,
+            row_starts,
+            col_indices: memory::with_room(nnz),
+            values: memory::with_room(nnz),
+        }
+    }
+
+    /// Appends a cell right of the row's last one; zeros are ignored.
+    #[inline]
+    pub fn push(&mut self, col: usize, value: f64) {
+        debug_assert!(col < self.cols, "column {col} of {}", self.cols);
+        debug_assert!(
+            self.col_indices.len() == *self.row_starts.last().unwrap_or(&0)
+                || self
+                    .col_indices
+                    .last()
+                    .is_none_or(|&last| (last as usize) < col),
+            "columns ascend"
+        );
+        if value != 0.0 {
+            self.col_indices.push(col as u32);
+            self.values.push(value);
+        }
+    }
+
+    /// Ends the present row.
+    pub fn end_row(&mut self) {
+        self.row_starts.push(self.values.len());
+    }
+
+    /// Ends all rows before `row`.
+    pub fn end_rows_before(&mut self, row: usize) {
+        while self.row_starts.len() <= row {
+            self.end_row();
+        }
+    }
+
+    /// Ends the present row with the cells that were summed, columns ascending, and leaves no sums.
+    pub(crate) fn push_sums(&mut self, row: &mut RowSums) {
+        assert!(
+            row.sums.len() <= self.cols,
+            "sums of {} columns in {}",
+            row.sums.len(),
+            self.cols
+        );
+        // One place more, for a last sum of zero that is written and does not count.
+        let room = row.touched() + 1;
+        self.col_indices.reserve(room);
+        self.values.reserve(room);
+        let written = row.drain_into(
+            self.col_indices.spare_capacity_mut(),
+            self.values.spare_capacity_mut(),
+        );
+        // SAFETY: so many columns and values were just written behind the ones that were there.
+        unsafe {
+            self.col_indices.set_len(self.col_indices.len() + written);
+            self.values.set_len(self.values.len() + written);
+        }
+        self.end_row();
+    }
+
+    /// The rows of all parts, one after the other.
+    ///
+    /// # Panics
+    /// When the parts are not `cols` wide.
+    #[must_use]
+    pub(crate) fn joined(cols: usize, parts: &[CsrBuilder]) -> Csr {
+        let nnz: usize = parts.iter().map(|part| part.values.len()).sum();
+        let rows: usize = parts.iter().map(|part| part.row_starts.len() - 1).sum();
+        let mut row_starts = Vec::with_capacity(rows + 1);
+        row_starts.push(0);
+        let mut base = 0;
+        for part in parts {
+            assert_eq!(part.cols, cols, "parts of one matrix have one width");
+            row_starts.extend(part.row_starts[1..].iter().map(|start| base + start));
+            base += part.values.len();
+        }
+        let (mut col_indices, mut values): (Vec<u32>, Vec<f64>) =
+            (memory::defaults(nnz), memory::defaults(nnz));
+        let (mut cols_left, mut values_left) = (&mut col_indices[..], &mut values[..]);
+        let mut places = Vec::with_capacity(parts.len());
+        for part in parts {
+            let (to_cols, rest) = cols_left.split_at_mut(part.values.len());
+            cols_left = rest;
+            let (to_values, rest) = values_left.split_at_mut(part.values.len());
+            values_left = rest;
+            places.push((part, to_cols, to_values));
+        }
+        places.into_par_iter().for_each(|(part, cols, values)| {
+            cols.copy_from_slice(&part.col_indices);
+            values.copy_from_slice(&part.values);
+        });
+        Csr {
+            rows,
+            cols,
+            row_starts: row_starts.into(),
+            col_indices: col_indices.into(),
+            values,
+        }
+    }
+
+    /// The matrix; rows that were not ended are empty.
+    ///
+    /// # Panics
+    /// When more rows were ended than the matrix has.
+    #[must_use]
+    pub fn finish(mut self) -> Csr {
+        self.end_rows_before(self.rows);
+        assert_eq!(
+            self.row_starts.len(),
+            self.rows + 1,
+            "more rows were built than the matrix has"
+        );
+        Csr {
+            rows: self.rows,
+            cols: self.cols,
+            row_starts: self.row_starts.into(),
+            col_indices: self.col_indices.into(),
+            values: self.values,
+        }
+    }
+}
