@@ -5,6 +5,7 @@
 //! operator that does not fit its arguments is left to the evaluation one by one, which says what is wrong.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use sumac_la::{Dag, NodeId, Op, Type};
 use sumac_syntax::ast::{BinaryOp, Call, Expr, ExprKind, UnaryOp};
@@ -12,18 +13,19 @@ use sumac_syntax::ast::{BinaryOp, Call, Expr, ExprKind, UnaryOp};
 use super::{Fail, Interpreter, Scope, Unit, builtins, operators, scalar_ops};
 use crate::apply::apply;
 use crate::eval::{EvalError, eval_watched};
+use crate::kernels::cell;
 use crate::matrix::Matrix;
 use crate::value::Value;
 
 /// An expression that is gathered: the DAG, and the values that it reads.
 #[derive(Default)]
-pub(super) struct Gathered {
+struct Gathered {
     dag: Dag,
     inputs: Vec<Value>,
 }
 
 /// What a part of the expression is.
-pub(super) enum Piece {
+enum Piece {
     /// A value.
     Value(Value),
     /// A matrix that is yet to be computed.
@@ -81,7 +83,7 @@ fn same(a: &Value, b: &Value) -> bool {
 }
 
 impl Interpreter<'_> {
-    /// The value of an operator over other expressions.
+    /// The value of an operator or a call over other expressions.
     pub(super) fn algebra(
         &mut self,
         expr: &Expr,
@@ -126,7 +128,7 @@ impl Interpreter<'_> {
     }
 
     /// The operator that a call is, if it means nothing else.
-    pub(super) fn algebraic(&self, call: &Call, unit: &Unit) -> Option<Op> {
+    fn algebraic(&self, call: &Call, unit: &Unit) -> Option<Op> {
         let named = call.args.iter().any(|arg| arg.name.is_some());
         if call.namespace.is_some() || named {
             return None;
@@ -168,7 +170,10 @@ impl Interpreter<'_> {
         }
         let [a, b] = pieces;
         let (a, b) = (self.value_of(a, into)?, self.value_of(b, into)?);
-        Ok(Piece::Value(scalar_ops::binary(op, a, b)?))
+        let start = Instant::now();
+        let value = scalar_ops::binary(op, a, b)?;
+        self.stats.add(op.sign_and_strength().0, start.elapsed());
+        Ok(Piece::Value(value))
     }
 
     fn operator(&mut self, op: Op, pieces: Vec<Piece>, into: &mut Gathered) -> Result<Piece, Fail> {
@@ -179,7 +184,11 @@ impl Interpreter<'_> {
             .into_iter()
             .map(|piece| self.value_of(piece, into))
             .collect();
-        Ok(Piece::Value(apply(op, values?)?))
+        let values = values?;
+        let start = Instant::now();
+        let value = apply(op, values)?;
+        self.stats.add(cell::name(op), start.elapsed());
+        Ok(Piece::Value(value))
     }
 
     /// A scalar is computed at once: whether it is an integer or a truth value is its value's matter, not its type's.

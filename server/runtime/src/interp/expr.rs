@@ -53,11 +53,9 @@ impl Interpreter<'_> {
                 let name = &name.name;
                 Fail::new(format!("`${name}` has no value: give one on the command line, or use ifdef(${name}, default)"))
             }),
-            ExprKind::Unary(..) | ExprKind::Binary(..) => self.algebra(expr, scope, unit),
-            ExprKind::Call(call) if self.algebraic(call, unit).is_some() => {
+            ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Call(_) => {
                 self.algebra(expr, scope, unit)
             }
-            ExprKind::Call(call) => self.call(call, scope, unit),
             ExprKind::Index(base, index) => {
                 let base = self.expr(base, scope, unit)?;
                 self.indexed(base, index, scope, unit)
