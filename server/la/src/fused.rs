@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 use self::cells::{
     complement_of_product, multiply_add, sample_proportion, sum_of_products, sum_of_squares,
 };
+pub use self::local::MOST_SAMPLED;
 use self::products::{product_chain, self_product};
 use self::quaternary::{
     weighted_cross_entropy, weighted_product, weighted_sigmoid, weighted_squared_loss,

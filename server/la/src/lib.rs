@@ -33,7 +33,7 @@ mod types;
 pub use cost::{Cost, matrix_bytes, op_cost};
 pub use dag::{Args, Dag, Input, Node, NodeId};
 pub use equal::equal_sizes;
-pub use fused::Engine;
+pub use fused::{Engine, MOST_SAMPLED};
 pub use hoist::Hoisted;
 pub use limits::Limits;
 pub use machine::{FIGURES, Figure, Machine, Unit};

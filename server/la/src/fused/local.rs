@@ -8,8 +8,8 @@ use super::{Fused, Rate};
 use crate::dag::{Dag, Node, NodeId};
 use crate::op::Op;
 
-/// From this share of stored cells on, the runtime forms the product.
-const MOST_STORED: f64 = 0.2;
+/// The largest share of cells that a matrix may store to sample a product: with more, the product is as fast as a whole.
+pub const MOST_SAMPLED: f64 = 0.2;
 
 /// FLOPs of a cellwise operator that is no more than an addition, and of any other.
 const CHEAP: f64 = 1.0;
@@ -59,7 +59,7 @@ pub(super) fn sampled(dag: &Dag, id: NodeId) -> Option<Fused> {
             && dag
                 .ty(*driver)
                 .sparsity
-                .is_some_and(|share| share <= MOST_STORED);
+                .is_some_and(|share| share <= MOST_SAMPLED);
         // The bare product is sampled as well, but no estimate counts on it: what reads `X * (U %*% V)` mostly has a form
         // that goes through X in order, and that is as fast.
         if !is_driver || (*op == Op::Mul && dag.pair(*body, Op::MatMul).is_some()) {

@@ -269,35 +269,27 @@ fn extreme(x: &[f64], start: f64, f: impl Fn(f64, f64) -> f64) -> f64 {
 
 #[inline(always)]
 fn sum_of_products_body<const FUSED: bool>(x: &[f64], y: &[f64]) -> f64 {
-    let mut acc = [0.0; 4 * LANES];
-    let (xs, ys) = (x.chunks_exact(4 * LANES), y.chunks_exact(4 * LANES));
-    let rest: f64 = xs
-        .remainder()
-        .iter()
-        .zip(ys.remainder())
-        .map(|(x, y)| x * y)
-        .sum();
-    for (x, y) in xs.zip(ys) {
-        for ((lane, x), y) in acc.iter_mut().zip(x).zip(y) {
-            *lane += x * y;
-        }
-    }
-    by_halves(&mut acc) + rest
+    sum_of_pairs(x, y, |x, y| x * y)
 }
 
 #[inline(always)]
 fn sum_of_sums_body<const FUSED: bool>(x: &[f64], y: &[f64]) -> f64 {
+    sum_of_pairs(x, y, |x, y| x + y)
+}
+
+#[inline(always)]
+fn sum_of_pairs(x: &[f64], y: &[f64], f: impl Fn(f64, f64) -> f64) -> f64 {
     let mut acc = [0.0; 4 * LANES];
     let (xs, ys) = (x.chunks_exact(4 * LANES), y.chunks_exact(4 * LANES));
     let rest: f64 = xs
         .remainder()
         .iter()
         .zip(ys.remainder())
-        .map(|(x, y)| x + y)
+        .map(|(x, y)| f(*x, *y))
         .sum();
     for (x, y) in xs.zip(ys) {
         for ((lane, x), y) in acc.iter_mut().zip(x).zip(y) {
-            *lane += x + y;
+            *lane += f(*x, *y);
         }
     }
     by_halves(&mut acc) + rest

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use sumac_la::{Dag, Node, NodeId, Op};
+use sumac_la::{Dag, MOST_SAMPLED, Node, NodeId, Op};
 
 use super::Done;
 use super::cells::{is_of_one_shape, push};
@@ -14,9 +14,6 @@ use crate::kernels::reorg;
 use crate::kernels::sampled::{self, Factors, Sample};
 use crate::matrix::{Csr, Matrix, View};
 use crate::value::Value;
-
-/// From this share of stored cells on, the dense product is as fast.
-const MOST_STORED: f64 = 0.2;
 
 /// A cellwise operator with a sparse argument, and what lies between it and the products below.
 pub(super) struct Sampled {
@@ -59,7 +56,7 @@ impl Sampled {
         sides.iter().find_map(|(driver, body)| {
             let ty = dag.ty(*driver);
             let is_driver = is_of_one_shape(dag, id, *driver)
-                && ty.sparsity.is_some_and(|share| share <= MOST_STORED);
+                && ty.sparsity.is_some_and(|share| share <= MOST_SAMPLED);
             if !is_driver {
                 return None;
             }
