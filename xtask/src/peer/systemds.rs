@@ -22,6 +22,22 @@ pub(crate) struct SystemDs {
     classes: PathBuf,
 }
 
+/// The numbers behind a word at the beginning of lines that a script printed, in their order.
+///
+/// # Errors
+/// Something else stands there.
+pub(crate) fn printed(output: &str, word: &str) -> Result<Vec<f64>> {
+    output
+        .lines()
+        .filter_map(|line| line.strip_prefix(word))
+        .map(|text| {
+            text.trim()
+                .parse()
+                .with_context(|| format!("`{text}` is no number"))
+        })
+        .collect()
+}
+
 /// A compiled program of ours.
 pub(crate) struct Program<'a> {
     systemds: &'a SystemDs,
@@ -90,7 +106,7 @@ impl SystemDs {
     }
 
     /// The command that runs a script in one process with 14 GB; the caller may add options.
-    pub(crate) fn script(&self, file: &Path) -> Command {
+    fn script(&self, file: &Path) -> Command {
         let mut command = Command::new("java");
         command
             .args([
@@ -108,6 +124,34 @@ impl SystemDs {
             ])
             .arg(file);
         command
+    }
+
+    /// The same in `folder`, which takes all that it writes, with settings by their names in SystemDS's configuration.
+    ///
+    /// # Errors
+    /// The configuration cannot be written.
+    pub(crate) fn script_in(
+        &self,
+        folder: &Path,
+        file: &Path,
+        settings: &[(&str, &str)],
+    ) -> Result<Command> {
+        let place = folder.display();
+        let mut text = format!(
+            "<root><sysds.scratch>{place}/scratch</sysds.scratch><sysds.localtmpdir>{place}/tmp</sysds.localtmpdir>"
+        );
+        for (name, value) in settings {
+            text += &format!("<{name}>{value}</{name}>");
+        }
+        let configuration = folder.join("systemds.xml");
+        std::fs::write(&configuration, text + "</root>")
+            .with_context(|| format!("cannot write {}", configuration.display()))?;
+        let mut command = self.script(file);
+        command
+            .arg("-config")
+            .arg(configuration)
+            .current_dir(folder);
+        Ok(command)
     }
 
     fn class_path(&self, first: Option<&Path>) -> OsString {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use self::cases::{CASES, Case};
-use super::systemds::SystemDs;
+use super::systemds::{SystemDs, printed};
 use crate::bars::Sumac;
 use crate::report::Report;
 use crate::{shell, workspace};
@@ -230,41 +230,21 @@ fn with_arguments(line: &str, arguments: &[(&str, &str)]) -> String {
 }
 
 fn in_systemds(systemds: &SystemDs, script: &Path, folder: &Path, generates: bool) -> Result<Run> {
-    let configuration = folder.join("systemds.xml");
-    fs::write(
-        &configuration,
-        format!(
-            "<root><sysds.codegen.enabled>{generates}</sysds.codegen.enabled><sysds.scratch>{0}/scratch</sysds.scratch><sysds.localtmpdir>{0}/tmp</sysds.localtmpdir></root>",
-            folder.display()
-        ),
-    )?;
-    let mut command = systemds.script(script);
-    command
-        .arg("-config")
-        .arg(configuration)
-        .current_dir(folder);
-    figures(&shell::read(&mut command)?)
+    let generates = generates.to_string();
+    let settings = [("sysds.codegen.enabled", generates.as_str())];
+    figures(&shell::read(
+        &mut systemds.script_in(folder, script, &settings)?,
+    )?)
 }
 
 /// What an execution printed of itself.
 fn figures(output: &str) -> Result<Run> {
-    let numbers = |word: &str| -> Result<Vec<f64>> {
-        output
-            .lines()
-            .filter_map(|line| line.strip_prefix(word))
-            .map(|text| {
-                text.trim()
-                    .parse()
-                    .with_context(|| format!("`{text}` is no number"))
-            })
-            .collect()
-    };
-    let nanoseconds = *numbers("TIME ")?
+    let nanoseconds = *printed(output, "TIME ")?
         .first()
         .with_context(|| format!("the run printed no time:\n{output}"))?;
     Ok(Run {
         seconds: nanoseconds / 1e9,
-        numbers: numbers("NUMBER ")?,
+        numbers: printed(output, "NUMBER ")?,
     })
 }
 

@@ -6,12 +6,11 @@ pub(super) mod cases;
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use anyhow::{Context, Result};
 
 use self::cases::{CASES, Case};
-use super::systemds::SystemDs;
+use super::systemds::{SystemDs, printed};
 use crate::bars::Sumac;
 use crate::report::Report;
 
@@ -100,26 +99,17 @@ pub(super) fn execute(case: &Case, statements: &str, systemds: &SystemDs) -> Res
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("timed.dml");
     fs::write(&file, timed(case, statements))?;
-    let output = crate::shell::read(&mut run(systemds, &file, folder.path())?)?;
-    let figures = |word: &str| -> Result<Vec<f64>> {
-        output
-            .lines()
-            .filter_map(|line| line.strip_prefix(word))
-            .map(|text| {
-                text.trim()
-                    .parse()
-                    .with_context(|| format!("`{text}` is no number"))
-            })
-            .collect()
-    };
-    let mut counted = figures("TIME ")?;
+    // The pool of matrices must hold a dense product, or the original pays for the disk.
+    let pool = [("sysds.caching.bufferpoollimit", "60")];
+    let output = crate::shell::read(&mut systemds.script_in(folder.path(), &file, &pool)?)?;
+    let mut counted = printed(&output, "TIME ")?;
     anyhow::ensure!(
         counted.len() == RUNS,
         "SystemDS timed {} executions:\n{output}",
         counted.len()
     );
     counted.sort_by(f64::total_cmp);
-    let check = *figures("CHECK ")?
+    let check = *printed(&output, "CHECK ")?
         .first()
         .context("SystemDS printed no result")?;
     Ok((counted[RUNS / 2] / 1e6, check))
@@ -195,24 +185,6 @@ fn timed(case: &Case, statements: &str) -> String {
     text += "  } else {\n    warm = warm + 1\n  }\n}\n";
     text += "print(\"CHECK \" + check / (warm + counted))\n";
     text
-}
-
-fn run(systemds: &SystemDs, script: &Path, folder: &Path) -> Result<Command> {
-    let configuration = folder.join("systemds.xml");
-    // The pool of matrices must hold a dense product, or the original pays for the disk.
-    fs::write(
-        &configuration,
-        format!(
-            "<root><sysds.caching.bufferpoollimit>60</sysds.caching.bufferpoollimit><sysds.scratch>{0}/scratch</sysds.scratch><sysds.localtmpdir>{0}/tmp</sysds.localtmpdir></root>",
-            folder.display()
-        ),
-    )?;
-    let mut command = systemds.script(script);
-    command
-        .arg("-config")
-        .arg(configuration)
-        .current_dir(folder);
-    Ok(command)
 }
 
 #[cfg(test)]
