@@ -1,14 +1,12 @@
 //! How kernels split their work: fixed chunks, so that results never depend on the number of threads, run side by
 //! side only when the whole work is worth the dispatch (about 0.3 ms).
 //!
-//! The thread that asks for the work takes chunks like the others: it need not wait until a thread of the pool has woken
-//! up, which on a busy machine takes longer than many a kernel.
-//!
 //! Between chunks all of them ask whether the work was called off; what they give then has the right shape and any
 //! cells, as `cancel::during` says.
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
 
 use crate::cancel::Heard;
 use crate::matrix::{Csr, CsrBuilder};
@@ -43,41 +41,6 @@ fn evenly(rows: usize, about: usize) -> usize {
     }
 }
 
-/// Calls `work` with each item, on this thread and on as many of the pool's as are free, in any order.
-fn shared<I: ExactSizeIterator + Send>(items: I, work: impl Fn(I::Item) + Sync) {
-    let others = rayon::current_num_threads()
-        .min(items.len())
-        .saturating_sub(1);
-    let queue = Mutex::new(items);
-    let take_all = || {
-        loop {
-            // The queue is locked while an item is taken, not while it is worked on.
-            let item = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some(item) = item else { return };
-            work(item);
-        }
-    };
-    rayon::in_place_scope(|scope| {
-        for _ in 0..others {
-            scope.spawn(|_| take_all());
-        }
-        take_all();
-    });
-}
-
-/// `f(0)`, `f(1)` and so on, in this order, made on any threads.
-fn gathered<T: Send>(count: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let made = Mutex::new(Vec::with_capacity(count));
-    shared(0..count, |i| {
-        let one = f(i);
-        let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
-        made.push((i, one));
-    });
-    let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
-    made.sort_unstable_by_key(|(i, _)| *i);
-    made.into_iter().map(|(_, one)| one).collect()
-}
-
 /// Calls `f(first_row, cells_of_some_rows)` for consecutive groups of rows of `out`, which has `cols` columns.
 pub(crate) fn for_rows(
     out: &mut [f64],
@@ -94,12 +57,10 @@ pub(crate) fn for_rows(
         return f(0, out);
     }
     let heard = Heard::here();
-    let chunks = out.chunks_mut(step * cols).enumerate();
-    shared(chunks, |(i, cells)| {
-        if !heard.is_cancelled() {
-            f(i * step, cells);
-        }
-    });
+    out.par_chunks_mut(step * cols)
+        .enumerate()
+        .filter(|_| !heard.is_cancelled())
+        .for_each(|(i, cells)| f(i * step, cells));
 }
 
 /// Results of `f` over consecutive ranges of `0..len`, in order. The ranges depend on `len` and `work_per_item` only;
@@ -120,7 +81,7 @@ pub(crate) fn map_ranges<T: Send>(
     } else {
         let heard = Heard::here();
         let some = |i| if heard.is_cancelled() { 0..0 } else { range(i) };
-        gathered(chunks, |i| f(some(i)))
+        (0..chunks).into_par_iter().map(|i| f(some(i))).collect()
     }
 }
 
@@ -141,12 +102,10 @@ pub(crate) fn for_groups(
         return f(0, out);
     }
     let heard = Heard::here();
-    let chunks = out.chunks_mut(step * group_cells).enumerate();
-    shared(chunks, |(i, cells)| {
-        if !heard.is_cancelled() {
-            f(i * step, cells);
-        }
-    });
+    out.par_chunks_mut(step * group_cells)
+        .enumerate()
+        .filter(|_| !heard.is_cancelled())
+        .for_each(|(i, cells)| f(i * step, cells));
 }
 
 /// A sparse matrix built row by row: `fill(rows, builder)` pushes these rows' cells, about `nnz` for all rows. What a row
@@ -185,8 +144,7 @@ pub(crate) fn build_csr(
         }
         return all.finish();
     }
-    let parts = gathered(ranges.len(), |i| {
-        let range = ranges[i].clone();
+    let part_of = |range: Range<usize>| {
         let mut part = new_part(range.len());
         if heard.is_cancelled() {
             part.end_rows_before(range.len());
@@ -194,43 +152,14 @@ pub(crate) fn build_csr(
             fill(range, &mut part);
         }
         part
-    });
+    };
+    let parts: Vec<CsrBuilder> = ranges.into_par_iter().map(part_of).collect();
     CsrBuilder::joined(cols, &parts)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn each_item_is_worked_on_once_wherever_the_work_is_asked_for() {
-        let squares = |count: usize| gathered(count, |i| i * i);
-        for count in [0, 1, 2, 1000] {
-            let expected: Vec<usize> = (0..count).map(|i| i * i).collect();
-            assert_eq!(squares(count), expected, "on a thread of no pool");
-            for threads in [1, 2, 5] {
-                let pool = rayon::ThreadPoolBuilder::new()
-                    .num_threads(threads)
-                    .build()
-                    .unwrap();
-                assert_eq!(
-                    pool.install(|| squares(count)),
-                    expected,
-                    "{threads} threads"
-                );
-            }
-        }
-        let nested = gathered(20, |i| squares(i).len());
-        assert_eq!(nested, (0..20).collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn a_panic_of_any_item_is_one_of_the_caller() {
-        let panicked = std::panic::catch_unwind(|| {
-            shared(0..100, |i| assert!(i != 57, "no {i}"));
-        });
-        assert!(panicked.is_err());
-    }
 
     #[test]
     fn tasks_are_equally_large_and_all_rows_are_in_one() {
