@@ -62,7 +62,7 @@ pub(crate) struct Reach {
     /// What they read before they give it a value.
     pub(crate) reads: Names,
     /// What they give a value before anything reads it.
-    gives: Names,
+    pub(crate) gives: Names,
 }
 
 impl Reach {
@@ -82,14 +82,6 @@ impl Reach {
             reads,
             gives: written.difference(&left).cloned().collect(),
         }
-    }
-
-    /// From what is live behind the statements to what is live before them.
-    pub(crate) fn before(&self, live: &mut Names) {
-        for name in &self.gives {
-            live.remove(name);
-        }
-        live.extend(self.reads.iter().cloned());
     }
 }
 

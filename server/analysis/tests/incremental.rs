@@ -388,7 +388,7 @@ proptest! {
 
     #[test]
     fn a_main_program_in_sections_says_what_it_says_as_a_whole_after_any_edits(
-        start in prop::collection::vec(0..SECTIONS.len(), 3..16),
+        start in prop::collection::vec(0..SECTIONS.len(), 3..24),
         edits in prop::collection::vec((any::<bool>(), any::<prop::sample::Index>(), 0..SECTIONS.len()), 0..8),
     ) {
         let mut session = Session::new();

@@ -6,13 +6,12 @@ use std::fmt::{self, Write};
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-use sumac_analysis::{BlockStatement, PlacedUnit, StatementBlock, UnitId};
+use sumac_analysis::{BlockStatement, PlacedUnit, StatementBlock};
 use sumac_la::Dag;
 use sumac_syntax::text::TextRange;
 
 use crate::snapshot::{Placed, Snapshot};
-use crate::suggest::{Around, Beside, Suggestion, Surrounding, Told, beside, of_parts, of_unit};
+use crate::suggest::{Around, Beside, Suggestion, Surrounding, of_parts, of_unit};
 
 /// The content of a block and the options of the search, as 128 bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -30,66 +29,10 @@ pub struct Block {
     /// The unit that it stands in, and its number there.
     pub(crate) unit: usize,
     pub(crate) own: usize,
+    /// Whether no line of it is one of another unit, too.
+    is_inside: bool,
     /// What surrounds it, in the unit's places.
     pub(crate) around: Arc<Surrounding>,
-}
-
-/// The blocks of the units of one script, kept as long as it has the unit: an edit costs as much as the units that it touches.
-#[derive(Debug, Default)]
-pub struct UnitBlocks {
-    /// The options of the search (any rendering that tells options apart).
-    options: String,
-    /// By the unit, and by whether a line before it asks for silence.
-    of: FxHashMap<(UnitId, bool), Kept>,
-}
-
-/// What is kept of a unit.
-#[derive(Debug)]
-struct Kept {
-    told: Told,
-    /// What its blocks were made with, and they.
-    blocks: Option<(Beside, Arc<[Block]>)>,
-}
-
-impl UnitBlocks {
-    /// The blocks of a script, searched with `options`, in source order as in [`sumac_analysis::Analysis::blocks`].
-    pub fn of(&mut self, snapshot: &Snapshot, options: &str) -> Vec<Block> {
-        if self.options != options {
-            *self = UnitBlocks {
-                options: options.to_owned(),
-                of: FxHashMap::default(),
-            };
-        }
-        let units: Vec<PlacedUnit<'_>> = snapshot.analysis.parts().units().collect();
-        let known = units.iter().map(|unit| {
-            let known = self.of.remove(&(unit.id(), unit.is_off()));
-            known.unwrap_or_else(|| Kept {
-                told: Told::of(*unit),
-                blocks: None,
-            })
-        });
-        let known: Vec<Kept> = known.collect();
-        let besides = beside(known.iter().map(|kept| &kept.told));
-        let mut kept = FxHashMap::default();
-        let mut blocks = Vec::new();
-        let all = units.iter().zip(known).zip(besides);
-        for (number, ((unit, Kept { told, blocks: own }), beside)) in all.enumerate() {
-            let own = match own.filter(|(made_with, _)| *made_with == beside) {
-                Some((_, own)) => own,
-                None => Block::of_unit(*unit, &beside, options).into(),
-            };
-            let text = snapshot.text();
-            blocks.extend(own.iter().map(|block| block.placed(number, *unit, text)));
-            let own = Kept {
-                told,
-                blocks: Some((beside, own)),
-            };
-            kept.insert((unit.id(), unit.is_off()), own);
-        }
-        self.of = kept;
-        blocks.sort_by_key(|block| block.range);
-        blocks
-    }
 }
 
 impl Block {
@@ -134,7 +77,7 @@ impl Block {
     }
 
     /// The blocks of a unit in its own places.
-    fn of_unit(unit: PlacedUnit<'_>, beside: &Beside, options: &str) -> Vec<Block> {
+    pub(crate) fn of_unit(unit: PlacedUnit<'_>, beside: &Beside, options: &str) -> Vec<Block> {
         let surroundings = of_unit(unit, beside).into_iter().enumerate();
         surroundings
             .map(|(own, surrounding)| Block::in_unit(unit, own, &surrounding, options))
@@ -149,13 +92,18 @@ impl Block {
     ) -> Block {
         let block = &unit.analysis().blocks[own];
         let loops = surrounding.loops.iter();
+        let lines = lines_of(&unit.unit().text, range_of(block));
         Block {
             key: key_of(unit, block, surrounding, options),
             place: BlockPlace {
-                start: range_of(block).start,
-                loops: loops.map(|around| around.start).collect(),
+                base: 0,
+                own: Arc::new(OwnPlace {
+                    start: range_of(block).start,
+                    loops: loops.map(|around| around.start).collect(),
+                }),
             },
             range: range_of(block),
+            is_inside: lines.start > 0 && lines.end < unit.unit().text.len(),
             unit: 0,
             own,
             around: Arc::clone(surrounding),
@@ -163,33 +111,25 @@ impl Block {
     }
 
     /// A block of unit number `number` in the places of the file, whose text this is.
-    fn placed(&self, number: usize, unit: PlacedUnit<'_>, text: &str) -> Block {
-        let outward = |offset: usize| unit.range(TextRange::new(offset, offset)).start;
-        let range = unit.range(self.range);
-        let place = BlockPlace {
-            start: outward(self.place.start),
-            loops: self.place.loops.iter().map(|at| outward(*at)).collect(),
+    pub(crate) fn placed(&self, number: usize, unit: PlacedUnit<'_>, text: &str) -> Block {
+        let mut block = Block {
+            range: unit.range(self.range),
+            unit: number,
+            place: self.place.outward(unit),
+            ..self.clone()
         };
+        if self.is_inside && unit.start().is_some() {
+            return block;
+        }
         // Suggestions quote whole lines. Where the block shares one with another unit, that counts, too.
         let own = lines_of(&unit.unit().text, self.range);
-        let mut key = self.key;
-        if unit.range(own).len() != own.len() || own.start == 0 || own.end == unit.unit().text.len()
-        {
-            let whole = &text[lines_of(text, range)];
-            if unit.unit().text.as_str()[own] != *whole {
-                let mut hash = Hash::default();
-                let _ = write!(hash, "{:?}\0{whole:?}", key.0);
-                key = BlockKey(hash.finish());
-            }
+        let whole = &text[lines_of(text, block.range)];
+        if unit.unit().text.as_str()[own] != *whole {
+            let mut hash = Hash::default();
+            let _ = write!(hash, "{:?}\0{whole:?}", self.key.0);
+            block.key = BlockKey(hash.finish());
         }
-        Block {
-            key,
-            place,
-            range,
-            unit: number,
-            own: self.own,
-            around: Arc::clone(&self.around),
-        }
+        block
     }
 }
 
@@ -249,6 +189,13 @@ fn key_of(
 /// The place that the suggestions of a cached block are relative to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BlockPlace {
+    /// What its own places count from.
+    base: usize,
+    own: Arc<OwnPlace>,
+}
+
+#[derive(PartialEq, Eq, Debug)]
+struct OwnPlace {
     /// Where its first statement begins.
     start: usize,
     /// Where each of the loops around it begins, the innermost first.
@@ -256,15 +203,37 @@ pub struct BlockPlace {
 }
 
 impl BlockPlace {
+    fn start(&self) -> usize {
+        self.base + self.own.start
+    }
+
+    /// A place in a unit, in the places of the file.
+    fn outward(&self, unit: PlacedUnit<'_>) -> Self {
+        if let Some(base) = unit.start() {
+            let own = Arc::clone(&self.own);
+            return BlockPlace { base, own };
+        }
+        let outward = |offset: usize| unit.range(TextRange::new(offset, offset)).start;
+        let own = OwnPlace {
+            start: outward(self.own.start),
+            loops: self.own.loops.iter().map(|at| outward(*at)).collect(),
+        };
+        BlockPlace {
+            base: 0,
+            own: Arc::new(own),
+        }
+    }
+
     /// A range of a suggestion that was made at `old`, at this place.
     fn moved(&self, old: &BlockPlace, level: Option<usize>, range: TextRange) -> TextRange {
-        let in_front = range.end <= old.start && range.is_empty();
-        if let Some(loop_start) = level.and_then(|level| self.loops.get(level))
+        let in_front = range.end <= old.start() && range.is_empty();
+        if let Some(loop_start) = level.and_then(|level| self.own.loops.get(level))
             && in_front
         {
-            return TextRange::new(*loop_start, *loop_start);
+            let loop_start = self.base + loop_start;
+            return TextRange::new(loop_start, loop_start);
         }
-        let moved = |offset: usize| (offset + self.start).saturating_sub(old.start);
+        let moved = |offset: usize| (offset + self.start()).saturating_sub(old.start());
         TextRange::new(moved(range.start), moved(range.end))
     }
 }
@@ -500,7 +469,7 @@ mod tests {
         assert_ne!(of(&two, "sum(X %*% V)").0, first);
         let moved = of(&format!("# moved\n{two}"), "sum((X - U %*% t(V))^2)");
         assert_eq!(moved.0, first);
-        assert_eq!(moved.1.start, place.start + "# moved\n".len());
+        assert_eq!(moved.1.start(), place.start() + "# moved\n".len());
         assert_ne!(first, key(&snapshot(&two)), "they are no suggestions");
 
         let (long, short) = (snapshot(&two), snapshot("x = 1\n"));

@@ -43,6 +43,7 @@ pub mod suggest;
 mod timing;
 mod tokens;
 mod type_definition;
+mod unit_blocks;
 mod weight;
 pub mod workspace;
 mod workspace_symbols;
@@ -50,7 +51,7 @@ mod workspace_symbols;
 pub use asserts::{
     AssertKey, AssertVerdict, VerdictCache, Verdicts, decide_assert, decide_asserts,
 };
-pub use cache::{Block, BlockKey, BlockPlace, SuggestionCache, UnitBlocks};
+pub use cache::{Block, BlockKey, BlockPlace, SuggestionCache};
 pub use call_hierarchy::{CallItem, Caller, Calls, call_item, incoming_calls, outgoing_calls};
 pub use chain::{Chain, ChainStep, RuleText, chains};
 pub use code_actions::{MOST_ALTERNATIVES, fix_all};
@@ -79,4 +80,5 @@ pub use sumac_runtime::Cancel as CancelToken;
 pub use sumac_sumproduct::canonical::{Proof as CanonicalProof, Step as ProofStep};
 pub use timing::{Inputs, Measured, Timing, TimingKey, TimingState};
 pub use type_definition::type_definition;
+pub use unit_blocks::UnitBlocks;
 pub use workspace_symbols::{WorkspaceSymbol, workspace_symbols};

@@ -32,7 +32,7 @@ pub(crate) use around::Around;
 pub use edits::Edits;
 use group::Group;
 use site::{Site, Sites};
-pub(crate) use surroundings::{Beside, Surrounding, Told, beside, of_parts, of_unit};
+pub(crate) use surroundings::{Beside, Surrounding, Together, Told, of_parts, of_unit};
 pub use verify::{Check, Proof};
 
 /// A smaller gain than this is not worth a person's attention: seconds, and the ratio of estimated times.

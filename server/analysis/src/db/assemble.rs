@@ -23,6 +23,8 @@ pub struct Parts {
     recorded: Vec<(Arc<Recorded>, Place)>,
     /// How many of them are the main program.
     mains: usize,
+    /// For which statements of it `#@ off` asks for silence.
+    off: Vec<TextRange>,
 }
 
 impl std::fmt::Debug for Parts {
@@ -39,7 +41,10 @@ impl Parts {
         recorded: Vec<(Arc<Recorded>, Place)>,
         mains: usize,
     ) -> Self {
+        let off = recorded[..mains].iter();
+        let off = off.flat_map(|(main, place)| main.off.iter().map(|at| place.range(*at)));
         Parts {
+            off: off.collect(),
             reading,
             recorded,
             mains,
@@ -108,8 +113,7 @@ impl Parts {
         let (recorded, place) = self.recorded.get(number)?;
         let whole = place.range(TextRange::new(0, recorded.unit.text.len()));
         // A line before a function is about all of it.
-        let mains = self.recorded[..self.mains].iter();
-        let mut off = mains.flat_map(|(main, around)| main.off.iter().map(|at| around.range(*at)));
+        let mut off = self.off.iter();
         let is_function = number >= self.mains;
         Some(PlacedUnit {
             recorded,
@@ -231,6 +235,18 @@ impl<'a> PlacedUnit<'a> {
     #[must_use]
     pub fn range(self, range: TextRange) -> TextRange {
         self.place.range(range)
+    }
+
+    /// Where it begins in the file, if nothing of another unit stands in between.
+    #[must_use]
+    pub fn start(self) -> Option<usize> {
+        self.place.start()
+    }
+
+    /// Whether it is this one.
+    #[must_use]
+    pub fn is(self, id: &UnitId) -> bool {
+        Arc::ptr_eq(self.recorded, &id.0)
     }
 
     /// What it is, wherever it stands.

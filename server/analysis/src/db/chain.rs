@@ -1,14 +1,19 @@
-//! A main program, section by section: what each is analysed with follows from those before it and behind it, restricted to
-//! what it mentions. A section that is the same and is given the same is not analysed again.
+//! A main program, stretch by stretch: what each is analysed with follows from those before it and behind it, restricted to
+//! what it mentions. A stretch that is the same and is given the same is not looked into again.
 //!
-//! The sections are gone through in a loop, first to last, so that no query waits for a chain of others.
+//! The parts of a stretch are gone through in a loop, first to last, so that no query waits for a chain of others; queries
+//! nest as deep as stretches do.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+#![allow(clippy::needless_pass_by_value, reason = "a query owns its key")]
+
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use super::outline::Counts;
 use super::queries::{MainRecorded, Prepared, Recorded, checked};
 use super::sections::{Section, Sections, labelled};
+use super::stretch::{ByPlace, Several, Stretch};
 use super::{Db, Function, Kept, SourceFile, World, key};
 use crate::analyzer::{Analyzer, Env, Var, is_constant_name};
 use crate::equalities::Equality;
@@ -17,26 +22,8 @@ use crate::liveness::Liveness;
 use crate::names::Names;
 use crate::sites::{Facts, Lines};
 
-/// A section as a key: the very same one.
-#[derive(Clone, Debug)]
-struct SectionKey(Arc<Section>);
-
-impl PartialEq for SectionKey {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl Eq for SectionKey {}
-
-impl Hash for SectionKey {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        Arc::as_ptr(&self.0).hash(state);
-    }
-}
-
-/// What a section is analysed with. Places are labelled.
-#[derive(PartialEq, Debug)]
+/// What a stretch is analysed with. Places are labelled.
+#[derive(Clone, PartialEq, Debug, Default)]
 struct Around {
     /// What is known of the names that it mentions and whose value it may pass on or read.
     env: Env,
@@ -45,11 +32,13 @@ struct Around {
     equalities: Arc<[Equality]>,
     /// What it assigns and is read behind it.
     live: Names,
-    /// What it mentions and stands where the script cannot be read.
+    /// What it mentions and is needed behind it; nothing for one section, which tells all that it changed.
+    needed: Names,
+    /// What it mentions and stands where the script cannot be read, if that can matter to it.
     unreadable: BTreeSet<Arc<str>>,
     /// How often what it assigns was assigned before.
-    earlier: BTreeMap<Arc<str>, usize>,
-    /// What it mentions and is surely set before it.
+    earlier: Counts,
+    /// What it may read and is surely set before it.
     set: Names,
     /// The calls before it that count, if there are too many to follow all.
     calls: Vec<Made>,
@@ -67,7 +56,8 @@ impl Key {
         });
         let names: Vec<_> = names.collect();
         let calls = around.calls.len();
-        let hash = key((names, &around.live, &around.earlier, &around.set, calls));
+        let live = (&around.live, &around.needed);
+        let hash = key((names, live, &around.earlier, &around.set, calls));
         Key(hash, Arc::new(around))
     }
 }
@@ -87,27 +77,97 @@ impl Hash for Key {
     }
 }
 
-/// What comes out of a section.
+/// What comes out of a stretch.
 struct Walked {
-    recorded: Arc<Recorded>,
-    /// The variables that it changed.
+    of: Of,
+    /// The variables that it changed: all of one section, of several those that are needed behind them.
     changed: Vec<(Arc<str>, Arc<Var>)>,
     /// The sizes that go by another name since.
     equalities: Vec<Equality>,
+    calls: Vec<Made>,
+    /// Of which functions not all calls could be followed.
+    counted: HashSet<Function>,
+}
+
+/// What was looked at.
+enum Of {
+    One(Arc<Recorded>),
+    Several(Vec<Arc<Walked>>),
+    /// Nothing: one of the sections reads what is not known, and must be told all names that are.
+    Asks,
+}
+
+/// One of the sections must be told all names that are known before the stretch.
+struct Asks;
+
+impl Walked {
+    /// The names that it changed.
+    fn names(&self, out: &mut Names) {
+        match &self.of {
+            Of::Several(parts) => parts.iter().for_each(|part| part.names(out)),
+            _ => out.extend(self.changed.iter().map(|(name, _)| Arc::clone(name))),
+        }
+    }
+
+    fn records(&self, out: &mut Vec<Arc<Recorded>>) {
+        match &self.of {
+            Of::One(recorded) => out.push(Arc::clone(recorded)),
+            Of::Several(parts) => parts.iter().for_each(|part| part.records(out)),
+            Of::Asks => {}
+        }
+    }
+}
+
+/// What is known of a stretch that stands among others.
+fn analysed(db: &dyn Db, file: SourceFile, stretch: &Stretch, around: Key) -> Arc<Walked> {
+    match stretch {
+        Stretch::One(section) => {
+            let key = key((section, &around));
+            db.keep(Kept::Record, key, section.0.unit.text.len());
+            section_analysis(db, file, section.clone(), around)
+        }
+        Stretch::Several(several) => {
+            db.keep(Kept::Stretch, key((several, &around)), 0);
+            stretch_analysis(db, file, several.clone(), around)
+        }
+    }
+}
+
+#[salsa::tracked(returns(clone), no_eq)]
+fn stretch_analysis(
+    db: &dyn Db,
+    file: SourceFile,
+    several: ByPlace<Several>,
+    around: Key,
+) -> Arc<Walked> {
+    let chain = Chain::within(db, file, &around.1);
+    Arc::new(
+        chain
+            .walked(&several.0.parts)
+            .unwrap_or_else(|Asks| Walked {
+                of: Of::Asks,
+                changed: Vec::new(),
+                equalities: Vec::new(),
+                calls: Vec::new(),
+                counted: HashSet::new(),
+            }),
+    )
 }
 
 #[salsa::tracked(returns(clone), no_eq)]
 fn section_analysis(
     db: &dyn Db,
     file: SourceFile,
-    section: SectionKey,
+    section: ByPlace<Section>,
     around: Key,
 ) -> Arc<Walked> {
     let (section, around) = (section.0, around.1);
     let unit = section.unit.clone();
     let (program, text) = (&unit.program, &unit.text);
     let mut facts = Facts::of(program, &Lines::of(text), &[], &file.globals(db));
-    facts.earlier.clone_from(&around.earlier);
+    let writes = section.writes.keys();
+    let earlier = writes.filter_map(|name| Some((Arc::clone(name), around.earlier.get(name)?)));
+    facts.earlier = earlier.collect();
     let prepared = Prepared {
         facts,
         liveness: Liveness::behind(program, text, around.live.clone()),
@@ -123,10 +183,7 @@ fn section_analysis(
     analyzer.calls = Calls::after(around.calls.iter());
     analyzer.record_main();
     let label = section.label;
-    let changed = analyzer.env.iter().filter(|(name, var)| {
-        let before = around.env.get(*name);
-        before.is_none_or(|before| !Arc::ptr_eq(before, var))
-    });
+    let changed = changed(&around.env, &analyzer.env);
     let changed = changed.map(|(name, var)| (Arc::clone(name), Arc::new(outside(var, label))));
     let changed = changed.collect();
     let new = analyzer.equalities[around.equalities.len()..].iter();
@@ -140,9 +197,22 @@ fn section_analysis(
         ..checked(&prepared, &world, analyzer.finish())
     };
     Arc::new(Walked {
-        recorded: Arc::new(recorded),
+        calls: recorded.calls.clone(),
+        of: Of::One(Arc::new(recorded)),
         changed,
         equalities,
+        counted: HashSet::new(),
+    })
+}
+
+/// The variables that are not what they were.
+fn changed<'a>(
+    before: &'a Env,
+    behind: &'a Env,
+) -> impl Iterator<Item = (&'a Arc<str>, &'a Arc<Var>)> {
+    behind.iter().filter(|(name, var)| {
+        let before = before.get(*name);
+        before.is_none_or(|before| !Arc::ptr_eq(before, var))
     })
 }
 
@@ -160,122 +230,198 @@ fn outside(var: &Var, label: usize) -> Var {
 
 /// All sections of a main program.
 pub(super) fn analysis(db: &dyn Db, file: SourceFile, sections: &Sections) -> MainRecorded {
-    let (mut told, mut needed) = (Names::new(), Names::new());
-    let mut wanted = Vec::with_capacity(sections.0.len());
-    for section in sections.0.iter().rev() {
-        let writes = section.writes.keys().filter(|name| told.contains(*name));
-        let behind = writes.cloned().collect();
-        section.told.before(&mut told);
-        section.needs.before(&mut needed);
-        let mentions = section
-            .mentions
-            .iter()
-            .filter(|name| needed.contains(*name));
-        let before = mentions.cloned().collect();
-        wanted.push(Wanted { before, behind });
-    }
-    let unreadable = sections.0.iter().flat_map(|section| &section.unreadable);
-    let mut chain = Chain {
+    let outlines = sections.stretches.iter().map(Stretch::outline);
+    let unreadable = outlines.flat_map(|outline| &outline.unreadable);
+    let around = Around {
+        elsewhere: Some(Arc::new([])),
         unreadable: unreadable.cloned().collect(),
-        ..Chain::new(World::new(db, file, None))
+        ..Around::default()
     };
     let mut out = MainRecorded::default();
-    for (section, wanted) in sections.0.iter().zip(wanted.into_iter().rev()) {
-        chain.world.poll();
-        let walk = |around: Around| {
-            let around = Key::of(around);
-            let key = key((Arc::as_ptr(section), &around));
-            db.keep(Kept::Record, key, section.unit.text.len());
-            section_analysis(db, file, SectionKey(Arc::clone(section)), around)
-        };
-        let mut walked = walk(chain.around(section, &wanted));
-        let calls = chain.counted(&walked.recorded.calls);
-        if !calls.is_empty() {
-            let around = chain.around(section, &wanted);
-            walked = walk(Around { calls, ..around });
-        }
-        chain.pass(section, &walked);
-        out.units.push(Arc::clone(&walked.recorded));
+    // All that is known before the first one is told.
+    if let Ok(walked) = Chain::within(db, file, &around).walked(&sections.stretches) {
+        out.units.reserve(sections.all.len());
+        walked.records(&mut out.units);
+        out.calls = walked.calls;
     }
-    out.calls = chain.calls;
     out
 }
 
-/// Which of the names that a section mentions are read later than their place.
+/// Which of the names that a stretch mentions are read later than their place.
 struct Wanted {
     /// Before it.
     before: Names,
     /// Behind it, of those that it assigns.
     behind: Names,
+    /// Behind it, to understand what stands there.
+    needed: Names,
 }
 
-/// What is known between two sections.
+impl Wanted {
+    /// By each of some stretches, told what is read behind the last and what is needed there.
+    fn by(parts: &[Stretch], mut told: Names, mut needed: Names) -> Vec<Wanted> {
+        let mut all = Vec::with_capacity(parts.len());
+        for outline in parts.iter().rev().map(Stretch::outline) {
+            let mentioned = |names: &Names| {
+                let names = names.iter().filter(|name| outline.mentions.contains(name));
+                names.cloned().collect::<Names>()
+            };
+            let written = told.iter();
+            let written = written.filter(|name| outline.writes.get(name).is_some());
+            let (behind, needed_behind) = (written.cloned().collect(), mentioned(&needed));
+            outline.told.before(&mut told);
+            outline.needs.before(&mut needed);
+            all.push(Wanted {
+                before: mentioned(&needed),
+                behind,
+                needed: needed_behind,
+            });
+        }
+        all.reverse();
+        all
+    }
+}
+
+/// What is known between two stretches.
 struct Chain<'a> {
+    db: &'a dyn Db,
+    file: SourceFile,
     world: World<'a>,
-    unreadable: BTreeSet<Arc<str>>,
+    /// What is known around all of them.
+    around: &'a Around,
     env: Env,
     equalities: Arc<[Equality]>,
-    earlier: HashMap<Arc<str>, usize>,
-    set: HashSet<Arc<str>>,
+    earlier: Counts,
+    set: Names,
+    /// The calls before, and those within.
     calls: Vec<Made>,
     /// The same by what they call.
     made: HashMap<Function, HashSet<Made>>,
+    counted: HashSet<Function>,
+    walked: Vec<Arc<Walked>>,
 }
 
 impl<'a> Chain<'a> {
-    fn new(world: World<'a>) -> Self {
-        Chain {
-            world,
-            unreadable: BTreeSet::new(),
-            env: Env::new(),
-            equalities: Arc::new([]),
-            earlier: HashMap::new(),
-            set: HashSet::new(),
+    fn within(db: &'a dyn Db, file: SourceFile, around: &'a Around) -> Self {
+        let mut chain = Chain {
+            db,
+            file,
+            world: World::new(db, file, None),
+            around,
+            env: around.env.clone(),
+            equalities: Arc::clone(&around.equalities),
+            earlier: around.earlier.clone(),
+            set: around.set.clone(),
             calls: Vec::new(),
             made: HashMap::new(),
+            counted: HashSet::new(),
+            walked: Vec::new(),
+        };
+        chain.call(&around.calls);
+        chain
+    }
+
+    /// Goes through all stretches there are.
+    fn walked(mut self, parts: &[Stretch]) -> Result<Walked, Asks> {
+        let around = self.around;
+        for (part, wanted) in parts.iter().zip(Wanted::by(
+            parts,
+            around.live.clone(),
+            around.needed.clone(),
+        )) {
+            self.world.poll();
+            let walked = self.walk(part, &wanted)?;
+            self.pass(part, &wanted, walked);
+        }
+        let changed = changed(&around.env, &self.env);
+        let changed = changed.filter(|(name, _)| around.needed.contains(*name));
+        let changed = changed.map(|(name, var)| (Arc::clone(name), Arc::clone(var)));
+        Ok(Walked {
+            changed: changed.collect(),
+            equalities: self.equalities[around.equalities.len()..].to_vec(),
+            calls: self.calls.split_off(around.calls.len()),
+            counted: self.counted,
+            of: Of::Several(self.walked),
+        })
+    }
+
+    fn walk(&mut self, part: &Stretch, wanted: &Wanted) -> Result<Arc<Walked>, Asks> {
+        let mut around = Key::of(self.around(part, wanted)?);
+        loop {
+            let walked = analysed(self.db, self.file, part, around.clone());
+            let calls = self.counted(&walked);
+            let told = Around::clone(&around.1);
+            around = Key::of(if let Of::Asks = walked.of {
+                Around {
+                    elsewhere: Some(self.elsewhere()?),
+                    ..told
+                }
+            } else if calls.is_empty() || !told.calls.is_empty() {
+                return Ok(walked);
+            } else {
+                Around { calls, ..told }
+            });
         }
     }
 
-    /// What a section is analysed with.
-    fn around(&self, section: &Section, wanted: &Wanted) -> Around {
-        let mentions = || section.mentions.iter();
+    /// What a stretch is analysed with.
+    fn around(&self, part: &Stretch, wanted: &Wanted) -> Result<Around, Asks> {
+        let outline = part.outline();
         let known = wanted.before.iter();
         let known = known.filter_map(|name| Some((Arc::clone(name), self.env.get(name)?.clone())));
+        let is_unreadable = |name: &Arc<str>| self.around.unreadable.contains(name);
         let is_known = |name: &Arc<str>| {
-            self.env.contains_key(name) || self.unreadable.contains(name) || is_constant_name(name)
+            self.env.contains_key(name) || is_unreadable(name) || is_constant_name(name)
         };
-        let elsewhere = || self.env.keys().cloned().collect();
-        let writes = section.writes.keys();
-        let earlier = writes.filter_map(|name| Some((Arc::clone(name), *self.earlier.get(name)?)));
-        Around {
+        let elsewhere = if outline.needs.reads.iter().all(is_known) {
+            None
+        } else {
+            Some(self.elsewhere()?)
+        };
+        // To one that only reads what is known it is nothing whether that is written where nobody can read it.
+        let unreadable = self.around.unreadable.iter().filter(|name| {
+            outline.mentions.contains(name)
+                && (outline.writes.get(name).is_some() || !self.env.contains_key(*name))
+        });
+        let set = wanted.before.intersection(&self.set);
+        Ok(Around {
             env: known.collect(),
-            elsewhere: (!section.needs.reads.iter().all(is_known)).then(elsewhere),
+            elsewhere,
             equalities: Arc::clone(&self.equalities),
             live: wanted.behind.clone(),
-            unreadable: mentions()
-                .filter(|name| self.unreadable.contains(*name))
-                .cloned()
-                .collect(),
-            earlier: earlier.collect(),
-            set: mentions()
-                .filter(|name| self.set.contains(*name))
-                .cloned()
-                .collect(),
+            needed: match part {
+                Stretch::One(_) => Names::new(),
+                Stretch::Several(_) => wanted.needed.clone(),
+            },
+            unreadable: unreadable.cloned().collect(),
+            earlier: self.earlier.within(&outline.writes),
+            set: set.cloned().collect(),
             calls: Vec::new(),
-        }
+        })
     }
 
-    /// The earlier calls of the functions that a section calls, if not all of them and the section's can be followed.
-    fn counted(&self, made: &[Made]) -> Vec<Made> {
+    /// All names that are known.
+    fn elsewhere(&self) -> Result<Arc<[Arc<str>]>, Asks> {
+        let before = self.around.elsewhere.as_ref().ok_or(Asks)?;
+        let mut names: Names = before.iter().cloned().collect();
+        for walked in &self.walked {
+            walked.names(&mut names);
+        }
+        Ok(names.into_iter().collect())
+    }
+
+    /// The earlier calls of the functions that a stretch calls, if not all of them and the stretch's can be followed.
+    fn counted(&self, walked: &Walked) -> Vec<Made> {
         let mut own: HashMap<Function, HashSet<&Made>> = HashMap::new();
-        for made in made {
+        for made in &walked.calls {
             own.entry(made.callee).or_default().insert(made);
         }
         let mut counted = HashSet::new();
         for (callee, mut all) in own {
             let earlier = || self.made.get(&callee).into_iter().flatten();
             all.extend(earlier());
-            if all.len() > most_signatures(self.world.height(callee)) {
+            let most = most_signatures(self.world.height(callee));
+            if all.len() > most || walked.counted.contains(&callee) {
                 counted.extend(earlier());
             }
         }
@@ -283,8 +429,8 @@ impl<'a> Chain<'a> {
         counted.cloned().collect()
     }
 
-    /// Goes on behind a section.
-    fn pass(&mut self, section: &Section, walked: &Walked) {
+    /// Goes on behind a stretch.
+    fn pass(&mut self, part: &Stretch, wanted: &Wanted, walked: Arc<Walked>) {
         for equality in &walked.equalities {
             let renamed = self.env.iter().filter_map(|(name, var)| {
                 let mut info = var.info.clone();
@@ -301,13 +447,25 @@ impl<'a> Chain<'a> {
             self.equalities = all.cloned().collect();
         }
         for (name, var) in &walked.changed {
-            self.env.insert(Arc::clone(name), Arc::clone(var));
+            if wanted.needed.contains(name) {
+                self.env.insert(Arc::clone(name), Arc::clone(var));
+            }
         }
-        for (name, count) in &section.writes {
-            *self.earlier.entry(Arc::clone(name)).or_default() += count;
+        let outline = part.outline();
+        self.earlier = self.earlier.and(&outline.writes);
+        let set = wanted.needed.iter();
+        let set = set.filter(|name| outline.sets.contains(name)).cloned();
+        self.set.extend(set);
+        self.counted.extend(&walked.counted);
+        for made in self.counted(&walked) {
+            self.counted.insert(made.callee);
         }
-        self.set.extend(section.sets.iter().cloned());
-        for made in &walked.recorded.calls {
+        self.call(&walked.calls);
+        self.walked.push(walked);
+    }
+
+    fn call(&mut self, calls: &[Made]) {
+        for made in calls {
             let known = self.made.entry(made.callee).or_default();
             if known.insert(made.clone()) {
                 self.calls.push(made.clone());

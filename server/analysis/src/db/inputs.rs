@@ -118,7 +118,7 @@ impl Contents {
             Some((sections, starts)) => {
                 let all = Starts::of(&sections, &starts);
                 let places = starts.iter().map(|start| Place::Among(*start, all.clone()));
-                let imports = sections.0.iter().flat_map(|section| &section.imports);
+                let imports = sections.all.iter().flat_map(|section| &section.imports);
                 let (places, imports) = (places.collect(), imports.cloned().collect());
                 (Main::Cut(sections), places, imports)
             }
@@ -176,7 +176,7 @@ impl Reading {
     pub(crate) fn mains(&self) -> impl Iterator<Item = (&Unit, &Place)> {
         let units: Vec<&Unit> = match &self.main {
             Main::Whole(unit) => vec![unit],
-            Main::Cut(sections) => sections.0.iter().map(|section| &*section.unit).collect(),
+            Main::Cut(sections) => sections.all.iter().map(|section| &*section.unit).collect(),
         };
         units.into_iter().zip(&self.places)
     }

@@ -7,10 +7,12 @@
 mod assemble;
 mod chain;
 mod inputs;
+mod outline;
 mod queries;
 mod resolve;
 pub(crate) mod sections;
 mod signature;
+mod stretch;
 pub(crate) mod unit;
 mod world;
 
@@ -93,6 +95,8 @@ pub(crate) enum Kept {
     Walk,
     /// All that is recorded.
     Record,
+    /// What comes out of sections in a row.
+    Stretch,
 }
 
 /// A number for what is equal.
@@ -104,7 +108,7 @@ impl Kept {
     /// Bytes of memory, by estimate, for a unit with a text of so many bytes: a record has an entry for each expression.
     fn bytes(self, text: usize) -> usize {
         match self {
-            Kept::Walk => 2048,
+            Kept::Walk | Kept::Stretch => 2048,
             Kept::Record => 4096 + 100 * text,
         }
     }

@@ -5,7 +5,7 @@
 //! in it in the low ones. Labels ascend through the file and stay with their sections, so an order of labelled places is that
 //! of the file, and what one section says of another stays right when both move. Must never look at values.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use sumac_syntax::ast::{FactKind, Program, Stmt, StmtKind};
@@ -14,6 +14,8 @@ use sumac_syntax::text::TextRange;
 use sumac_syntax::{Parse, Piece, Unit};
 
 use super::inputs::{Import, imports};
+use super::outline::{Counts, Outline};
+use super::stretch::{self, Ends, Stretch};
 use super::unit::SharedUnit;
 use crate::liveness::{Reach, is_simple};
 use crate::names::{self, Names};
@@ -30,31 +32,26 @@ pub(crate) struct Section {
     pub(crate) unit: SharedUnit,
     /// Its place in the order of the file's sections.
     pub(crate) label: usize,
-    /// The names that it mentions.
-    pub(crate) mentions: Names,
     /// How often it assigns a variable.
     pub(crate) writes: BTreeMap<Arc<str>, usize>,
-    /// What is read later, before it and behind it, as readers are told.
-    pub(crate) told: Reach,
-    /// The same, as it is needed to understand it.
-    pub(crate) needs: Reach,
-    /// The words in it that cannot be read.
-    pub(crate) unreadable: BTreeSet<Arc<str>>,
-    /// What is surely set behind it.
-    pub(crate) sets: Names,
+    pub(crate) outline: Outline,
+    /// What ends with it, by its text.
+    pub(super) ends: Ends,
     pub(crate) imports: Vec<Import>,
     /// The lengths of the pieces in which it is read.
     lengths: Vec<usize>,
 }
 
-/// The sections of a main program: equal ones are the very same.
+/// The sections of a main program, one by one and in stretches: equal ones are the very same.
 #[derive(Clone, Debug)]
-pub(crate) struct Sections(pub(crate) Arc<[Arc<Section>]>);
+pub(crate) struct Sections {
+    pub(crate) all: Arc<[Arc<Section>]>,
+    pub(crate) stretches: Arc<[Stretch]>,
+}
 
 impl PartialEq for Sections {
     fn eq(&self, other: &Self) -> bool {
-        self.0.len() == other.0.len()
-            && self.0.iter().zip(&*other.0).all(|(a, b)| Arc::ptr_eq(a, b))
+        self.stretches == other.stretches
     }
 }
 
@@ -101,7 +98,8 @@ pub(crate) fn cut(script: &Parse, old: Option<&Sections>) -> Option<(Sections, V
         .map(|run| run.pieces.first().map_or(0, |piece| piece.start));
     let starts: Vec<usize> = starts.collect();
     let none: &[Arc<Section>] = &[];
-    let old = old.map_or(none, |old| &old.0);
+    let known = old;
+    let old = known.map_or(none, |old| &old.all);
     let is_same = |(run, section): (&Run<'_>, &Arc<Section>)| run.is(section);
     let before = runs
         .iter()
@@ -132,7 +130,12 @@ pub(crate) fn cut(script: &Parse, old: Option<&Sections>) -> Option<(Sections, V
     let mut all = kept(&old[..before]);
     all.extend(made);
     all.extend(kept(&old[old.len() - behind..]));
-    Some((Sections(all.into()), starts))
+    let stretches = stretch::over(&all, known.map(|known| &*known.stretches));
+    let sections = Sections {
+        all: all.into(),
+        stretches: stretches.into(),
+    };
+    Some((sections, starts))
 }
 
 /// So many ascending labels between two others. Who takes the place of a section takes its label.
@@ -267,15 +270,21 @@ impl Section {
             }
             _ => Vec::new(),
         });
+        let told = Reach::of(&unit.program, &unit.text, false);
+        let needs = Reach::of(&unit.program, &unit.text, true);
         Section {
-            sets: sets.map(|ident| Arc::clone(&ident.name)).collect(),
-            told: Reach::of(&unit.program, &unit.text, false),
-            needs: Reach::of(&unit.program, &unit.text, true),
+            outline: Outline {
+                mentions: mentions.iter().collect(),
+                writes: Counts::of(&writes),
+                told: told.into(),
+                needs: needs.into(),
+                unreadable,
+                sets: sets.map(|ident| &ident.name).collect(),
+            },
+            ends: Ends::of(&unit.text),
             imports: imports(&unit.program),
             label,
-            mentions,
             writes,
-            unreadable,
             lengths,
             unit: SharedUnit::new(unit),
         }
@@ -288,7 +297,7 @@ pub(crate) struct Starts(Arc<HashMap<usize, usize>>);
 
 impl Starts {
     pub(crate) fn of(sections: &Sections, starts: &[usize]) -> Self {
-        let all = sections.0.iter().zip(starts);
+        let all = sections.all.iter().zip(starts);
         Starts(Arc::new(
             all.map(|(section, start)| (section.label, *start))
                 .collect(),

@@ -92,6 +92,14 @@ impl Place {
         }
     }
 
+    /// Where the unit begins, if it stands in the file as it is.
+    pub(crate) fn start(&self) -> Option<usize> {
+        match self {
+            Place::At(start) | Place::Among(start, _) => Some(*start),
+            Place::Pieces(_) => None,
+        }
+    }
+
     /// A range of the unit in the file.
     pub(crate) fn range(&self, range: TextRange) -> TextRange {
         TextRange {

@@ -45,7 +45,7 @@ pub(crate) struct Beside {
     /// Names that could be ours, and those that begin with that of a variable which a loop of the section assigns.
     names: BTreeSet<Arc<str>>,
     /// How many statements in loops before it assign the variables that its loops assign.
-    earlier: BTreeMap<Arc<str>, usize>,
+    pub(crate) earlier: BTreeMap<Arc<str>, usize>,
 }
 
 /// What the other sections must know of a unit.
@@ -78,41 +78,116 @@ impl Told {
 /// What each unit of a script must know of the others.
 pub(crate) fn of_parts(parts: &Parts) -> Vec<Beside> {
     let told: Vec<Told> = parts.units().map(Told::of).collect();
-    beside(told.iter())
+    Together::of(told.iter()).beside(told.iter())
 }
 
-/// What each of the units must know of the others.
-pub(crate) fn beside<'a>(told: impl Iterator<Item = &'a Told> + Clone) -> Vec<Beside> {
-    let all: BTreeSet<&Arc<str>> = told.clone().flat_map(|told| &told.names).collect();
-    let temporaries = all.iter().filter(|name| is_temporary(name));
-    let temporaries: Vec<&Arc<str>> = temporaries.copied().collect();
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    let of_one = |told: &'a Told| {
+/// What the sections of a main program tell of themselves, all together.
+#[derive(Debug, Default)]
+pub(crate) struct Together {
+    /// In how many of them a name stands.
+    names: BTreeMap<Arc<str>, usize>,
+    /// Of these, those that could be ours, and those of one letter.
+    temporaries: Vec<Arc<str>>,
+    letters: Vec<Arc<str>>,
+    /// The variables that are assigned in their loops.
+    in_loops: BTreeSet<Arc<str>>,
+}
+
+impl Together {
+    pub(crate) fn of<'a>(told: impl Iterator<Item = &'a Told>) -> Self {
+        let mut together = Together::default();
+        for told in told {
+            together.add(told);
+            together.in_loops.extend(told.in_loops.keys().cloned());
+        }
+        let all = together.names.keys();
+        let temporaries = all.clone().filter(|name| is_temporary(name));
+        together.temporaries = temporaries.cloned().collect();
+        together.letters = all.filter(|name| name.len() == 1).cloned().collect();
+        together
+    }
+
+    fn add(&mut self, told: &Told) {
+        for name in &told.names {
+            *self.names.entry(Arc::clone(name)).or_default() += 1;
+        }
+    }
+
+    /// Puts sections in the place of as many others. `false`: others may notice, or it cannot be done.
+    pub(crate) fn exchange(&mut self, gone: &[Arc<Told>], new: &[Arc<Told>]) -> bool {
+        let (before, after) = (gone.iter(), new.iter());
+        if !before
+            .map(|told| &told.in_loops)
+            .eq(after.map(|told| &told.in_loops))
+        {
+            return false;
+        }
+        let names = gone.iter().chain(new).flat_map(|told| &told.names);
+        let was: BTreeMap<Arc<str>, bool> = names
+            .map(|name| (Arc::clone(name), self.names.contains_key(name)))
+            .collect();
+        for told in new {
+            self.add(told);
+        }
+        for name in gone.iter().flat_map(|told| &told.names) {
+            if let Some(count) = self.names.get_mut(name) {
+                *count -= 1;
+                if *count == 0 {
+                    self.names.remove(name);
+                }
+            }
+        }
+        let mut changed = was
+            .iter()
+            .filter(|(name, was)| self.names.contains_key(*name) != **was);
+        !changed.any(|(name, _)| self.is_noticed(name))
+    }
+
+    /// Whether some section must know of a name in another one.
+    fn is_noticed(&self, name: &str) -> bool {
+        let ends = name.char_indices().map(|(at, c)| at + c.len_utf8());
+        is_temporary(name)
+            || (name.len() == 1 && self.in_loops.contains(""))
+            || ends
+                .into_iter()
+                .any(|end| self.in_loops.contains(&name[..end]))
+    }
+
+    /// What each of the units, all that there are, must know of the others.
+    pub(crate) fn beside<'a>(&self, told: impl Iterator<Item = &'a Told>) -> Vec<Beside> {
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        let of_one = |told: &'a Told| {
+            let counted = told.in_loops.iter().map(|(variable, count)| {
+                let earlier = counts.entry(variable).or_default();
+                let before = *earlier;
+                *earlier += count;
+                (Arc::clone(variable), before)
+            });
+            let earlier = counted.collect();
+            self.beside_one(told, earlier)
+        };
+        told.map(of_one).collect()
+    }
+
+    /// What one of the units must know of the others, before which so many statements in loops assign what it assigns in loops.
+    pub(crate) fn beside_one(&self, told: &Told, earlier: BTreeMap<Arc<str>, usize>) -> Beside {
         if told.names.is_empty() {
             return Beside::default();
         }
-        let mut beside = Beside {
-            names: temporaries.iter().map(|name| Arc::clone(name)).collect(),
-            earlier: BTreeMap::new(),
-        };
-        for (variable, count) in &told.in_loops {
-            let earlier = counts.entry(variable).or_default();
-            beside.earlier.insert(Arc::clone(variable), *earlier);
-            *earlier += count;
+        let mut names: BTreeSet<Arc<str>> = self.temporaries.iter().cloned().collect();
+        for variable in told.in_loops.keys() {
             if variable.is_empty() {
                 // A part of no variable's statement may be called `once_b`, which would be one of `b`.
-                let letters = all.iter().filter(|name| name.len() == 1);
-                beside.names.extend(letters.map(|name| Arc::clone(name)));
+                names.extend(self.letters.iter().cloned());
             } else {
                 let from = (Bound::Included(variable), Bound::Unbounded);
-                let longer = all.range::<Arc<str>, _>(from);
+                let longer = self.names.range::<Arc<str>, _>(from).map(|(name, _)| name);
                 let longer = longer.take_while(|name| name.starts_with(&**variable));
-                beside.names.extend(longer.map(|name| Arc::clone(name)));
+                names.extend(longer.cloned());
             }
         }
-        beside
-    };
-    told.map(of_one).collect()
+        Beside { names, earlier }
+    }
 }
 
 fn in_loops_of(unit: PlacedUnit<'_>) -> impl Iterator<Item = &BlockStatement> {
