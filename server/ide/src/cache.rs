@@ -1,11 +1,12 @@
 //! The content of a statement block as a key: suggestions are a pure function of it, so a block that moved, or
 //! stands in another file, is never searched twice.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fmt::{self, Write};
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use sumac_analysis::{BlockStatement, PlacedUnit, StatementBlock};
 use sumac_la::Dag;
 use sumac_syntax::text::TextRange;
@@ -320,7 +321,7 @@ impl fmt::Write for Hash {
 /// Suggestions by content, the oldest forgotten first.
 #[derive(Debug)]
 pub struct SuggestionCache {
-    blocks: BTreeMap<BlockKey, Cached>,
+    blocks: FxHashMap<BlockKey, Cached>,
     order: VecDeque<BlockKey>,
     capacity: usize,
     bytes: usize,
@@ -346,7 +347,7 @@ impl SuggestionCache {
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         SuggestionCache {
-            blocks: BTreeMap::new(),
+            blocks: FxHashMap::default(),
             order: VecDeque::new(),
             capacity,
             bytes: 0,
@@ -360,23 +361,24 @@ impl SuggestionCache {
         self.evict();
     }
 
-    /// The suggestions of a block that is now at `place`, if its content was searched before.
-    #[must_use]
-    pub fn get(&self, key: BlockKey, place: &BlockPlace) -> Option<Vec<Placed>> {
-        let cached = self.blocks.get(&key)?;
-        let place = |suggestion: &Arc<Suggestion>| {
-            let level = suggestion.before_loop.as_ref().map(|parts| parts.level);
-            let suggestion = if *place == cached.place {
-                Arc::clone(suggestion)
-            } else {
-                Arc::new(suggestion.relocated(|range| place.moved(&cached.place, level, range)))
+    /// The suggestions of a block that is now at `place`, if its content was searched before. They stay there, so that only a
+    /// block that moves costs anything.
+    pub fn get(&mut self, key: BlockKey, place: &BlockPlace) -> Option<Vec<Placed>> {
+        let cached = self.blocks.get_mut(&key)?;
+        if *place != cached.place {
+            let moved = |suggestion: &Arc<Suggestion>| {
+                let level = suggestion.before_loop.as_ref().map(|parts| parts.level);
+                let moved = suggestion.relocated(|range| place.moved(&cached.place, level, range));
+                Arc::new(moved)
             };
-            Placed {
-                suggestion,
-                is_fresh: true,
-            }
+            cached.suggestions = cached.suggestions.iter().map(moved).collect();
+            cached.place = place.clone();
+        }
+        let placed = |suggestion: &Arc<Suggestion>| Placed {
+            suggestion: Arc::clone(suggestion),
+            is_fresh: true,
         };
-        Some(cached.suggestions.iter().map(place).collect())
+        Some(cached.suggestions.iter().map(placed).collect())
     }
 
     /// What it takes of memory.
@@ -503,21 +505,21 @@ mod tests {
         for n in 0..3 {
             cache.insert(BlockKey(n), place(&old), vec![found.clone()]);
         }
-        let known = |cache: &SuggestionCache| {
+        let known = |cache: &mut SuggestionCache| {
             (0..4)
                 .filter(|n| cache.get(BlockKey(*n), &place(&old)).is_some())
                 .collect::<Vec<_>>()
         };
         let of_one = cache.bytes() / 3;
-        assert_eq!(known(&cache), [0, 1, 2]);
+        assert_eq!(known(&mut cache), [0, 1, 2]);
         cache.bound(2 * of_one);
-        assert_eq!((known(&cache), cache.bytes()), (vec![1, 2], 2 * of_one));
+        assert_eq!((known(&mut cache), cache.bytes()), (vec![1, 2], 2 * of_one));
         cache.insert(BlockKey(2), place(&old), vec![found.clone()]);
         assert_eq!(cache.bytes(), 2 * of_one, "one in place of another");
         cache.insert(BlockKey(3), place(&old), vec![found]);
-        assert_eq!(known(&cache), [2, 3]);
+        assert_eq!(known(&mut cache), [2, 3]);
         cache.bound(0);
-        assert_eq!(known(&cache), [3]);
+        assert_eq!(known(&mut cache), [3]);
     }
 
     #[test]
@@ -527,7 +529,7 @@ mod tests {
         for n in 0..3 {
             cache.insert(BlockKey(n), nowhere.clone(), Vec::new());
         }
-        let is_known = |n| cache.get(BlockKey(n), &nowhere).is_some();
+        let mut is_known = |n| cache.get(BlockKey(n), &nowhere).is_some();
         assert!(!is_known(0) && is_known(1) && is_known(2));
     }
 }

@@ -46,7 +46,7 @@ impl Run {
 
     /// The suggestions that need no search, and the places in `blocks` of those that do.
     pub(super) fn look_up(&self, blocks: &[Block]) -> (Vec<Placed>, Vec<usize>) {
-        let cache = self.shared.suggestions();
+        let mut cache = self.shared.suggestions();
         let (mut known, mut missing) = (Vec::new(), Vec::new());
         for (index, block) in blocks.iter().enumerate() {
             match cache.get(block.key, &block.place) {
