@@ -16,6 +16,17 @@ pub(crate) fn fma<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FUSED { a.mul_add(b, c) } else { a * b + c }
 }
 
+/// Whether the machine has vectors of 256 bits, and what came with them: fused multiply-add and instructions on bits.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn has_vectors() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("fma")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("popcnt")
+}
+
 /// Defines `fn name(args) -> ret`, which runs `body::<FUSED>` compiled for the widest vectors the machine has.
 macro_rules! multiversion {
     ($(#[$doc:meta])* fn $name:ident = $body:ident($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;) => {
@@ -24,16 +35,16 @@ macro_rules! multiversion {
         pub(crate) fn $name($($arg: $ty),*) $(-> $ret)? {
             #[cfg(target_arch = "x86_64")]
             {
-                #[target_feature(enable = "avx512f,fma,avx2")]
+                #[target_feature(enable = "avx512f,fma,avx2,bmi1,bmi2,popcnt")]
                 fn wide($($arg: $ty),*) $(-> $ret)? { $body::<true>($($arg),*) }
-                #[target_feature(enable = "avx2,fma")]
+                #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
                 fn middle($($arg: $ty),*) $(-> $ret)? { $body::<true>($($arg),*) }
-                if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                if $crate::kernels::simd::has_vectors() {
                     if is_x86_feature_detected!("avx512f") {
-                        // SAFETY: avx512f, fma and avx2 were just detected.
+                        // SAFETY: avx512f and all others were just detected.
                         return unsafe { wide($($arg),*) };
                     }
-                    // SAFETY: avx2 and fma were just detected.
+                    // SAFETY: all of them were just detected.
                     return unsafe { middle($($arg),*) };
                 }
             }
@@ -297,7 +308,7 @@ fn sum_of_pairs(x: &[f64], y: &[f64], f: impl Fn(f64, f64) -> f64) -> f64 {
 
 /// Asks for these cells' memory, as far as they exist. It changes nothing but how long later reads take.
 #[inline(always)]
-pub(crate) fn prefetch(cells: &[f64], range: std::ops::Range<usize>) {
+pub(crate) fn prefetch<T>(cells: &[T], range: std::ops::Range<usize>) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -305,7 +316,7 @@ pub(crate) fn prefetch(cells: &[f64], range: std::ops::Range<usize>) {
         while at < range.end.min(cells.len()) {
             // SAFETY: a prefetch has no effect on memory, whatever the address; SSE is part of x86-64.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(cells.as_ptr().wrapping_add(at).cast()) };
-            at += 8;
+            at += 64 / size_of::<T>();
         }
     }
     #[cfg(not(target_arch = "x86_64"))]

@@ -238,6 +238,23 @@ impl Csr {
         out.finish()
     }
 
+    /// Writes rows and values of all cells to where the cells of their columns go next.
+    fn scatter<T>(
+        &self,
+        mut next: Vec<T>,
+        take: impl Fn(&mut T) -> usize,
+        (rows, values): (&mut [u32], &mut [f64]),
+    ) {
+        for row in 0..self.rows {
+            let (cols, row_values) = self.row(row);
+            for (&col, &value) in cols.iter().zip(row_values) {
+                let at = take(&mut next[col as usize]);
+                rows[at] = row as u32;
+                values[at] = value;
+            }
+        }
+    }
+
     /// Rows become columns, in time linear in rows, columns and non-zeros.
     #[must_use]
     pub fn transpose(&self) -> Csr {
@@ -253,17 +270,20 @@ impl Csr {
         for col in 0..self.cols {
             row_starts[col + 1] += row_starts[col];
         }
-        let mut next = row_starts.clone();
         let mut col_indices: Vec<u32> = memory::defaults(self.nnz());
         let mut values: Vec<f64> = memory::defaults(self.nnz());
-        for row in 0..self.rows {
-            let (cols, row_values) = self.row(row);
-            for (&col, &value) in cols.iter().zip(row_values) {
-                let at = next[col as usize];
-                next[col as usize] += 1;
-                col_indices[at] = row as u32;
-                values[at] = value;
-            }
+        let out = (&mut col_indices[..], &mut values[..]);
+        // Where the next cell of each column goes is kept as small as can be, for it is looked at all the time.
+        if u32::try_from(self.nnz()).is_ok() {
+            let next = row_starts.iter().map(|start| *start as u32).collect();
+            self.scatter(
+                next,
+                |next| std::mem::replace(next, *next + 1) as usize,
+                out,
+            );
+        } else {
+            let next = row_starts.clone();
+            self.scatter(next, |next| std::mem::replace(next, *next + 1), out);
         }
         Csr {
             rows: self.cols,

@@ -1,5 +1,6 @@
 //! Products with a sparse factor: only stored cells are met. All loops walk rows, with 32-bit column indices.
 
+use super::sparse_rows::{each_row, rows_times_sparse};
 use super::{sparse_rows, sparse_wide};
 use crate::kernels::parallel::{build_csr, for_groups, for_rows, map_ranges};
 use crate::kernels::simd;
@@ -117,27 +118,19 @@ pub(super) fn sparse_sparse(x: &Csr, y: &Csr) -> Matrix {
         let mut out = memory::zeroed(m * n);
         for_rows(&mut out, n, products / m.max(1) + n, |first, part| {
             for (i, row_out) in part.chunks_exact_mut(n).enumerate() {
-                add_row(x, y, first + i, |col, value| row_out[col as usize] += value);
+                each_row(x, y, first + i, |factor, of_y| {
+                    let (cols, values) = y.row(of_y);
+                    for (&col, &value) in cols.iter().zip(values) {
+                        row_out[col as usize] += factor * value;
+                    }
+                });
             }
         });
         return Matrix::dense(m, n, out).settled();
     }
     let csr = build_csr(m, n, 4 * products / m.max(1) + 1, products, |range, out| {
         let mut row_sums = RowSums::new(n);
-        for row in range {
-            add_row(x, y, row, |col, value| row_sums.add(col, value));
-            out.push_sums(&mut row_sums);
-        }
+        rows_times_sparse(x, y, range, &mut row_sums, out);
     });
     Matrix::from(csr).settled()
-}
-
-fn add_row(x: &Csr, y: &Csr, row: usize, mut add: impl FnMut(u32, f64)) {
-    let (x_cols, x_values) = x.row(row);
-    for (&k, &a) in x_cols.iter().zip(x_values) {
-        let (cols, values) = y.row(k as usize);
-        for (&col, &b) in cols.iter().zip(values) {
-            add(col, a * b);
-        }
-    }
 }

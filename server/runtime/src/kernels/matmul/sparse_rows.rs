@@ -11,7 +11,7 @@
 use std::ops::Range;
 
 use crate::kernels::simd::{fma, multiversion, prefetch};
-use crate::matrix::Csr;
+use crate::matrix::{Csr, CsrBuilder, RowSums};
 
 /// Up to this many columns have loops of their own.
 const MOST: usize = 16;
@@ -27,6 +27,11 @@ multiversion! {
 multiversion! {
     /// `acc += t(x[rows]) y` for the rows `y` of a dense matrix with `n` columns that belong to these rows of `x`.
     fn add_transposed_times_dense = add_transposed_times_dense_body(x: &Csr, rows: Range<usize>, y: &[f64], n: usize, acc: &mut [f64]);
+}
+
+multiversion! {
+    /// Some rows of `x y` for sparse `y`, put together in `sums` and appended to `out`.
+    fn rows_times_sparse = rows_times_sparse_body(x: &Csr, y: &Csr, rows: Range<usize>, sums: &mut RowSums, out: &mut CsrBuilder);
 }
 
 /// Calls `$f::<N, FUSED>` with `N` the number of columns.
@@ -148,5 +153,38 @@ fn add_few_columns<const N: usize, const FUSED: bool>(
                 sums[j] = fma::<FUSED>(value, y[j], sums[j]);
             }
         }
+    }
+}
+
+#[inline(always)]
+fn rows_times_sparse_body<const FUSED: bool>(
+    x: &Csr,
+    y: &Csr,
+    rows: Range<usize>,
+    sums: &mut RowSums,
+    out: &mut CsrBuilder,
+) {
+    for row in rows {
+        let mut products = 0;
+        each_row(x, y, row, |factor, of_y| {
+            sums.add_row(factor, y, of_y);
+            products += y.row_starts()[of_y + 1] - y.row_starts()[of_y];
+        });
+        out.push_sums(sums, products);
+    }
+}
+
+/// Calls `f` with each row of `y` that a row of `x y` is made of, and how many times.
+#[inline(always)]
+pub(super) fn each_row(x: &Csr, y: &Csr, row: usize, mut f: impl FnMut(f64, usize)) {
+    let (cols, values) = x.row(row);
+    let ahead = &x.col_indices()[x.row_starts()[row]..];
+    for (i, (&k, &factor)) in cols.iter().zip(values).enumerate() {
+        if let Some(&next) = ahead.get(i + AHEAD) {
+            let range = y.row_starts()[next as usize]..y.row_starts()[next as usize + 1];
+            prefetch(y.col_indices(), range.clone());
+            prefetch(y.values(), range);
+        }
+        f(factor, k as usize);
     }
 }

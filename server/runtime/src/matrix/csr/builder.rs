@@ -3,7 +3,7 @@
 
 #![allow(
     unsafe_code,
-    reason = "a row's sums are written behind a vector's end, and then become part of it"
+    reason = "a row's sums are written behind a vector's end, read there, and then become part of it"
 )]
 
 use std::mem::MaybeUninit;
@@ -40,33 +40,24 @@ impl RowSums {
         }
     }
 
-    /// Adds to a cell.
+    /// Adds `factor` times a row of a matrix.
+    ///
+    /// # Panics
+    /// When the matrix is wider than the sums.
     #[inline(always)]
-    pub(crate) fn add(&mut self, col: u32, value: f64) {
-        self.sums[col as usize] += value;
-        self.marks[col as usize / 64] |= 1 << (col % 64);
-        if !self.groups.is_empty() {
-            self.groups[col as usize / (64 * 64)] |= 1 << (col / 64 % 64);
-        }
-    }
-
-    /// How many columns were added to.
-    fn touched(&self) -> usize {
-        let mut count = 0;
-        self.each_word(|word| count += self.marks[word].count_ones() as usize);
-        count
-    }
-
-    /// Calls `f` with each place of marks that may have some, in order.
-    #[inline(always)]
-    fn each_word(&self, mut f: impl FnMut(usize)) {
-        if self.groups.is_empty() {
-            (0..self.marks.len()).for_each(f);
-            return;
-        }
-        for (high, &groups) in self.groups.iter().enumerate() {
-            for group in bits(groups) {
-                f(high * 64 + group);
+    pub(crate) fn add_row(&mut self, factor: f64, matrix: &Csr, row: usize) {
+        assert!(matrix.cols <= self.sums.len(), "sums for all columns");
+        let (cols, values) = matrix.row(row);
+        for (&col, &value) in cols.iter().zip(values) {
+            let col = col as usize;
+            // SAFETY: a stored column is one of the matrix's, and so many sums there are, with a mark for each and a group for
+            // each 64 marks, if there are groups.
+            unsafe {
+                *self.sums.get_unchecked_mut(col) += factor * value;
+                *self.marks.get_unchecked_mut(col / 64) |= 1 << (col % 64);
+                if !self.groups.is_empty() {
+                    *self.groups.get_unchecked_mut(col / (64 * 64)) |= 1 << (col / 64 % 64);
+                }
             }
         }
     }
@@ -74,37 +65,63 @@ impl RowSums {
     /// Writes columns, ascending, and sums that are not zero to the beginnings of these slices, and leaves no sums.
     ///
     /// # Panics
-    /// When the slices are shorter than what was [touched](Self::touched).
+    /// When the slices have no room for all columns that were added to and [`AT_ONCE`] more.
+    #[inline(always)]
     fn drain_into(
         &mut self,
         cols: &mut [MaybeUninit<u32>],
         values: &mut [MaybeUninit<f64>],
     ) -> usize {
-        let mut written = 0;
-        let mut word_of = |marks: &mut u64, sums: &mut [f64], word: usize| {
-            for bit in bits(std::mem::take(marks)) {
-                let value = std::mem::take(&mut sums[bit]);
-                cols[written].write((word * 64 + bit) as u32);
-                values[written].write(value);
-                // A zero is written over by the next one.
-                written += usize::from(value != 0.0);
-            }
+        let mut found = 0;
+        let mut word_of = |marks: &mut u64, word: usize| {
+            found += places(std::mem::take(marks), word * 64, &mut cols[found..]);
         };
         if self.groups.is_empty() {
-            let words = self.marks.iter_mut().zip(self.sums.chunks_mut(64));
-            for (word, (marks, sums)) in words.enumerate() {
-                word_of(marks, sums, word);
+            for (word, marks) in self.marks.iter_mut().enumerate() {
+                word_of(marks, word);
             }
-            return written;
+        } else {
+            for (high, groups) in self.groups.iter_mut().enumerate() {
+                for group in bits(std::mem::take(groups)) {
+                    let word = high * 64 + group;
+                    word_of(&mut self.marks[word], word);
+                }
+            }
         }
-        for (high, groups) in self.groups.iter_mut().enumerate() {
-            for group in bits(std::mem::take(groups)) {
-                let word = high * 64 + group;
-                word_of(&mut self.marks[word], &mut self.sums[word * 64..], word);
+        let mut written = 0;
+        let values = &mut values[..found];
+        let cols = cols[..found].as_mut_ptr().cast::<u32>();
+        for at in 0..values.len() {
+            // SAFETY: `places` wrote so many columns of sums that are there, and no more is written here than was read.
+            unsafe {
+                let col = *cols.add(at);
+                let value = std::mem::take(self.sums.get_unchecked_mut(col as usize));
+                *cols.add(written) = col;
+                values.get_unchecked_mut(written).write(value);
+                // A zero is written over by the next one.
+                written += usize::from(value != 0.0);
             }
         }
         written
     }
+}
+
+/// Places of bits are written so many at once, whether there are as many or not: how many there are is hard to foresee.
+const AT_ONCE: usize = 4;
+
+/// Writes `base` and the place of each bit that is set, ascending, and some more cells behind. Gives how many are set.
+#[inline(always)]
+fn places(mut word: u64, base: usize, out: &mut [MaybeUninit<u32>]) -> usize {
+    let count = word.count_ones() as usize;
+    let mut at = 0;
+    while at < count {
+        for cell in &mut out[at..at + AT_ONCE] {
+            cell.write(base as u32 + word.trailing_zeros());
+            word &= word.wrapping_sub(1);
+        }
+        at += AT_ONCE;
+    }
+    count
 }
 
 /// The places of the bits that are set, lowest first.
@@ -177,16 +194,20 @@ impl CsrBuilder {
         }
     }
 
-    /// Ends the present row with the cells that were summed, columns ascending, and leaves no sums.
-    pub(crate) fn push_sums(&mut self, row: &mut RowSums) {
+    /// Ends the present row with the cells that were summed, at most so many, columns ascending, and leaves no sums.
+    ///
+    /// # Panics
+    /// When more were summed.
+    #[inline(always)]
+    pub(crate) fn push_sums(&mut self, row: &mut RowSums, most: usize) {
         assert!(
             row.sums.len() <= self.cols,
             "sums of {} columns in {}",
             row.sums.len(),
             self.cols
         );
-        // One place more, for a last sum of zero that is written and does not count.
-        let room = row.touched() + 1;
+        // What is written behind the last one does not count.
+        let room = most.min(row.sums.len()) + AT_ONCE;
         self.col_indices.reserve(room);
         self.values.reserve(room);
         let written = row.drain_into(
