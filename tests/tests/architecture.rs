@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 
 /// Lowest first: a crate may depend only on crates before it. Not all of them exist yet.
-const LAYERS: [&str; 14] = [
+const LAYERS: [&str; 15] = [
     "tree-sitter-dml",
+    "tree-sitter-sketch",
     "sumac-syntax",
     "sumac-la",
     "sumac-builtins",
@@ -44,8 +45,13 @@ const PROTOCOL: [&str; 5] = [
 ];
 const SPEAKER: &str = "sumac";
 
-/// The kernels, the machine code, and the one call that hands over the generated parser.
-const MAY_BE_UNSAFE: [&str; 3] = ["sumac-runtime", "sumac-array", "tree-sitter-dml"];
+/// The kernels, the machine code, and the calls that hand over the generated parsers.
+const MAY_BE_UNSAFE: [&str; 4] = [
+    "sumac-runtime",
+    "sumac-array",
+    "tree-sitter-dml",
+    "tree-sitter-sketch",
+];
 
 /// Names of the workspace crates that each workspace crate depends on.
 type Graph = BTreeMap<String, BTreeSet<String>>;

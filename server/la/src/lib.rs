@@ -39,7 +39,7 @@ pub use limits::Limits;
 pub use machine::{FIGURES, Figure, Machine, Unit};
 pub use op::Op;
 pub use print::number;
-pub use rules::{Arg, ShapeError, as_f64};
+pub use rules::{Arg, ShapeError, as_f64, infer};
 pub use scale::{KEPT_SIZE, divisor_that_fits, peak_bytes, retyped, scaled};
 pub use table::{Arity, FlopRule, OpInfo, Print, ShapeRule, SparseSafe, SparsityRule};
 pub use types::{Dim, Kind, Type};

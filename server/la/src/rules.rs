@@ -52,7 +52,10 @@ fn sign(op: Op) -> &'static str {
 
 /// The type of `op` over `args`, or why they do not fit. Unknown sizes fit everything. `is_gram`: one argument is the
 /// other transposed.
-pub(crate) fn infer(op: Op, args: &[Arg<'_>], is_gram: bool) -> Result<Type, ShapeError> {
+///
+/// # Errors
+/// The shapes do not fit each other.
+pub fn infer(op: Op, args: &[Arg<'_>], is_gram: bool) -> Result<Type, ShapeError> {
     let (kind, rows, cols) = shape(op, args)?;
     let mut ty = Type {
         kind,

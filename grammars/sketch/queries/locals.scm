@@ -1,0 +1,9 @@
+; Later patterns win. A sketch and an abstraction see their own parameters.
+(identifier) @local.reference
+
+(sketch) @local.scope
+(abstraction) @local.scope
+
+(abstraction name: (identifier) @local.definition.function)
+(sketch name: (identifier) @local.definition.function)
+(parameters parameter: (identifier) @local.definition.parameter)

@@ -1,0 +1,179 @@
+//! The words of a sketch file. Any text has words: what begins none is a word of its own.
+
+use sumac_syntax::text::TextRange;
+
+/// Words that are no names.
+pub(super) const KEYWORDS: [&str; 8] = [
+    "import", "def", "sketch", "guide", "goal", "using", "minimize", "within",
+];
+
+/// Signs, the longer ones first.
+const SIGNS: [&str; 29] = [
+    "%*%", "%/%", "%%", "<=", ">=", "==", "!=", "&&", "||", "^", "*", "/", "+", "-", "<", ">", "&",
+    "|", "!", "=", "(", ")", "[", "]", "{", "}", ",", ":", "?",
+];
+
+/// What a word is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Kind {
+    /// A name.
+    Name,
+    /// One of [`KEYWORDS`].
+    Keyword(&'static str),
+    /// A number.
+    Number(f64),
+    /// Text in quotes.
+    String,
+    /// A sign.
+    Sign(&'static str),
+    /// What begins no word of the language.
+    Unknown,
+    /// Behind the last word.
+    End,
+}
+
+/// A word and its place.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Token {
+    pub(super) kind: Kind,
+    pub(super) range: TextRange,
+}
+
+/// The words of a text, [`Kind::End`] last. Comments are none.
+pub(super) fn lex(text: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
+        if first.is_whitespace() {
+            at += first.len_utf8();
+            continue;
+        }
+        if first == '#' {
+            at = rest.find(['\n', '\r']).map_or(text.len(), |n| at + n);
+            continue;
+        }
+        let (kind, len) = word(rest, first);
+        tokens.push(Token {
+            kind,
+            range: TextRange::new(at, at + len),
+        });
+        at += len;
+    }
+    tokens.push(Token {
+        kind: Kind::End,
+        range: TextRange::new(text.len(), text.len()),
+    });
+    tokens
+}
+
+fn word(rest: &str, first: char) -> (Kind, usize) {
+    if first.is_ascii_alphabetic() || first == '_' {
+        let len = name(rest);
+        let known = KEYWORDS.iter().find(|keyword| **keyword == &rest[..len]);
+        return (
+            known.map_or(Kind::Name, |keyword| Kind::Keyword(keyword)),
+            len,
+        );
+    }
+    if let Some((value, len)) = number(rest) {
+        return (Kind::Number(value), len);
+    }
+    if first == '"' || first == '\'' {
+        let inside = &rest[1..];
+        let end = inside.find([first, '\n', '\r']);
+        if let Some(end) = end.filter(|end| inside[*end..].starts_with(first)) {
+            return (Kind::String, end + 2);
+        }
+        return (Kind::Unknown, 1);
+    }
+    match SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
+        Some(sign) => (Kind::Sign(sign), sign.len()),
+        None => (Kind::Unknown, first.len_utf8()),
+    }
+}
+
+/// Length of the name that `rest` begins with. A dot joins two names, as in `as.scalar`.
+fn name(rest: &str) -> usize {
+    let bytes = rest.as_bytes();
+    let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+    let mut len = bytes.iter().take_while(|b| is_word(b)).count();
+    while bytes.get(len) == Some(&b'.') && bytes.get(len + 1).is_some_and(u8::is_ascii_alphabetic) {
+        len += 1 + bytes[len + 1..].iter().take_while(|b| is_word(b)).count();
+    }
+    len
+}
+
+/// The number that `rest` begins with, and its length.
+fn number(rest: &str) -> Option<(f64, usize)> {
+    let bytes = rest.as_bytes();
+    let digits = |from: usize| {
+        bytes[from..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count()
+    };
+    let whole = digits(0);
+    let mut len = whole;
+    if bytes.get(len) == Some(&b'.') {
+        let part = digits(len + 1);
+        if whole + part == 0 {
+            return None;
+        }
+        len += 1 + part;
+    }
+    if len == 0 {
+        return None;
+    }
+    if matches!(bytes.get(len), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(len + 1), Some(b'+' | b'-')));
+        let power = bytes
+            .get(len + 1 + sign)
+            .map_or(0, |_| digits(len + 1 + sign));
+        if power > 0 {
+            len += 1 + sign + power;
+        }
+    }
+    Some((rest[..len].parse().ok()?, len))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<Kind> {
+        lex(text).into_iter().map(|token| token.kind).collect()
+    }
+
+    #[test]
+    fn words_are_told_apart() {
+        use Kind::{End, Keyword, Name, Number, Sign, String, Unknown};
+        assert_eq!(
+            kinds("goal as.scalar %*% 1.5e3x\"a\" 2.@ # c"),
+            [
+                Keyword("goal"),
+                Name,
+                Sign("%*%"),
+                Number(1500.0),
+                Name,
+                String,
+                Number(2.0),
+                Unknown,
+                End
+            ]
+        );
+    }
+
+    #[test]
+    fn odd_text_has_words_too() {
+        for text in ["", ".", "\"open", "é", "1e", "a.", "%", ";;"] {
+            let tokens = lex(text);
+            assert_eq!(tokens.last().map(|t| t.kind), Some(Kind::End), "{text}");
+            assert!(
+                tokens
+                    .windows(2)
+                    .all(|w| w[0].range.end <= w[1].range.start)
+            );
+        }
+    }
+}

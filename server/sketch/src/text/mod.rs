@@ -1,0 +1,16 @@
+//! The text of sketches: words, typed tree, and what names in it mean.
+//!
+//! `grammars/sketch` describes the same language for editors; a test holds both against each other. The tree here is
+//! read by a descent of its own, because it can say at each place what was expected there. Nothing here knows which
+//! operators there are, what an e-graph is, or where a file lies on a disk.
+
+pub mod ast;
+mod lex;
+pub mod library;
+mod names;
+mod parse;
+pub mod print;
+mod unfold;
+
+pub use library::{Filled, FilledStage, Finding, Known, Level, Library, Place, Source, Vocabulary};
+pub use parse::{Parse, parse, parse_expression};
