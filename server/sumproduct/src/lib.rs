@@ -20,6 +20,7 @@ mod fold;
 mod footprint;
 mod fusions;
 mod grow;
+pub mod guided;
 mod identities;
 mod invariants;
 mod mirrors;

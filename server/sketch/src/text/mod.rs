@@ -14,3 +14,4 @@ mod unfold;
 
 pub use library::{Filled, FilledStage, Finding, Known, Level, Library, Place, Source, Vocabulary};
 pub use parse::{Parse, parse, parse_expression};
+pub use sumac_syntax::text::TextRange;

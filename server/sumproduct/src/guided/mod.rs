@@ -1,0 +1,28 @@
+//! Sketch-guided search: a person says by sketches what a form is to look like on the way and at its end, and one search
+//! after another looks for it (sketch-guided equality saturation, section 3.3).
+//!
+//! The graph is one of linear algebra ([`language`]), not of relations: a sketch is written in operators, and so it is
+//! matched. [`rules`] are equations in sets that people name; [`stage`] is one search, [`run`] the sequence of them.
+//! Every form that leaves this module is proved equal to the expression that came in, by the canonical form.
+//!
+//! Must never know scripts, files or positions; and no clock decides a result.
+
+mod apply;
+mod cache;
+mod cost;
+mod help;
+mod language;
+mod lower;
+mod operators;
+mod pattern;
+mod rules;
+mod run;
+mod stage;
+#[cfg(test)]
+mod tests;
+
+pub use cache::Cache;
+pub use cost::{COSTS, Minimized};
+pub use rules::RULE_SETS;
+pub use run::{Asked, Found, Miss, Progress, Reached, Unreached, could_apply, guided, vocabulary};
+pub use stage::{Ended, Round, StageLimits, UNITS};

@@ -1,0 +1,444 @@
+//! The sequence of stages: each starts from the best form of the one before, and the last one ends at the goal.
+
+use std::sync::Arc;
+
+use sumac_la::{Dag, Kind, Machine, NodeId, Op, ShapeRule};
+use sumac_sketch::text::ast::{Expr, StageKind};
+use sumac_sketch::text::print::with_places;
+use sumac_sketch::text::{Filled, FilledStage, TextRange, Vocabulary};
+use sumac_sketch::{Condition, Shape, SketchId, satisfies};
+
+use super::cache::Cache;
+use super::cost::{COSTS, Minimized};
+use super::help;
+use super::language::{Fact, La};
+use super::lower::graph_of;
+use super::operators;
+use super::pattern::{Inputs, LaSketches, sketch_of};
+use super::rules::{self, RULE_SETS};
+use super::stage::{self, Ended, Round, StageEnd, StageLimits, StageRequest, UNITS};
+use crate::canonical::{self, Verdict};
+use crate::options::CostModel;
+
+/// The rules of a stage that names none.
+const DEFAULT_RULES: &str = "sum_product";
+
+/// What a guided search is asked.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// The expression.
+    pub dag: &'a Dag,
+    /// Its root.
+    pub root: NodeId,
+    /// What the script calls an input of the expression; `None` where it has no name any more.
+    pub name_of: &'a dyn Fn(&str) -> Option<Arc<str>>,
+    /// The machine that costs are for.
+    pub machine: &'a Machine,
+    /// What stages minimize that do not say it.
+    pub cost: CostModel,
+    /// E-nodes of each stage at most, whatever the sketch allows.
+    pub max_nodes: Option<usize>,
+    /// Rounds of each stage at most, whatever the sketch allows.
+    pub max_rounds: Option<usize>,
+    /// Forms of the goal that are wanted at most.
+    pub forms: usize,
+    /// Seed of the sampler.
+    pub seed: u64,
+}
+
+/// A stage that was reached.
+#[derive(Clone, Debug)]
+pub struct Reached {
+    /// `guide split`, `goal`.
+    pub label: String,
+    /// Its best form.
+    pub form: Dag,
+    /// What was minimized, and the figure; `None` where sizes are no numbers.
+    pub cost: (&'static str, Option<f64>),
+    /// The graph after each round.
+    pub growth: Vec<Round>,
+    /// Why the stage ended.
+    pub ended: Ended,
+    /// Whether this was known from an earlier search.
+    pub was_known: bool,
+}
+
+/// Forms that fit the goal.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The best first; each proved equal to the expression.
+    pub forms: Vec<Dag>,
+    /// The stages on the way; the last is the goal.
+    pub reached: Vec<Reached>,
+}
+
+/// A stage that was not reached.
+#[derive(Clone, Debug)]
+pub struct Unreached {
+    /// `guide split`, `goal`.
+    pub label: String,
+    /// Its number, from 0.
+    pub stage: usize,
+    /// The pattern, with everything filled in.
+    pub pattern: String,
+    /// The parts of the pattern that the nearest form misses.
+    pub missed: Vec<TextRange>,
+    /// The form that misses the least, proved equal to the expression.
+    pub nearest: Option<Dag>,
+    /// The graph after each round.
+    pub growth: Vec<Round>,
+    /// Why the search ended.
+    pub ended: Ended,
+    /// The stages that were reached before.
+    pub reached: Vec<Reached>,
+    /// A set of rules with which the stage is reached.
+    pub add: Option<&'static str>,
+    /// A guide with which, put before it, the stage is reached.
+    pub guide: Option<String>,
+}
+
+/// Why there is no form.
+#[derive(Clone, Debug)]
+pub enum Miss {
+    /// The sketch cannot be used for this expression: text for a person.
+    Wrong(String),
+    /// A stage was not reached.
+    Unreached(Box<Unreached>),
+    /// Forms were found, and none could be proved equal.
+    Unproved,
+    /// It was called off.
+    Cancelled,
+}
+
+/// What is told while a search runs.
+#[derive(Clone, Debug)]
+pub struct Progress<'a> {
+    /// The stage that is searched.
+    pub label: &'a str,
+    /// Its number, from 1, and how many there are.
+    pub stage: (usize, usize),
+    /// Rounds of the stage so far.
+    pub round: usize,
+    /// E-nodes of the stage so far.
+    pub nodes: usize,
+    /// The best form of the stage before.
+    pub best: &'a Dag,
+}
+
+/// What sketches of linear algebra may speak of.
+#[must_use]
+pub fn vocabulary() -> Vocabulary {
+    let rules = rules::all().iter().map(|rule| {
+        let (left, right) = rule.sides;
+        (rule.name, format!("{left} = {right}"))
+    });
+    Vocabulary {
+        operators: operators::calls(),
+        rule_sets: RULE_SETS.to_vec(),
+        rules: rules.collect(),
+        costs: COSTS.to_vec(),
+        units: UNITS.to_vec(),
+    }
+}
+
+/// Searches for a form that fits the goal of a sketch, by way of its guides.
+///
+/// # Errors
+/// See [`Miss`].
+pub fn guided(
+    asked: Asked<'_>,
+    sketch: &Filled,
+    cache: &Cache,
+    cancelled: &dyn Fn() -> bool,
+    watch: &mut dyn FnMut(Progress<'_>),
+) -> Result<Found, Miss> {
+    let mut dag = start(&asked);
+    let mut reached: Vec<Reached> = Vec::new();
+    let count = sketch.stages.len();
+    // What no stage can read is said before anything is searched.
+    for stage in &sketch.stages {
+        Plan::new(&asked, &dag, &stage.pattern).map_err(Miss::Wrong)?;
+    }
+    for (number, stage) in sketch.stages.iter().enumerate() {
+        let before = dag.clone();
+        let mut told = |round: usize, after: Round| {
+            watch(Progress {
+                label: &stage.label,
+                stage: (number + 1, count),
+                round,
+                nodes: after.nodes,
+                best: &before,
+            });
+        };
+        let (end, was_known) = search(
+            &asked,
+            &dag,
+            stage,
+            &stage.rules,
+            cache,
+            cancelled,
+            &mut told,
+        )?;
+        let Some(form) = end.forms.first() else {
+            let unreached = unreached(
+                &asked,
+                &dag,
+                (number, stage),
+                &end,
+                reached,
+                cache,
+                cancelled,
+            );
+            return Err(unreached.map_or(Miss::Cancelled, |it| Miss::Unreached(Box::new(it))));
+        };
+        let root = form.roots()[0];
+        reached.push(Reached {
+            label: stage.label.clone(),
+            cost: (
+                end.minimized.name(),
+                end.minimized.of(form, root, asked.machine),
+            ),
+            form: form.clone(),
+            growth: end.growth.clone(),
+            ended: end.ended,
+            was_known,
+        });
+        if number + 1 == count {
+            let mut forms = end.forms.clone();
+            forms.retain(|form| is_proved(&asked, form));
+            return if forms.is_empty() {
+                Err(Miss::Unproved)
+            } else {
+                Ok(Found { forms, reached })
+            };
+        }
+        dag = with_inputs(&asked, form);
+    }
+    Err(Miss::Wrong("the sketch has no goal".to_owned()))
+}
+
+/// Whether the canonical form proves that a form equals the expression, and both are of one kind and size.
+fn is_proved(asked: &Asked<'_>, form: &Dag) -> bool {
+    let root = form.roots()[0];
+    let (a, b) = (asked.dag.ty(asked.root), form.ty(root));
+    let alike = a.kind == b.kind && a.rows == b.rows && a.cols == b.cols;
+    let verdict = || canonical::decide((asked.dag, asked.root), (form, root));
+    alike && matches!(verdict(), Verdict::Equal(_))
+}
+
+/// The expression alone, with all inputs of the DAG under their numbers.
+fn start(asked: &Asked<'_>) -> Dag {
+    let mut dag = Dag::default();
+    for input in asked.dag.inputs() {
+        dag.input(&input.name, input.ty.clone());
+    }
+    let root = dag.import(asked.dag, asked.root);
+    dag.push_root(root);
+    dag
+}
+
+/// A form with all inputs of the expression under their numbers.
+fn with_inputs(asked: &Asked<'_>, form: &Dag) -> Dag {
+    let mut dag = Dag::default();
+    for input in asked.dag.inputs() {
+        dag.input(&input.name, input.ty.clone());
+    }
+    let root = dag.import(form, form.roots()[0]);
+    dag.push_root(root);
+    dag
+}
+
+/// A pattern as a sketch over an expression.
+struct Plan {
+    sketches: LaSketches,
+    any: SketchId,
+    sketch: SketchId,
+}
+
+impl Plan {
+    fn new(asked: &Asked<'_>, dag: &Dag, pattern: &Expr) -> Result<Plan, String> {
+        let by_name = |name: &str| {
+            let is_it = |input: &sumac_la::Input| {
+                (asked.name_of)(&input.name).is_some_and(|own| &*own == name)
+            };
+            let place = dag.inputs().iter().position(is_it)?;
+            u32::try_from(place).ok()
+        };
+        let inputs = Inputs {
+            dag,
+            by_name: &by_name,
+        };
+        let mut sketches = LaSketches::default();
+        let any = sketches.add(Shape::Any);
+        let sketch = sketch_of(pattern, &inputs, &mut sketches)?;
+        Ok(Plan {
+            sketches,
+            any,
+            sketch,
+        })
+    }
+}
+
+/// One stage from `dag` with other rules, or what is known of it.
+pub(super) fn search(
+    asked: &Asked<'_>,
+    dag: &Dag,
+    stage: &FilledStage,
+    names: &[Arc<str>],
+    cache: &Cache,
+    cancelled: &dyn Fn() -> bool,
+    watch: stage::Watch<'_>,
+) -> Result<(Arc<StageEnd>, bool), Miss> {
+    let plan = Plan::new(asked, dag, &stage.pattern).map_err(Miss::Wrong)?;
+    let names: Vec<&str> = if names.is_empty() {
+        vec![DEFAULT_RULES]
+    } else {
+        names.iter().map(|name| &**name).collect()
+    };
+    let rules = rules::chosen(names.iter().copied());
+    let minimized = match &stage.cost {
+        Some(name) => {
+            Minimized::named(name).ok_or_else(|| Miss::Wrong(format!("`{name}` is not a cost")))?
+        }
+        None => Minimized::Figure(asked.cost),
+    };
+    let mut limits = StageLimits::default();
+    for (count, unit) in &stage.limits {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "whole numbers from 1, as the text was checked"
+        )]
+        let count = *count as usize;
+        match &**unit {
+            "nodes" => limits.nodes = count,
+            _ => limits.rounds = count,
+        }
+    }
+    limits.nodes = limits.nodes.min(asked.max_nodes.unwrap_or(usize::MAX));
+    limits.rounds = limits.rounds.min(asked.max_rounds.unwrap_or(usize::MAX));
+    let is_goal = stage.kind == StageKind::Goal;
+    let root = *dag.roots().last().expect("it has a root");
+    let mut key = format!(
+        "{} {} {names:?} {minimized:?} {limits:?} {is_goal} {} {} {:?}\n",
+        dag.print(root),
+        stage.pattern,
+        asked.forms,
+        asked.seed,
+        asked.machine
+    );
+    for input in dag.inputs() {
+        let name = (asked.name_of)(&input.name);
+        key.push_str(&format!("{} {name:?} {:?}\n", input.name, input.ty));
+    }
+    let request = StageRequest {
+        dag,
+        root,
+        sketches: &plan.sketches,
+        sketch: plan.sketch,
+        any: plan.any,
+        rules: &rules,
+        minimized,
+        machine: asked.machine,
+        limits,
+        is_goal,
+        forms: if is_goal { asked.forms } else { 1 },
+        seed: asked.seed,
+    };
+    let end = cache.get(key, || stage::run(&request, cancelled, watch));
+    end.ok_or(Miss::Cancelled)
+}
+
+/// All there is to say of a stage that was not reached. `None` if cancelled.
+fn unreached(
+    asked: &Asked<'_>,
+    dag: &Dag,
+    (number, stage): (usize, &FilledStage),
+    end: &StageEnd,
+    reached: Vec<Reached>,
+    cache: &Cache,
+    cancelled: &dyn Fn() -> bool,
+) -> Option<Unreached> {
+    let near = end
+        .nearest
+        .as_ref()
+        .filter(|(form, _)| is_proved(asked, form));
+    let ways = near.map_or(&[][..], |(_, missed)| missed);
+    let (pattern, missed) = with_places(&stage.pattern, ways);
+    let add = help::missing_set(asked, dag, stage, cache, cancelled)?;
+    let guide = match add {
+        Some(_) => None,
+        None => help::guide(asked, dag, stage, cache, cancelled)?,
+    };
+    Some(Unreached {
+        label: stage.label.clone(),
+        stage: number,
+        pattern,
+        missed,
+        nearest: near.map(|(form, _)| form.clone()),
+        growth: end.growth.clone(),
+        ended: end.ended,
+        reached,
+        add,
+        guide,
+    })
+}
+
+/// Whether a sketch could lead from an expression to another one, by a look at the sketch alone: the expression reads
+/// what the sketch names, its kind and size can be those of the goal, and it does not fit the goal as it is. Searches
+/// nothing.
+#[must_use]
+pub fn could_apply(asked: &Asked<'_>, sketch: &Filled) -> bool {
+    let dag = start(asked);
+    let plans = sketch
+        .stages
+        .iter()
+        .map(|stage| Plan::new(asked, &dag, &stage.pattern));
+    let Ok(plans) = plans.collect::<Result<Vec<Plan>, String>>() else {
+        return false;
+    };
+    let Some(goal) = plans.last() else {
+        return false;
+    };
+    let (graph, class) = graph_of(&dag, dag.roots()[0]);
+    if !could_be(&goal.sketches, goal.sketch, &graph[class].data) {
+        return false;
+    }
+    let term = graph.id_to_expr(class);
+    let mut classes = Vec::new();
+    for node in term.as_ref() {
+        let mut node = node.clone();
+        egg::Language::update_children(&mut node, |child| classes[usize::from(child)]);
+        match graph.lookup(node) {
+            Some(class) => classes.push(graph.find(class)),
+            None => return false,
+        }
+    }
+    let data = |id: egg::Id| &graph[classes[usize::from(id)]].data;
+    !satisfies(&term, &goal.sketches, goal.sketch, &data)
+}
+
+/// Whether a value of this kind and size could fit a sketch.
+fn could_be(sketches: &LaSketches, sketch: SketchId, fact: &Fact) -> bool {
+    match sketches.shape(sketch) {
+        Shape::Any | Shape::Contains(_) | Shape::Node(La::Input(_), ..) => true,
+        Shape::Node(La::Num(_), ..) => fact.ty.is_scalar(),
+        Shape::Node(La::Op(op, _), ..) => {
+            let scalar = matches!(
+                op.info().shape,
+                ShapeRule::FullAgg | ShapeRule::Trace | ShapeRule::AsScalar | ShapeRule::Meta
+            );
+            let matrix = matches!(op, Op::MatMul | Op::Transpose | Op::RowSums | Op::ColSums);
+            (!scalar || fact.ty.is_scalar()) && (!matrix || fact.ty.kind == Kind::Matrix)
+        }
+        Shape::Either(parts) => parts.iter().any(|part| could_be(sketches, *part, fact)),
+        Shape::Such(part, condition) => {
+            // Sparsity is an estimate, and another form may have a tighter one.
+            let estimate = matches!(
+                condition,
+                super::pattern::Wanted::Sparse(..) | super::pattern::Wanted::Dense
+            );
+            (estimate || condition.holds(fact)) && could_be(sketches, *part, fact)
+        }
+    }
+}
