@@ -38,6 +38,7 @@ mod selection_ranges;
 pub mod semantic_tokens;
 mod shape_hints;
 mod signature_help;
+pub mod sketch;
 mod snapshot;
 pub mod suggest;
 mod timing;

@@ -11,6 +11,7 @@ mod break_even;
 mod edits;
 mod group;
 mod site;
+mod sketched;
 mod surroundings;
 mod verify;
 mod write;
@@ -32,6 +33,9 @@ pub(crate) use around::Around;
 pub use edits::Edits;
 use group::Group;
 use site::{Site, Sites};
+pub use sketched::{
+    NoForm, SketchSearch, Sketched, Stage, Unreached, sketched, sketches_that_could_apply,
+};
 pub(crate) use surroundings::{Beside, Surrounding, Together, Told, of_parts, of_unit};
 pub use verify::{Check, Proof};
 

@@ -14,7 +14,7 @@ use crate::sketch::{Condition, Shape, SketchId, Sketches};
 /// A local cost: what one node adds, and how it joins the costs of the children. Must be monotone: the joined cost is
 /// no less than that of any child, and does not fall when a child's rises.
 pub trait LocalCost<L> {
-    /// What a node of a class costs by itself: zero or more, and finite.
+    /// What a node of a class costs by itself: zero or more, and finite. Its children are classes of the e-graph.
     fn own(&self, class: Id, node: &L) -> f64;
 
     /// The cost of a node with such children.

@@ -17,8 +17,15 @@ where
     /// The cost of a term whose equal parts are one, each counted once: the sum of what its nodes cost by themselves.
     #[must_use]
     pub fn dag_cost(&self, term: &RecExpr<L>, classes: &[Id]) -> f64 {
+        let of_graph = |node: &L| {
+            let mut node = node.clone();
+            node.for_each_mut(|child| *child = classes[usize::from(*child)]);
+            node
+        };
         let nodes = term.as_ref().iter().zip(classes);
-        nodes.map(|(node, class)| self.cost.own(*class, node)).sum()
+        nodes
+            .map(|(node, class)| self.cost.own(*class, &of_graph(node)))
+            .sum()
     }
 
     /// As [`term`](Extractor::term), with shared parts counted once; looks at no more than so many changes. The score

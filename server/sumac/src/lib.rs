@@ -9,4 +9,5 @@ pub mod lsp;
 pub mod machine;
 mod measure;
 pub mod script;
+pub mod sketches;
 mod store;

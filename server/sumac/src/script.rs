@@ -7,7 +7,11 @@ use std::sync::Arc;
 
 use sumac_analysis::{Database, DiskFiles, Files, Workspace};
 use sumac_ide::searches::Searches;
-use sumac_ide::suggest::{Search, Suggestion, alternatives, suggest};
+use sumac_ide::sketch::{Cache, Filled, Progress};
+use sumac_ide::suggest::{
+    NoForm, Search, SketchSearch, Sketched, Suggestion, alternatives, sketched,
+    sketches_that_could_apply, suggest,
+};
 use sumac_ide::{AssertKey, CancelToken, Placed, Snapshot, UnitBlocks, decide_assert};
 use sumac_sumproduct::Options;
 use sumac_syntax::ast::{Fact, FactKind};
@@ -241,6 +245,45 @@ impl Script {
             cancel: &CancelToken::default(),
         };
         alternatives(&self.snapshot, suggestion, most, search)
+    }
+
+    /// Forms of the statements at a place that fit a sketch.
+    ///
+    /// # Errors
+    /// See [`NoForm`].
+    pub fn sketched(
+        &self,
+        wanted: TextRange,
+        sketch: &Filled,
+        (options, forms): (&Options, usize),
+        cache: &Cache,
+        cancel: &CancelToken,
+        watch: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<Sketched, NoForm> {
+        let blocks = UnitBlocks::default().of(&self.snapshot, "");
+        let how = SketchSearch {
+            search: Search {
+                options,
+                searches: &self.searches,
+                store: None,
+                cancel,
+            },
+            cache,
+            forms,
+        };
+        sketched(&self.snapshot, &blocks, wanted, sketch, how, watch)
+    }
+
+    /// The numbers of those sketches that could lead somewhere from the statements at a place.
+    #[must_use]
+    pub fn sketches_that_could_apply(
+        &self,
+        wanted: TextRange,
+        sketches: &[Filled],
+        options: &Options,
+    ) -> Vec<usize> {
+        let blocks = UnitBlocks::default().of(&self.snapshot, "");
+        sketches_that_could_apply(&self.snapshot, &blocks, wanted, sketches, options)
     }
 
     /// Number of lines.

@@ -12,6 +12,7 @@ mod language;
 mod losses;
 mod runtime;
 mod server;
+mod sketches;
 mod story;
 mod sumac;
 mod sumproduct;
@@ -51,6 +52,8 @@ enum Topic {
     Sumproduct,
     /// Scripts that run: SystemDS's values, the machine's limits, workers that die
     Runtime,
+    /// Sketches: whether what fits is found, and what guides are worth
+    Sketches,
     /// The language server under a person's hands: waiting, growing, cancelling, remembering
     Server,
 }
@@ -61,6 +64,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     match args.topic {
         Topic::Story => story::measure(&mut report, args.fresh)?,
         Topic::Sumproduct => sumproduct::measure(&mut report)?,
+        Topic::Sketches => sketches::measure(&mut report)?,
         Topic::Runtime => runtime::measure(&mut report, args.checkout.as_deref())?,
         Topic::Server => server::measure(&mut report, args.checkout.as_deref())?,
         Topic::Language => language::measure(&mut report, args.checkout.as_deref())?,

@@ -203,6 +203,12 @@ impl<'a> Group<'a> {
 
     /// The roots as written: over the inputs and the held values, under the script's names.
     pub(super) fn original(&self) -> Dag {
+        let dag = self.with_markers();
+        self.in_script_names(&dag).unwrap_or(dag)
+    }
+
+    /// The roots over the inputs and the held values, under names that are unique: as a search gives them back.
+    pub(super) fn with_markers(&self) -> Dag {
         let held = self.held();
         let mut dag = Dag::default();
         for root in self.roots() {
@@ -212,14 +218,14 @@ impl<'a> Group<'a> {
             });
             dag.push_root(node);
         }
-        self.in_script_names(&dag).unwrap_or(dag)
+        dag
     }
 
-    /// A search's result with its inputs called as the script calls them where the last statement stands. `None` if
-    /// a value has no name there any more.
-    pub(super) fn in_script_names(&self, result: &Dag) -> Option<Dag> {
+    /// How the script calls an input of a search's result where the last statement stands. `None` if that value has no
+    /// name there any more.
+    pub(super) fn script_names(&self) -> impl Fn(&str) -> Option<Arc<str>> + '_ {
         let (held, env) = (self.held(), self.env());
-        let name_of = |input: &str| -> Option<Arc<str>> {
+        move |input: &str| {
             if let Some(held) = held.iter().find(|held| held.marker == input) {
                 return Some(Arc::clone(&held.name));
             }
@@ -234,7 +240,13 @@ impl<'a> Group<'a> {
             env.iter()
                 .find(|(name, node)| is_it(**node) && !self.may_dissolve(name, **node))
                 .map(|(name, _)| Arc::clone(name))
-        };
+        }
+    }
+
+    /// A search's result with its inputs called as the script calls them where the last statement stands. `None` if
+    /// a value has no name there any more.
+    pub(super) fn in_script_names(&self, result: &Dag) -> Option<Dag> {
+        let name_of = self.script_names();
         for id in result.reachable(result.roots()) {
             if let Some(input) = result.input_of(id) {
                 name_of(&input.name)?;

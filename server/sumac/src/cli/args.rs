@@ -90,6 +90,8 @@ pub enum Command {
     Explain(AtLine),
     /// Decide whether two expressions are equal
     Prove(Prove),
+    /// Optimize a statement by way of a sketch
+    Sketch(Sketch),
     /// Run a script
     Run(Run),
     /// Time a statement as written and as suggested
@@ -343,6 +345,33 @@ pub struct Optimize {
     /// Also show the steps from each statement to its suggestion
     #[arg(long)]
     pub explain: bool,
+    /// How to search.
+    #[command(flatten)]
+    pub search: Search,
+    /// What there is room for.
+    #[command(flatten)]
+    pub ceiling: Ceiling,
+}
+
+/// `sumac sketch`.
+#[derive(Args, Debug)]
+pub struct Sketch {
+    /// The script and a line of the statement, counted from 1
+    #[arg(value_name = "FILE:LINE")]
+    pub place: String,
+    /// The sketch, with arguments where it takes some: 'one_pass(X)'; without it, those that could apply are listed
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+    /// More sketch files, or folders with them, beside those next to the script and in its folder `sketches`
+    /// (repeatable)
+    #[arg(long, value_name = "PATH")]
+    pub sketches: Vec<PathBuf>,
+    /// Also show up to N other forms that fit, the cheapest first
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub alternatives: usize,
+    /// Write the form into the script
+    #[arg(long)]
+    pub apply: bool,
     /// How to search.
     #[command(flatten)]
     pub search: Search,

@@ -1,15 +1,20 @@
 //! `sumac check`: everything that is wrong.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use serde::Serialize;
 use sumac_analysis::Severity;
 use sumac_ide::Diagnostic;
+use sumac_syntax::LineIndex;
 
 use super::args::Check;
-use super::input::{self, read_script, scripts};
+use super::input::{self, Unreadable, read_script, scripts_and_sketches};
 use super::output::Output;
 use super::said::Said;
 use super::{Exit, Usage, render};
 use crate::script::Script;
+use crate::sketches::{self, is_sketch};
 
 #[derive(Serialize)]
 struct Problem {
@@ -35,8 +40,11 @@ pub(super) fn run(args: &Check, mut said: Said, output: &Output) -> Result<Exit,
             .map_err(|wrong| Usage(wrong.message()))?;
     }
     let mut problems = Vec::new();
-    let files = scripts(&args.paths);
-    let count = files.len();
+    let (sketches, files): (Vec<_>, Vec<_>) = scripts_and_sketches(&args.paths)
+        .into_iter()
+        .partition(|file| file.as_ref().is_ok_and(|path| is_sketch(path)));
+    let count = files.len() + sketches.len();
+    check_sketches(&sketches, &mut problems, output);
     for found in files {
         match found.and_then(|path| Ok((read_script(&path)?, path))) {
             Ok((text, path)) => {
@@ -49,7 +57,7 @@ pub(super) fn run(args: &Check, mut said: Said, output: &Output) -> Result<Exit,
                             render::diagnostic(&file, &text, &found, output.colors_stdout());
                         output.line(format_args!("{shown}\n"));
                     }
-                    problems.push(problem(&file, &script, found));
+                    problems.push(problem(&file, &script.snapshot.lines, found));
                 }
             }
             Err(refused) => {
@@ -83,8 +91,46 @@ pub(super) fn run(args: &Check, mut said: Said, output: &Output) -> Result<Exit,
     })
 }
 
-fn problem(file: &str, script: &Script, found: Diagnostic) -> Problem {
-    let place = |offset| render::line_column(&script.snapshot.lines, offset);
+/// Prints the diagnostics of sketch files. Each is read with what it imports, and with nothing else.
+fn check_sketches(
+    files: &[Result<PathBuf, Unreadable>],
+    problems: &mut Vec<Problem>,
+    output: &Output,
+) {
+    for path in files.iter().flatten() {
+        let (library, unreadable) = sketches::library(std::slice::from_ref(path));
+        for (path, message) in unreadable {
+            if !output.is_json() {
+                output.error(format_args!("{}: {message}", path.display()));
+            }
+            problems.push(Problem {
+                file: path.display().to_string(),
+                line: 1,
+                col: 1,
+                end_line: 1,
+                end_col: 1,
+                severity: render::severity(Severity::Error),
+                code: "unreadable-file",
+                message,
+            });
+        }
+        let Some(source) = library.files().first() else {
+            continue;
+        };
+        let file = path.display().to_string();
+        let lines = LineIndex::new(Arc::clone(&source.text));
+        for found in sumac_ide::sketch::diagnostics(&library, 0) {
+            if !output.is_json() {
+                let shown = render::diagnostic(&file, &source.text, &found, output.colors_stdout());
+                output.line(format_args!("{shown}\n"));
+            }
+            problems.push(problem(&file, &lines, found));
+        }
+    }
+}
+
+fn problem(file: &str, lines: &LineIndex, found: Diagnostic) -> Problem {
+    let place = |offset| render::line_column(lines, offset);
     let ((line, col), (end_line, end_col)) = (place(found.range.start), place(found.range.end));
     Problem {
         file: file.to_owned(),

@@ -31,10 +31,19 @@ impl fmt::Display for Unreadable {
 /// The named scripts, and those in the named folders and their folders, each once. In a folder the order is that of
 /// the names; hidden files and folders are left out.
 pub fn scripts(paths: &[PathBuf]) -> Vec<Result<PathBuf, Unreadable>> {
+    files(paths, &["dml"])
+}
+
+/// As [`scripts`], with the sketch files of folders.
+pub fn scripts_and_sketches(paths: &[PathBuf]) -> Vec<Result<PathBuf, Unreadable>> {
+    files(paths, &["dml", crate::sketches::EXTENSION])
+}
+
+fn files(paths: &[PathBuf], endings: &[&str]) -> Vec<Result<PathBuf, Unreadable>> {
     let mut found = Vec::new();
     for path in paths {
         if path.is_dir() {
-            list(path, &mut found);
+            list(path, endings, &mut found);
         } else {
             found.push(Ok(path.clone()));
         }
@@ -44,7 +53,7 @@ pub fn scripts(paths: &[PathBuf]) -> Vec<Result<PathBuf, Unreadable>> {
     found
 }
 
-fn list(folder: &Path, found: &mut Vec<Result<PathBuf, Unreadable>>) {
+fn list(folder: &Path, endings: &[&str], found: &mut Vec<Result<PathBuf, Unreadable>>) {
     let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let mut entries = match entries {
         Ok(entries) => entries,
@@ -68,8 +77,12 @@ fn list(folder: &Path, found: &mut Vec<Result<PathBuf, Unreadable>>) {
         }
         // A link to a folder may lead round in a circle.
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            list(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "dml") && path.is_file() {
+            list(&path, endings, found);
+        } else if path.is_file()
+            && endings
+                .iter()
+                .any(|ending| path.extension().is_some_and(|own| own == *ending))
+        {
             found.push(Ok(path));
         }
     }

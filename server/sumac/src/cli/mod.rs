@@ -20,6 +20,7 @@ mod render;
 mod run;
 mod said;
 mod searching;
+mod sketch;
 mod time;
 
 use std::ffi::OsString;
@@ -101,6 +102,7 @@ fn dispatch(command: &Command, common: &Common, output: &Output) -> Result<Exit,
         Command::Optimize(args) => optimize::run(args, &said()?, output),
         Command::Explain(args) => explain::run(args, &said()?, output),
         Command::Prove(args) => prove::run(args, &common.facts, output),
+        Command::Sketch(args) => sketch::run(args, &said()?, output),
         Command::Run(args) => run::run(args, &said()?, output),
         Command::Time(args) => time::run(args, &said()?, output),
         Command::Fmt(args) => fmt::run(args, &said()?, output),

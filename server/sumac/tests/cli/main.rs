@@ -6,6 +6,7 @@ mod explanations;
 mod format;
 mod loops;
 mod optimize;
+mod sketches;
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -57,12 +57,14 @@ pub fn dag_of(term: &RecExpr<La>, inputs: &Dag) -> Option<Dag> {
 }
 
 /// The order that fits, and of two the one that a person would write: factors that are numbers first, summands that are
-/// numbers last, and the shorter text before the longer one.
+/// numbers last and sums first, for those need no parentheses there, and the shorter text before the longer one.
 fn commutative(dag: &mut Dag, op: Op, a: NodeId, b: NodeId) -> Option<NodeId> {
     let key = |id: NodeId| {
         let number = dag.node(id).value().is_some();
         let place = match op {
             Op::Mul => u8::from(!number) + u8::from(!dag.is_scalar(id)),
+            Op::Add if matches!(dag.node(id), Node::Op(Op::Add | Op::Sub, _)) => 0,
+            Op::Add => 1 + u8::from(number),
             _ => u8::from(number),
         };
         let text = dag.print(id);

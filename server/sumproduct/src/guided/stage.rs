@@ -18,6 +18,7 @@ use super::language::LaGraph;
 use super::lower::{dag_of, graph_of};
 use super::pattern::LaSketches;
 use super::rules::{LaRule, RuleSet};
+use crate::polish::polish;
 
 /// E-nodes of a stage, where nothing else is said.
 pub const NODES: usize = 10_000;
@@ -87,8 +88,8 @@ impl Ended {
         match self {
             Ended::Found => "a form that fits was found",
             Ended::Saturated => "the rules say nothing new",
-            Ended::Nodes => "the limit of nodes",
-            Ended::Rounds => "the limit of rounds",
+            Ended::Nodes => "it came to the limit of nodes",
+            Ended::Rounds => "it came to the limit of rounds",
         }
     }
 }
@@ -231,6 +232,12 @@ fn chosen(
         let Some(dag) = dag_of(&chosen.term, request.dag) else {
             continue;
         };
+        // A guide keeps the shape that the next stage starts from.
+        let dag = if request.is_goal {
+            in_reading_order(request, dag)
+        } else {
+            dag
+        };
         let root = *dag.roots().last()?;
         let figure = minimized.of(&dag, root, request.machine);
         let text = dag.print(root);
@@ -244,6 +251,24 @@ fn chosen(
     forms.sort_by(|a, b| a.0.total_cmp(&b.0));
     forms.truncate(request.forms.max(1));
     Some((forms.into_iter().map(|(_, dag)| dag).collect(), None))
+}
+
+/// A form with its sums of scalars in the order in which people read them, where that fits the sketch, too.
+fn in_reading_order(request: &StageRequest<'_>, form: Dag) -> Dag {
+    let mut ordered = Dag::default();
+    // Inputs keep their numbers, for the sketch speaks of them by number.
+    for input in request.dag.inputs() {
+        ordered.input(&input.name, input.ty.clone());
+    }
+    let nice = polish(&form);
+    let root = ordered.import(&nice, nice.roots()[0]);
+    ordered.push_root(root);
+    let (graph, class) = graph_of(&ordered, root);
+    if found(&graph, class, request.sketches, request.sketch) {
+        nice
+    } else {
+        form
+    }
 }
 
 /// The expression with what is always simpler applied until nothing changes, and its smallest term taken. `None` if
@@ -260,8 +285,8 @@ fn tidied(request: &StageRequest<'_>, cancelled: &dyn Fn() -> bool) -> Option<Da
             for at in search(&graph, rule, cancelled)? {
                 changed |= apply(&mut graph, rule, &at, u32::MAX);
             }
+            graph.rebuild();
         }
-        graph.rebuild();
         if !changed {
             break;
         }

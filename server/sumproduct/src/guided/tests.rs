@@ -202,7 +202,11 @@ fn a_stage_that_is_not_reached_says_what_is_missing() {
         (it.stage, it.label.as_str(), it.reached.len()),
         (1, "goal", 1)
     );
-    let missed: Vec<&str> = it.missed.iter().map(|range| &it.pattern.as_str()[*range]).collect();
+    let missed: Vec<&str> = it
+        .missed
+        .iter()
+        .map(|range| &it.pattern.as_str()[*range])
+        .collect();
     assert!(!missed.is_empty() && it.nearest.is_some(), "{it:?}");
     let wrong = run(
         &loss(),
@@ -270,4 +274,38 @@ fn a_search_ends_at_the_same_place_each_time() {
     assert_eq!(shown(&one), shown(&two));
     let growth = |found: &Found| found.reached[0].growth.clone();
     assert_eq!(growth(&one), growth(&two));
+}
+
+#[test]
+fn what_is_always_simpler_is_applied_before_a_search() {
+    let mut dag = Dag::default();
+    let x = dag.input("X", Type::matrix(20, 10));
+    let one = dag.num(1.0);
+    let turned = dag.op(Op::Transpose, [x]).unwrap();
+    let back = dag.op(Op::Transpose, [turned]).unwrap();
+    let same = dag.op(Op::Mul, [one, back]).unwrap();
+    let negative = dag.op(Op::Neg, [same]).unwrap();
+    let twice = dag.op(Op::Neg, [negative]).unwrap();
+    let root = dag.op(Op::Sum, [twice]).unwrap();
+    dag.push_root(root);
+    let found = run(&dag, "sketch s { goal sum(X) }", "s", &Cache::default()).unwrap();
+    assert_eq!(shown(&found), "sum(X)");
+    assert_eq!(
+        found.reached[0].growth.first().map(|round| round.nodes),
+        Some(2)
+    );
+}
+
+#[test]
+fn of_forms_that_fit_the_cheapest_is_taken() {
+    let mut dag = Dag::default();
+    let x = dag.input("X", Type::sparse(20_000, 1000, 0.01));
+    let v = dag.input("V", Type::matrix(1000, 10));
+    let product = dag.op(Op::MatMul, [x, v]).unwrap();
+    let root = dag.op(Op::Sum, [product]).unwrap();
+    dag.push_root(root);
+    let text = "sketch s { goal sum(t(colSums(?)) * rowSums(?)) using aggregate minimize flops }";
+    let found = run(&dag, text, "s", &Cache::default()).unwrap();
+    // Not `rowSums(rowSums(V))`, which is there, too.
+    assert_eq!(shown(&found), "sum(rowSums(V) * t(colSums(X)))");
 }

@@ -1,0 +1,352 @@
+//! A form that a person asked for by a sketch: searched, proved, checked by running and written as suggestions are, but
+//! shown also where it does not pay: the person knows what it is for.
+
+use sumac_la::{Dag, NodeId};
+use sumac_sketch::text::Filled;
+use sumac_sumproduct::guided::{Asked, Cache, Found, Miss, Progress, could_apply, guided};
+use sumac_sumproduct::{Options, Outcome, SearchStats};
+use sumac_syntax::text::TextRange;
+
+use super::group::Group;
+use super::site::Site;
+use super::{Search, Suggestion, as_suggestion, group};
+use crate::cache::Block;
+use crate::snapshot::Snapshot;
+
+/// How a sketch is searched.
+#[derive(Clone, Copy)]
+pub struct SketchSearch<'a> {
+    /// As any search.
+    pub search: Search<'a>,
+    /// What stages found before.
+    pub cache: &'a Cache,
+    /// Forms that are wanted at most.
+    pub forms: usize,
+}
+
+/// A stage that was reached, in the script's names.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stage {
+    /// `guide split`, `goal`.
+    pub label: String,
+    /// Its best form.
+    pub form: String,
+    /// What was minimized, and the figure; `None` where sizes are no numbers.
+    pub cost: (&'static str, Option<f64>),
+    /// E-nodes before the first round and after each.
+    pub growth: Vec<usize>,
+    /// Why it ended.
+    pub ended: &'static str,
+    /// Whether it was known from an earlier search.
+    pub was_known: bool,
+}
+
+/// Forms that fit a sketch.
+#[derive(Clone, Debug)]
+pub struct Sketched {
+    /// Each as an edit, the best first.
+    pub suggestions: Vec<Suggestion>,
+    /// The stages on the way.
+    pub stages: Vec<Stage>,
+}
+
+/// Why there is no form.
+#[derive(Clone, PartialEq, Debug)]
+pub enum NoForm {
+    /// There is nothing to search at the place.
+    Nothing,
+    /// The sketch cannot be used here: text for a person.
+    Wrong(String),
+    /// A form was found, and nothing can be written: text for a person.
+    Unwritten(String, Vec<Stage>),
+    /// A stage was not reached.
+    Unreached(Box<Unreached>),
+    /// It was called off.
+    Cancelled,
+}
+
+/// A stage that was not reached, in the script's names.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Unreached {
+    /// `guide split`, `goal`.
+    pub label: String,
+    /// Its number, from 0.
+    pub stage: usize,
+    /// The pattern, with everything filled in.
+    pub pattern: String,
+    /// The parts of the pattern that the nearest form misses.
+    pub missed: Vec<TextRange>,
+    /// The form that misses the least.
+    pub nearest: Option<String>,
+    /// E-nodes before the first round and after each.
+    pub growth: Vec<usize>,
+    /// Why the search ended.
+    pub ended: &'static str,
+    /// The stages that were reached before.
+    pub stages: Vec<Stage>,
+    /// A set of rules with which the stage is reached.
+    pub add: Option<&'static str>,
+    /// A guide with which, put before it, the stage is reached.
+    pub guide: Option<String>,
+}
+
+/// Searches for forms of the statements at `wanted` that fit a sketch. `watch` is told how far it is.
+///
+/// # Errors
+/// See [`NoForm`].
+pub fn sketched(
+    snapshot: &Snapshot,
+    blocks: &[Block],
+    wanted: TextRange,
+    sketch: &Filled,
+    how: SketchSearch<'_>,
+    watch: &mut dyn FnMut(Progress<'_>),
+) -> Result<Sketched, NoForm> {
+    let mut miss = NoForm::Nothing;
+    for (site, group) in groups_at(snapshot, blocks, wanted) {
+        for part in 0..group.roots().len() {
+            match one(site, &group, part, sketch, how, watch) {
+                Ok(found) => return Ok(found),
+                Err(NoForm::Cancelled) => return Err(NoForm::Cancelled),
+                // What came nearer says more.
+                Err(other) => {
+                    if rank(&other) > rank(&miss) {
+                        miss = other;
+                    }
+                }
+            }
+        }
+    }
+    Err(miss)
+}
+
+fn rank(miss: &NoForm) -> usize {
+    match miss {
+        NoForm::Nothing => 0,
+        NoForm::Wrong(_) => 1,
+        NoForm::Unreached(it) => 2 + it.stage,
+        NoForm::Unwritten(..) | NoForm::Cancelled => usize::MAX,
+    }
+}
+
+/// The numbers of those sketches that could lead somewhere from the statements at `wanted`. Searches nothing.
+#[must_use]
+pub fn sketches_that_could_apply(
+    snapshot: &Snapshot,
+    blocks: &[Block],
+    wanted: TextRange,
+    sketches: &[Filled],
+    options: &Options,
+) -> Vec<usize> {
+    let groups = groups_at(snapshot, blocks, wanted);
+    let machine = options.machine();
+    let applies = |sketch: &Filled| {
+        groups.iter().any(|(_, group)| {
+            let names = group.script_names();
+            let dag = group.with_markers();
+            let mut roots = dag.roots().iter();
+            roots.any(|root| {
+                let asked = Asked {
+                    dag: &dag,
+                    root: *root,
+                    name_of: &names,
+                    machine: &machine,
+                    cost: options.cost,
+                    max_nodes: options.max_nodes,
+                    max_rounds: None,
+                    forms: 1,
+                    seed: options.seed,
+                };
+                could_apply(&asked, sketch)
+            })
+        })
+    };
+    let all = sketches.iter().enumerate();
+    all.filter(|(_, sketch)| applies(sketch))
+        .map(|(number, _)| number)
+        .collect()
+}
+
+/// The groups of which a statement is at `wanted`, each followed by its statements alone.
+fn groups_at<'a>(
+    snapshot: &'a Snapshot,
+    blocks: &'a [Block],
+    wanted: TextRange,
+) -> Vec<(Site<'a>, Group<'a>)> {
+    let mut found = Vec::new();
+    for site in blocks.iter().filter_map(|block| Site::of(snapshot, block)) {
+        let is_there = |group: &Group<'_>| {
+            let ranges = group.ranges();
+            let mut ranges = ranges.iter().map(|range| site.in_file(*range));
+            ranges.any(|range| range.start <= wanted.end && wanted.start <= range.end)
+        };
+        for group in group::groups(site) {
+            if !is_there(&group) {
+                continue;
+            }
+            let alone: Vec<_> = if group.members.len() > 1 {
+                group.split().filter(|one| is_there(one)).collect()
+            } else {
+                Vec::new()
+            };
+            // Who points at a statement that would dissolve means that one first.
+            let last = site.in_file(group.last().range);
+            let is_last = last.start <= wanted.end && wanted.start <= last.end;
+            if is_last {
+                found.push((site, group));
+                found.extend(alone.into_iter().map(|one| (site, one)));
+            } else {
+                found.extend(alone.into_iter().map(|one| (site, one)));
+                found.push((site, group));
+            }
+        }
+    }
+    found
+}
+
+/// One of the expressions of a group.
+fn one(
+    site: Site<'_>,
+    group: &Group<'_>,
+    part: usize,
+    sketch: &Filled,
+    how: SketchSearch<'_>,
+    watch: &mut dyn FnMut(Progress<'_>),
+) -> Result<Sketched, NoForm> {
+    let options = how.search.options;
+    let (dag, names, machine) = (
+        group.with_markers(),
+        group.script_names(),
+        options.machine(),
+    );
+    let root = dag.roots()[part];
+    let asked = Asked {
+        dag: &dag,
+        root,
+        name_of: &names,
+        machine: &machine,
+        cost: options.cost,
+        max_nodes: options.max_nodes,
+        max_rounds: None,
+        forms: how.forms,
+        seed: options.seed,
+    };
+    let cancelled = || how.search.cancel.is_cancelled();
+    let shown = |form: &Dag| {
+        let form = group.in_script_names(form)?;
+        Some(form.print(*form.roots().last()?))
+    };
+    let text = |form: &Dag| shown(form).unwrap_or_else(|| form.print(form.roots()[0]));
+    let stages = |reached: &[sumac_sumproduct::guided::Reached]| {
+        let stage = |one: &sumac_sumproduct::guided::Reached| Stage {
+            label: one.label.clone(),
+            form: text(&one.form),
+            cost: one.cost,
+            growth: one.growth.iter().map(|round| round.nodes).collect(),
+            ended: one.ended.text(),
+            was_known: one.was_known,
+        };
+        reached.iter().map(stage).collect::<Vec<_>>()
+    };
+    let found = guided(asked, sketch, how.cache, &cancelled, watch).map_err(|miss| match miss {
+        Miss::Wrong(text) => NoForm::Wrong(text),
+        Miss::Cancelled => NoForm::Cancelled,
+        Miss::Unproved => NoForm::Unwritten(
+            "forms that fit were found, and none could be proved equal within its bounds"
+                .to_owned(),
+            Vec::new(),
+        ),
+        Miss::Unreached(it) => NoForm::Unreached(Box::new(Unreached {
+            label: it.label.clone(),
+            stage: it.stage,
+            pattern: it.pattern.clone(),
+            missed: it.missed.clone(),
+            nearest: it.nearest.as_ref().and_then(shown),
+            growth: it.growth.iter().map(|round| round.nodes).collect(),
+            ended: it.ended.text(),
+            stages: stages(&it.reached),
+            add: it.add,
+            guide: it.guide.clone(),
+        })),
+    })?;
+    let stages = stages(&found.reached);
+    let mut suggestions = Vec::new();
+    let mut why = None;
+    for form in &found.forms {
+        match written(site, group, (&dag, part), form, &found, how) {
+            Ok(suggestion) => suggestions.push(suggestion),
+            Err(reason) => why = why.or(Some(reason)),
+        }
+    }
+    match why {
+        Some(reason) if suggestions.is_empty() => Err(NoForm::Unwritten(reason, stages)),
+        _ => Ok(Sketched {
+            suggestions,
+            stages,
+        }),
+    }
+}
+
+/// A form in its place, or why it cannot be written.
+fn written(
+    site: Site<'_>,
+    group: &Group<'_>,
+    (dag, part): (&Dag, usize),
+    form: &Dag,
+    found: &Found,
+    how: SketchSearch<'_>,
+) -> Result<Suggestion, String> {
+    let mut whole = Dag::default();
+    for (number, root) in dag.roots().iter().enumerate() {
+        let made: NodeId = if number == part {
+            whole.import(form, form.roots()[0])
+        } else {
+            whole.import(dag, *root)
+        };
+        whole.push_root(made);
+    }
+    let machine = how.search.options.machine();
+    let no_name = "a value that it needs has no name at this place any more";
+    let named = group.in_script_names(&whole).ok_or(no_name)?;
+    let text = named.print(named.roots()[part]);
+    let original = group.original();
+    if original.print(original.roots()[part]) == text && group.members.len() == 1 {
+        return Err(format!("`{text}` fits the sketch as it is written"));
+    }
+    let costs = |dag: &Dag| dag.cost(dag.roots(), &machine);
+    let no_sizes = || {
+        format!(
+            "`{text}` fits the sketch, but its sizes are not known, so it cannot be checked by a run; state them in the script: `#@ X: 1000 x 20`"
+        )
+    };
+    let (Some(_), Some(after)) = (costs(&original), costs(&named)) else {
+        return Err(no_sizes());
+    };
+    let rounds = |of: fn(&sumac_sumproduct::guided::Round) -> usize| {
+        let largest = |it: &sumac_sumproduct::guided::Reached| it.growth.iter().map(of).max();
+        found.reached.iter().filter_map(largest).sum()
+    };
+    let outcome = Outcome {
+        dag: whole,
+        after,
+        search: SearchStats {
+            iterations: found.reached.iter().map(|it| it.growth.len() - 1).sum(),
+            enodes: rounds(|round| round.nodes),
+            eclasses: rounds(|round| round.classes),
+            stopped: "sketch".to_owned(),
+            cut_short: false,
+            gap: None,
+            milliseconds: 0.0,
+            phases: sumac_sumproduct::Phases::default(),
+        },
+    };
+    as_suggestion(site, group, outcome, how.search, &|_, _| true).ok_or_else(|| {
+        if machine.fits(after.peak_bytes) {
+            format!(
+                "`{text}` fits the sketch, and could not be written in place: a run on random data must agree, and no comment may stand inside the expression"
+            )
+        } else {
+            format!("`{text}` fits the sketch, and needs more memory than there is")
+        }
+    })
+}

@@ -1,0 +1,456 @@
+//! `sumac sketch`: a statement optimized by way of a sketch, as a diff, as JSON, or written into the script.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use sumac_ide::sketch::{Cache, Filled, Library, Progress};
+use sumac_ide::suggest::{NoForm, Stage, Suggestion, Unreached};
+use sumac_ide::{CancelToken, quantity};
+use sumac_syntax::edit::apply_edits;
+use sumac_syntax::text::TextRange;
+
+use super::args::Sketch;
+use super::input::{read_script, split_place};
+use super::output::Output;
+use super::said::Said;
+use super::{Exit, Usage, diff, searching};
+use crate::script::Script;
+use crate::sketches;
+
+#[derive(Serialize)]
+struct Report<'a> {
+    file: String,
+    line: usize,
+    sketch: &'a str,
+    stages: Vec<StageRow<'a>>,
+    /// The forms that fit, the best first; empty where none does.
+    forms: Vec<FormRow<'a>>,
+    /// Why there is no form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed: Option<FailedRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct StageRow<'a> {
+    label: &'a str,
+    form: &'a str,
+    cost: StageCost,
+    /// E-nodes before the first round and after each.
+    growth: &'a [usize],
+    ended: &'a str,
+}
+
+#[derive(Serialize)]
+struct StageCost {
+    model: &'static str,
+    value: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct FormRow<'a> {
+    original: &'a str,
+    optimized: &'a str,
+    statement: &'a str,
+    cost: CostRow,
+    flops: Pair,
+    proof: &'static str,
+    check: CheckRow,
+    assumes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct CostRow {
+    model: &'static str,
+    original: f64,
+    optimized: f64,
+}
+
+#[derive(Serialize)]
+struct Pair {
+    original: f64,
+    optimized: f64,
+}
+
+#[derive(Serialize)]
+struct CheckRow {
+    max_relative_error: f64,
+    rows: u64,
+    cols: u64,
+}
+
+#[derive(Serialize)]
+struct FailedRow<'a> {
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stage: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pattern: Option<&'a str>,
+    /// The parts of the pattern that the nearest form misses, in bytes.
+    missed: Vec<(usize, usize)>,
+    nearest: Option<&'a str>,
+    growth: &'a [usize],
+    ended: Option<&'a str>,
+    /// A rule set with which the stage is reached.
+    add: Option<&'a str>,
+    /// A guide with which the stage is reached.
+    guide: Option<&'a str>,
+}
+
+/// Searches and prints, or applies.
+///
+/// # Errors
+/// The place names no line, the sketch does not exist or takes other arguments, or a `sumac.toml` is wrong.
+pub(super) fn run(args: &Sketch, said: &Said, output: &Output) -> Result<Exit, Usage> {
+    let (path, line) = split_place(&args.place)?;
+    let text = match read_script(&path) {
+        Ok(text) => text,
+        Err(refused) => {
+            output.error(&refused);
+            return Ok(Exit::Found);
+        }
+    };
+    let context = said.context(&path)?;
+    let script = Script::new(&path, &text, &context);
+    let wanted = script.line(line).ok_or_else(|| {
+        let end = script.line_count();
+        Usage(format!(
+            "{} has no line {line}; it ends at {end}",
+            path.display()
+        ))
+    })?;
+    let (options, _) = searching::options(&args.search, args.ceiling.memory, &context, output)?;
+    let library = library(args, &path)?;
+    let Some(name) = &args.name else {
+        return Ok(list(&script, wanted, &library, &options, output));
+    };
+    let sketch = library.fill(name).map_err(Usage)?;
+    let mut last = String::new();
+    let mut watch = |progress: Progress<'_>| {
+        let (number, count) = progress.stage;
+        let text = format!("{} ({number} of {count})", progress.label);
+        if last != text {
+            output.note(format_args!("searching {text}"));
+            last = text;
+        }
+    };
+    let forms = args.alternatives + 1;
+    let found = script.sketched(
+        wanted,
+        &sketch,
+        (&options, forms),
+        &Cache::default(),
+        &CancelToken::default(),
+        &mut watch,
+    );
+    let file = path.display().to_string();
+    let mut report = Report {
+        file,
+        line,
+        sketch: name,
+        stages: Vec::new(),
+        forms: Vec::new(),
+        failed: None,
+    };
+    match &found {
+        Ok(found) => {
+            report.stages = found.stages.iter().map(stage_row).collect();
+            report.forms = found.suggestions.iter().map(form_row).collect();
+            if output.is_json() {
+                output.json(&report);
+            } else {
+                stages(&found.stages, output);
+            }
+            present(args, &path, &script, &found.suggestions, output)
+        }
+        Err(miss) => {
+            let failed = failed_row(args, miss);
+            let exit = match miss {
+                NoForm::Unwritten(..) | NoForm::Cancelled => Exit::Undecided,
+                _ => Exit::Found,
+            };
+            match miss {
+                NoForm::Unreached(it) => {
+                    report.stages = it.stages.iter().map(stage_row).collect();
+                    if !output.is_json() {
+                        stages(&it.stages, output);
+                        output.print(unreached(it));
+                    }
+                }
+                NoForm::Unwritten(_, reached) => {
+                    report.stages = reached.iter().map(stage_row).collect();
+                    if !output.is_json() {
+                        stages(reached, output);
+                    }
+                }
+                _ => {}
+            }
+            if output.is_json() {
+                report.failed = Some(failed);
+                output.json(&report);
+            } else {
+                output.note(format_args!("{}: {}", args.place, failed.message));
+            }
+            Ok(exit)
+        }
+    }
+}
+
+/// The sketches that the command may use.
+fn library(args: &Sketch, script: &Path) -> Result<Library, Usage> {
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for path in &args.sketches {
+        if path.is_dir() {
+            paths.extend(sketches::in_folder(path));
+        } else {
+            paths.push(path.clone());
+        }
+    }
+    paths.extend(sketches::beside(script));
+    let (library, problems) = sketches::library(&paths);
+    match problems.first() {
+        Some((path, message)) => Err(Usage(format!("{}: {message}", path.display()))),
+        None => Ok(library),
+    }
+}
+
+/// Lists the sketches that could apply at a place.
+fn list(
+    script: &Script,
+    wanted: TextRange,
+    library: &Library,
+    options: &sumac_sumproduct::Options,
+    output: &Output,
+) -> Exit {
+    let filled: Vec<Filled> = library
+        .sketches()
+        .filter_map(|(_, sketch)| library.fill(&sketch.name.text).ok())
+        .collect();
+    let applying = script.sketches_that_could_apply(wanted, &filled, options);
+    let rows: Vec<(&str, &str)> = applying
+        .iter()
+        .map(|number| {
+            let sketch = &filled[*number];
+            (
+                sketch.name.as_str(),
+                sketch.doc.lines().next().unwrap_or_default(),
+            )
+        })
+        .collect();
+    if output.is_json() {
+        let names: Vec<&str> = rows.iter().map(|(name, _)| *name).collect();
+        output.json(&names);
+    } else {
+        for (name, doc) in &rows {
+            output.line(format_args!("{name:24} {doc}"));
+        }
+    }
+    if rows.is_empty() {
+        output.note("no sketch could apply here; name more files with --sketches");
+        return Exit::Found;
+    }
+    Exit::Done
+}
+
+fn stage_row(stage: &Stage) -> StageRow<'_> {
+    StageRow {
+        label: &stage.label,
+        form: &stage.form,
+        cost: StageCost {
+            model: stage.cost.0,
+            value: stage.cost.1,
+        },
+        growth: &stage.growth,
+        ended: stage.ended,
+    }
+}
+
+fn form_row(suggestion: &Suggestion) -> FormRow<'_> {
+    FormRow {
+        original: &suggestion.original,
+        optimized: &suggestion.optimized,
+        statement: &suggestion.statement,
+        cost: CostRow {
+            model: suggestion.model.name(),
+            original: suggestion.cost.0,
+            optimized: suggestion.cost.1,
+        },
+        flops: Pair {
+            original: suggestion.before.flops,
+            optimized: suggestion.after.flops,
+        },
+        proof: suggestion.proof.name(),
+        check: CheckRow {
+            max_relative_error: suggestion.check.max_relative_error,
+            rows: suggestion.check.rows,
+            cols: suggestion.check.cols,
+        },
+        assumes: &suggestion.assumes,
+    }
+}
+
+fn failed_row<'a>(args: &Sketch, miss: &'a NoForm) -> FailedRow<'a> {
+    let mut row = FailedRow {
+        message: String::new(),
+        stage: None,
+        label: None,
+        pattern: None,
+        missed: Vec::new(),
+        nearest: None,
+        growth: &[],
+        ended: None,
+        add: None,
+        guide: None,
+    };
+    match miss {
+        NoForm::Nothing => {
+            row.message = format!(
+                "there is no expression of linear algebra to optimize at {}",
+                args.place
+            );
+        }
+        NoForm::Wrong(text) | NoForm::Unwritten(text, _) => row.message.clone_from(text),
+        NoForm::Cancelled => row.message = "called off".to_owned(),
+        NoForm::Unreached(it) => {
+            row.message = format!("the {} was not reached: {}", it.label, it.ended);
+            row.stage = Some(it.stage);
+            row.label = Some(&it.label);
+            row.pattern = Some(&it.pattern);
+            row.missed = it
+                .missed
+                .iter()
+                .map(|range| (range.start, range.end))
+                .collect();
+            row.nearest = it.nearest.as_deref();
+            row.growth = &it.growth;
+            row.ended = Some(it.ended);
+            row.add = it.add;
+            row.guide = it.guide.as_deref();
+        }
+    }
+    row
+}
+
+/// Says what was reached, a line for each stage. Lines are comments of DML, so that the output can be pasted.
+fn stages(stages: &[Stage], output: &Output) {
+    for stage in stages {
+        let cost = match stage.cost {
+            (model, Some(value)) => format!("{model} {}", figure(model, value)),
+            (model, None) => format!("{model} unknown"),
+        };
+        output.line(format_args!("# {}: {}", stage.label, stage.form));
+        output.line(format_args!(
+            "#   {cost}; {} rounds, {}",
+            stage.growth.len() - 1,
+            growth(&stage.growth)
+        ));
+    }
+}
+
+fn figure(model: &str, value: f64) -> String {
+    match model {
+        "time" => quantity::seconds(value),
+        "bytes" => quantity::bytes(value),
+        _ => quantity::count(value),
+    }
+}
+
+fn growth(growth: &[usize]) -> String {
+    let shown: Vec<String> = growth.iter().map(usize::to_string).collect();
+    format!("{} e-nodes", shown.join(" → "))
+}
+
+/// What is known of a stage that was not reached, as comments of DML.
+fn unreached(it: &Unreached) -> String {
+    let mut text = format!("# {}: {}\n", it.label, it.pattern);
+    // Columns are characters; each missed part is underlined.
+    let indent = it.label.chars().count() + 2;
+    let column = |byte: usize| it.pattern[..byte].chars().count();
+    let width = it.pattern.chars().count();
+    let mut marks: Vec<char> = vec![' '; width];
+    for range in &it.missed {
+        marks[column(range.start)..column(range.end)].fill('^');
+    }
+    let marks: String = marks.into_iter().collect();
+    if !marks.trim().is_empty() {
+        text.push_str(&format!(
+            "# {}{} missed\n",
+            " ".repeat(indent),
+            marks.trim_end()
+        ));
+    }
+    if let Some(nearest) = &it.nearest {
+        text.push_str(&format!("#   nearest: {nearest}\n"));
+    }
+    text.push_str(&format!(
+        "#   {} rounds, {}; {}\n",
+        it.growth.len() - 1,
+        growth(&it.growth),
+        it.ended
+    ));
+    if let Some(add) = it.add {
+        text.push_str(&format!("#   reachable if you add `{add}` to its rules\n"));
+    }
+    if let Some(guide) = &it.guide {
+        text.push_str(&format!(
+            "#   reachable with this stage before it: {guide}\n"
+        ));
+    }
+    text
+}
+
+/// Shows or writes the forms.
+fn present(
+    args: &Sketch,
+    path: &Path,
+    script: &Script,
+    forms: &[Suggestion],
+    output: &Output,
+) -> Result<Exit, Usage> {
+    let Some((best, others)) = forms.split_first() else {
+        return Ok(Exit::Found);
+    };
+    let old = script.snapshot.text();
+    let new = apply_edits(old, &best.edits.to_vec());
+    if args.apply {
+        if let Err(error) = diff::write_atomically(path, &new) {
+            output.error(format_args!(
+                "{}: cannot be written: {error}",
+                path.display()
+            ));
+            return Ok(Exit::Found);
+        }
+    } else if !output.is_json() {
+        output.print(diff::unified(path, old, &new, output.colors_stdout()));
+    }
+    output.note(format_args!("{}: {}", args.place, summary(best)));
+    if !output.is_json() {
+        for (number, other) in (1..).zip(others) {
+            output.line(format_args!(
+                "# alternative {number}: {}\n{}",
+                summary(other),
+                other.statement.trim_end()
+            ));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn summary(form: &Suggestion) -> String {
+    let gain = if form.after.seconds > form.before.seconds {
+        let times = form.after.seconds / form.before.seconds;
+        format!("about {times:.1}× dearer")
+    } else {
+        form.gain("about ")
+    };
+    format!(
+        "{gain}: {} → {} FLOPs, {} → {} peak memory; proved ({}), checked with relative error {}",
+        quantity::count(form.before.flops),
+        quantity::count(form.after.flops),
+        quantity::bytes(form.before.peak_bytes),
+        quantity::bytes(form.after.peak_bytes),
+        form.proof.name(),
+        quantity::relative_error(form.check.max_relative_error),
+    )
+}

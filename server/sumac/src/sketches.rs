@@ -1,0 +1,156 @@
+//! Sketch files on the disk: where they lie, and what they import. Reads files; never writes.
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use sumac_ide::sketch::{Library, vocabulary};
+
+/// No sketch file is this large.
+const MAX_BYTES: u64 = 4 << 20;
+/// The folder beside a script whose sketches it sees, next to those in its own folder.
+const FOLDER: &str = "sketches";
+/// How sketch files end.
+pub const EXTENSION: &str = "sketch";
+
+/// Whether a path is that of a sketch file.
+#[must_use]
+pub fn is_sketch(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == EXTENSION)
+}
+
+/// The sketch files in a folder, in the order of their names; none if it cannot be listed.
+#[must_use]
+pub fn in_folder(folder: &Path) -> Vec<PathBuf> {
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| is_sketch(path) && path.is_file())
+        .collect();
+    found.sort();
+    found
+}
+
+/// The sketch files that a script sees without being told: those beside it, and in a folder `sketches` beside it.
+#[must_use]
+pub fn beside(script: &Path) -> Vec<PathBuf> {
+    let folder = script.parent().unwrap_or(Path::new(""));
+    let mut found = in_folder(folder);
+    found.extend(in_folder(&folder.join(FOLDER)));
+    found
+}
+
+/// A library of these files and of what they import. A file that cannot be read is left out, and said.
+#[must_use]
+pub fn library(paths: &[PathBuf]) -> (Library, Vec<(PathBuf, String)>) {
+    let mut texts: Vec<(Arc<str>, Arc<str>)> = Vec::new();
+    let mut problems = Vec::new();
+    let mut seen = BTreeSet::new();
+    let mut open: Vec<(PathBuf, bool)> = paths.iter().rev().map(|p| (p.clone(), true)).collect();
+    while let Some((path, is_named)) = open.pop() {
+        let path = tidied(&path);
+        if !seen.insert(path.clone()) {
+            continue;
+        }
+        match read(&path) {
+            Ok(text) => {
+                let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+                for import in &sumac_ide::sketch::imports(&text) {
+                    open.push((folder.join(import), false));
+                }
+                texts.push((
+                    path.to_string_lossy().replace('\\', "/").into(),
+                    text.into(),
+                ));
+            }
+            // What is imported and missing is a finding at the import.
+            Err(message) if is_named => problems.push((path, message)),
+            Err(_) => {}
+        }
+    }
+    (Library::new(texts, &vocabulary()), problems)
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    let cannot = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::InvalidData => "is not UTF-8 text".to_owned(),
+        _ => format!("cannot be read: {error}"),
+    };
+    let meta = std::fs::metadata(path).map_err(cannot)?;
+    if meta.is_dir() {
+        return Err("is a directory; name a sketch file in it".to_owned());
+    }
+    if meta.len() > MAX_BYTES {
+        return Err(format!("has {} bytes: that is no sketch file", meta.len()));
+    }
+    std::fs::read_to_string(path).map_err(cannot)
+}
+
+/// A path without `.` and `x/..`, so that one file has one name.
+fn tidied(path: &Path) -> PathBuf {
+    let mut parts: Vec<Component<'_>> = Vec::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(parts.last(), Some(Component::Normal(_))) => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imports_are_read_once_and_missing_files_are_said() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = dir.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, text).unwrap();
+            path
+        };
+        write(
+            "lib/base.sketch",
+            "import \"../a.sketch\"\ndef gram(X) = t(X) %*% X",
+        );
+        let a = write(
+            "a.sketch",
+            "import \"lib/base.sketch\"\nsketch s { goal contains(gram(?)) }",
+        );
+        let (library, problems) = library(&[a.clone(), a, dir.path().join("none.sketch")]);
+        assert_eq!(library.files().len(), 2);
+        assert!(library.fill("s").is_ok());
+        assert_eq!(problems.len(), 1);
+        assert_eq!(problems[0].1, "there is no such file");
+    }
+
+    #[test]
+    fn a_script_sees_the_sketches_beside_it() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join(FOLDER)).unwrap();
+        for name in ["b.sketch", "sketches/a.sketch", "x.dml"] {
+            std::fs::write(dir.path().join(name), "").unwrap();
+        }
+        let found = beside(&dir.path().join("x.dml"));
+        let names: Vec<_> = found
+            .iter()
+            .map(|p| p.strip_prefix(dir.path()).unwrap())
+            .collect();
+        assert_eq!(
+            names,
+            [Path::new("b.sketch"), Path::new("sketches/a.sketch")]
+        );
+    }
+}

@@ -1,0 +1,222 @@
+//! `sumac sketch`, and `sumac check` of sketch files.
+
+use super::*;
+
+const LIBRARY: &str = include_str!("../../../../fixtures/sketches/linear_algebra.sketch");
+const EXAMPLES: &str = include_str!("../../../../fixtures/sketches/examples.dml");
+
+/// Each sketch of the library, and the line of the examples that it makes.
+const MADE: [(&str, &str); 13] = [
+    (
+        "avoid_outer_product(X)",
+        "loss = sum(X^2) - 2 * sum(U * (X %*% V)) + sum((t(U) %*% U) * (t(V) %*% V))",
+    ),
+    (
+        "push_aggregation_down",
+        "total = sum(rowSums(V) * t(colSums(X)))",
+    ),
+    ("factor_for_sparsity(X)", "weighted = X * (Y + Z)"),
+    ("one_pass(X)", "both = sum(X * (Y + Z))"),
+    ("expose_mmchain(X)", "gradient = t(X) %*% (X %*% v)"),
+    ("gram_once(X)", "normal = t(V) %*% (t(X) %*% X) %*% V"),
+    ("around_the_product(X)", "fit = sum(U * (X %*% V))"),
+    ("vector_first", "chain = X %*% (S %*% v)"),
+    ("scalar_last", "scaled = c * sum(X)"),
+    ("scale_rows(X)", "rows = X * w"),
+    ("trace_without_product", "tr = sum(V * (t(Y) %*% U))"),
+    ("row_sums_as_product(X)", "sums = X %*% v"),
+    ("less_than_one(Y)", "slope = Y * (1 - Z)"),
+];
+
+fn folder() -> Folder {
+    let folder = Folder::new(&[("examples.dml", EXAMPLES)]);
+    std::fs::create_dir(folder.path().join("sketches")).unwrap();
+    std::fs::write(
+        folder.path().join("sketches/linear_algebra.sketch"),
+        LIBRARY,
+    )
+    .unwrap();
+    folder
+}
+
+fn line_of(call: &str) -> usize {
+    let wanted = format!("# sketch: {call}");
+    2 + EXAMPLES.lines().position(|line| line == wanted).unwrap()
+}
+
+#[test]
+fn each_sketch_of_the_library_makes_its_example_what_it_promises() {
+    let folder = folder();
+    let of_library = LIBRARY
+        .lines()
+        .filter(|line| line.starts_with("sketch "))
+        .count();
+    assert_eq!(of_library, MADE.len(), "every sketch has an example");
+    for (call, made) in MADE {
+        let place = format!("examples.dml:{}", line_of(call));
+        let output = folder.sumac(&["sketch", &place, call]);
+        let text = stdout(&output);
+        assert_eq!(code(&output), 0, "{call}: {text}{}", stderr(&output));
+        let line = format!("\n+{made}\n");
+        assert!(
+            text.contains(&line),
+            "{call}: expected {made}, found\n{text}"
+        );
+        assert!(
+            stderr(&output).contains("proved (canonical)"),
+            "{}",
+            stderr(&output)
+        );
+    }
+    assert_eq!(code(&folder.sumac(&["check", "."])), 0);
+}
+
+#[test]
+fn a_form_is_written_into_the_script_and_the_script_keeps_its_value() {
+    let script = "X = rand(rows=40, cols=9, seed=1)\nU = rand(rows=40, cols=2, seed=2)\n\
+        V = rand(rows=9, cols=2, seed=3)\nloss = sum((X - U %*% t(V))^2)\nprint(round(1000 * loss))\n";
+    let folder = Folder::new(&[("a.dml", script), ("mine.sketch", LIBRARY)]);
+    let before = stdout(&folder.sumac(&["run", "a.dml"]));
+    let output = folder.sumac(&["sketch", "a.dml:4", "avoid_outer_product(X)", "--apply"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(folder.read("a.dml").contains("sum(U * (X %*% V))"));
+    assert_eq!(stdout(&folder.sumac(&["run", "a.dml"])), before);
+    // What fits as it is written needs no edit.
+    let again = folder.sumac(&["sketch", "a.dml:4", "around_the_product(X)"]);
+    assert_eq!(code(&again), 2, "{}", stdout(&again));
+    assert!(
+        stderr(&again).contains("fits the sketch as it is written"),
+        "{}",
+        stderr(&again)
+    );
+}
+
+#[test]
+fn programs_read_stages_and_forms() {
+    let folder = folder();
+    let call = "one_pass(X)";
+    let place = format!("examples.dml:{}", line_of(call));
+    let found = json(&folder.sumac(&["sketch", &place, call, "--format", "json"]));
+    assert_eq!(found["sketch"], call);
+    let labels: Vec<_> = found["stages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|s| &s["label"])
+        .collect();
+    assert_eq!(labels, ["guide together", "goal"]);
+    assert_eq!(found["stages"][1]["cost"]["model"], "size");
+    assert_eq!(found["forms"][0]["optimized"], "sum(X * (Y + Z))");
+    assert_eq!(found["forms"][0]["proof"], "canonical");
+    assert!(found.get("failed").is_none());
+}
+
+#[test]
+fn what_is_not_reached_is_explained() {
+    let mine = "sketch far(X) {\n  guide contains(X^2 - ? + ?) using distribute minimize size\n  \
+        goal sum(X^2) - ? + trace(?) using transpose minimize size\n}\n";
+    let folder = Folder::new(&[("a.dml", LOSS), ("mine.sketch", mine)]);
+    let output = folder.sumac(&["sketch", "a.dml:7", "far(X)"]);
+    assert_eq!(code(&output), 1);
+    let text = stdout(&output);
+    for part in [
+        "# guide 1: sum(",
+        "# goal: sum(X^2) - ? + trace(?)",
+        "^ missed",
+        "nearest: ",
+        "e-nodes",
+    ] {
+        assert!(text.contains(part), "no {part:?} in\n{text}");
+    }
+    assert!(
+        stderr(&output).contains("the goal was not reached"),
+        "{}",
+        stderr(&output)
+    );
+    let near = "sketch near { goal contains(sum(?) - ?) using transpose }";
+    std::fs::write(folder.path().join("mine.sketch"), near).unwrap();
+    let failed = json(&folder.sumac(&["sketch", "a.dml:7", "near", "--format", "json"]));
+    assert_eq!(failed["failed"]["add"], "distribute");
+    assert_eq!(failed["forms"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn wrong_names_are_wrong_usage_and_wrong_places_say_so() {
+    let folder = folder();
+    for (args, message) in [
+        (
+            &["sketch", "examples.dml:20", "avoid_outer(X)"][..],
+            "there is no sketch `avoid_outer`",
+        ),
+        (
+            &["sketch", "examples.dml:20", "one_pass"],
+            "takes one argument, found 0",
+        ),
+        (&["sketch", "examples.dml", "one_pass(X)"], "names no line"),
+        (
+            &[
+                "sketch",
+                "examples.dml:20",
+                "vector_first",
+                "--sketches",
+                "no.sketch",
+            ],
+            "there is no such file",
+        ),
+    ] {
+        let output = folder.sumac(args);
+        assert_eq!(code(&output), 64, "{args:?}: {}", stderr(&output));
+        assert!(
+            stderr(&output).contains(message),
+            "{args:?}: {}",
+            stderr(&output)
+        );
+    }
+    let nothing = folder.sumac(&["sketch", "examples.dml:1", "vector_first"]);
+    assert_eq!(code(&nothing), 1, "{}", stderr(&nothing));
+    let place = format!("examples.dml:{}", line_of("one_pass(X)"));
+    let unread = folder.sumac(&["sketch", &place, "one_pass(Q)"]);
+    assert_eq!(code(&unread), 1);
+    assert!(
+        stderr(&unread).contains("reads no `Q`; it reads X, Y, Z"),
+        "{}",
+        stderr(&unread)
+    );
+}
+
+#[test]
+fn without_a_name_the_sketches_that_could_apply_are_listed() {
+    let folder = folder();
+    let place = format!("examples.dml:{}", line_of("trace_without_product"));
+    let output = folder.sumac(&["sketch", &place]);
+    let text = stdout(&output);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(
+        text.contains("trace_without_product") && text.contains("The trace of a product"),
+        "{text}"
+    );
+    // Those that need an argument are not listed: nobody has said which.
+    assert!(!text.contains("one_pass"), "{text}");
+}
+
+#[test]
+fn sketch_files_are_checked() {
+    let folder = Folder::new(&[
+        ("a.sketch", "sketch s { goal summ(?) }"),
+        ("b.sketch", LIBRARY),
+    ]);
+    let output = folder.sumac(&["check", "a.sketch", "b.sketch"]);
+    assert_eq!(code(&output), 1);
+    assert!(
+        stdout(&output).contains("did you mean `sum`?"),
+        "{}",
+        stdout(&output)
+    );
+    let found = json(&folder.sumac(&["check", ".", "--format", "json"]));
+    assert_eq!(found[0]["code"], "sketch-name");
+    assert_eq!(
+        (&found[0]["line"], &found[0]["col"]),
+        (&1.into(), &17.into())
+    );
+    assert_eq!(found.as_array().unwrap().len(), 1);
+}
