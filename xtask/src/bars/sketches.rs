@@ -60,11 +60,12 @@ pub(super) fn measure(report: &mut Report) -> Result<()> {
                 report.note(line);
             }
             let line = output.lines().find(|line| line.contains(figure));
-            line.map(str::to_owned)
+            line.map(|line| line.trim().to_owned())
                 .with_context(|| format!("no line with `{figure}`"))
         });
         if let Some(seen) = report.expect(name, target, seen) {
-            report.bar(name, &seen, target, true);
+            let holds = unguided(&seen).is_none_or(|(unguided, all)| 2 * unguided <= all);
+            report.bar(name, &seen, target, holds);
         }
     }
     report.heading("In an editor");
@@ -72,6 +73,14 @@ pub(super) fn measure(report: &mut Report) -> Result<()> {
         report.not_run(name, why, target);
     }
     Ok(())
+}
+
+/// How many of how many forms the unguided search reaches, of the line `sketches: 11 of 11 reached with guides, 5 without`.
+fn unguided(line: &str) -> Option<(usize, usize)> {
+    let (guided, without) = line.strip_prefix("sketches: ")?.split_once(", ")?;
+    let all = guided.split(' ').nth(2)?;
+    let unguided = without.split(' ').next()?;
+    Some((unguided.parse().ok()?, all.parse().ok()?))
 }
 
 /// Runs tests in the release profile; what they print if all of them pass.
@@ -84,4 +93,16 @@ fn run(args: &[&str]) -> Result<String> {
             .env("SKETCH_CASES", CASES)
             .current_dir(workspace::root()),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unguided;
+
+    #[test]
+    fn the_line_of_the_workloads_is_read() {
+        let line = "sketches: 11 of 11 reached with guides, 5 without";
+        assert_eq!(unguided(line), Some((5, 11)));
+        assert_eq!(unguided("5000 cases agree"), None);
+    }
 }
