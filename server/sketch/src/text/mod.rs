@@ -5,6 +5,8 @@
 //! operators there are, what an e-graph is, or where a file lies on a disk.
 
 pub mod ast;
+mod expression;
+mod imports;
 mod lex;
 pub mod library;
 mod names;
