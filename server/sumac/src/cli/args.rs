@@ -96,6 +96,8 @@ pub enum Command {
     Run(Run),
     /// Time a statement as written and as suggested
     Time(Time),
+    /// Show how the operators around a line are fused: candidates, costs, fused operators and what they compute
+    Fuse(Fuse),
     /// Lay scripts out
     Fmt(Fmt),
     /// Measure this machine, so that estimates of time are for it
@@ -206,6 +208,40 @@ pub struct AtLine {
     /// What there is room for.
     #[command(flatten)]
     pub ceiling: Ceiling,
+}
+
+/// `sumac fuse`.
+#[derive(Args, Debug)]
+pub struct Fuse {
+    /// The script and a line of the statement, counted from 1
+    #[arg(value_name = "FILE:LINE")]
+    pub place: String,
+    /// How the plan is chosen
+    #[arg(long, value_enum, value_name = "POLICY", default_value_t)]
+    pub policy: Policy,
+    /// Whose constants costs are of: this machine's, or those that SystemDS plans with
+    #[arg(long, value_enum, value_name = "ENGINE", default_value_t = Engine::Local)]
+    pub rates: Engine,
+    /// The machine that costs are for: a file that `sumac calibrate` wrote, or `default`
+    #[arg(long, value_name = "FILE")]
+    pub machine: Option<String>,
+    /// Plans of one partition that are costed at most
+    #[arg(long, value_name = "N", default_value_t = 5000)]
+    pub max_plans: u64,
+}
+
+/// How a fusion plan is chosen.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Policy {
+    /// The cheapest
+    #[default]
+    Cost,
+    /// As much as possible, whatever is computed twice
+    All,
+    /// As much as possible while nothing is computed twice
+    NoRedundancy,
+    /// Nothing is fused
+    None,
 }
 
 /// Options of the search.

@@ -8,6 +8,7 @@ mod diff;
 mod explain;
 mod facts;
 mod fmt;
+mod fuse;
 mod input;
 mod lsp;
 mod optimize;
@@ -105,6 +106,7 @@ fn dispatch(command: &Command, common: &Common, output: &Output) -> Result<Exit,
         Command::Sketch(args) => sketch::run(args, &said()?, output),
         Command::Run(args) => run::run(args, &said()?, output),
         Command::Time(args) => time::run(args, &said()?, output),
+        Command::Fuse(args) => fuse::run(args, &said()?, output),
         Command::Fmt(args) => fmt::run(args, &said()?, output),
         Command::Calibrate(args) => Ok(calibrate::run(args, output)),
         Command::Worker => Ok(worker()),

@@ -31,6 +31,51 @@ pub(super) struct AtPlace {
     pub(super) figures: Machine,
 }
 
+/// A line of a script.
+pub(super) struct Located {
+    /// The script.
+    pub(super) script: Script,
+    /// What it was read with.
+    pub(super) context: Context,
+    /// Its file.
+    pub(super) path: PathBuf,
+    /// The line's number, from 1.
+    pub(super) line: usize,
+    /// The line's bytes.
+    pub(super) wanted: TextRange,
+}
+
+/// Reads and analyses what `place` names; `None` where the file cannot be read, which has been said then.
+///
+/// # Errors
+/// The place names no line of the file, or its `sumac.toml` is wrong.
+pub(super) fn located(place: &str, said: &Said, output: &Output) -> Result<Option<Located>, Usage> {
+    let (path, line) = split_place(place)?;
+    let text = match read_script(&path) {
+        Ok(text) => text,
+        Err(refused) => {
+            output.error(&refused);
+            return Ok(None);
+        }
+    };
+    let context = said.context(&path)?;
+    let script = Script::new(&path, &text, &context);
+    let wanted = script.line(line).ok_or_else(|| {
+        let end = script.line_count();
+        Usage(format!(
+            "{} has no line {line}; it ends at {end}",
+            path.display()
+        ))
+    })?;
+    Ok(Some(Located {
+        script,
+        context,
+        path,
+        line,
+        wanted,
+    }))
+}
+
 /// Reads, analyses and searches what `place` names; `None` where the file cannot be read, which has been said then.
 ///
 /// # Errors
@@ -41,23 +86,16 @@ pub(super) fn searched(
     said: &Said,
     output: &Output,
 ) -> Result<Option<AtPlace>, Usage> {
-    let (path, line) = split_place(place)?;
-    let text = match read_script(&path) {
-        Ok(text) => text,
-        Err(refused) => {
-            output.error(&refused);
-            return Ok(None);
-        }
+    let Some(located) = located(place, said, output)? else {
+        return Ok(None);
     };
-    let context = said.context(&path)?;
-    let mut script = Script::new(&path, &text, &context);
-    let wanted = script.line(line).ok_or_else(|| {
-        let end = script.line_count();
-        Usage(format!(
-            "{} has no line {line}; it ends at {end}",
-            path.display()
-        ))
-    })?;
+    let Located {
+        mut script,
+        context,
+        path,
+        line,
+        wanted,
+    } = located;
     let (options, machine) = searching::options(search, memory, &context, output)?;
     script.search(&options, |range| {
         range.start <= wanted.end && wanted.start <= range.end

@@ -4,6 +4,7 @@ mod calibrate;
 mod configuration;
 mod explanations;
 mod format;
+mod fuse;
 mod loops;
 mod optimize;
 mod sketches;

@@ -1,0 +1,81 @@
+//! `sumac fuse`: how the operators of the block around a line are fused. What a plan is, `sumac-fusion` decides.
+
+mod block;
+mod report;
+mod text;
+
+use std::time::Instant;
+
+use sumac_fusion::template::Sizes;
+use sumac_fusion::{Limits, Options, Rates};
+
+use super::args::{Engine, Fuse, Policy};
+use super::output::Output;
+use super::place::{Located, located};
+use super::said::Said;
+use super::{Exit, Usage};
+use crate::machine;
+use block::Block;
+
+/// Prints the plan.
+///
+/// # Errors
+/// The place names no line of the file, or its `sumac.toml` is wrong, or the machine cannot be read.
+pub(super) fn run(args: &Fuse, said: &Said, output: &Output) -> Result<Exit, Usage> {
+    let Some(Located {
+        script,
+        context,
+        path,
+        line,
+        wanted,
+    }) = located(&args.place, said, output)?
+    else {
+        return Ok(Exit::Found);
+    };
+    let used = machine::used(args.machine.as_deref(), &context.config.search)?;
+    if let Some(note) = &used.note {
+        output.note_once(note);
+    }
+    let Some(block) = Block::around(&script, wanted) else {
+        output.note(format_args!(
+            "{}: no statement with linear algebra stands there",
+            args.place
+        ));
+        return Ok(Exit::Found);
+    };
+    let rates = match args.rates {
+        Engine::Local => Rates::from(&used.machine),
+        Engine::Systemds => {
+            Rates::systemds(u32::try_from(sumac_runtime::kernels::threads()).unwrap_or(u32::MAX))
+        }
+    };
+    let options = Options {
+        policy: match args.policy {
+            Policy::Cost => sumac_fusion::Policy::CostBased,
+            Policy::All => sumac_fusion::Policy::FuseAll,
+            Policy::NoRedundancy => sumac_fusion::Policy::FuseNoRedundancy,
+            Policy::None => sumac_fusion::Policy::None,
+        },
+        rates,
+        sizes: Sizes::default(),
+        limits: Limits {
+            plans: args.max_plans,
+            ..Limits::default()
+        },
+    };
+    let start = Instant::now();
+    let plan = sumac_fusion::plan(block.dag(), block.roots(), &options);
+    let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+    if output.is_json() {
+        output.json(&report::of(
+            &block,
+            &plan,
+            (&path, line),
+            (options.policy, used.origin),
+            milliseconds,
+        ));
+    } else {
+        output.print(text::of(&block, &plan, &path));
+    }
+    Ok(Exit::Done)
+}

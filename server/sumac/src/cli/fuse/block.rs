@@ -1,0 +1,130 @@
+//! The block around a line as fusion sees it: its DAG, which values must exist, what they are called, and which
+//! operators each line adds.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use sumac_analysis::StatementBlock;
+use sumac_la::{Dag, NodeId};
+use sumac_syntax::text::TextRange;
+
+use crate::script::Script;
+
+/// A block of statements.
+pub(super) struct Block<'a> {
+    script: &'a Script,
+    block: &'a StatementBlock,
+    roots: Vec<NodeId>,
+    names: BTreeMap<NodeId, Arc<str>>,
+}
+
+/// A line of the block.
+pub(super) struct Line {
+    /// Its number, from 1.
+    pub(super) number: usize,
+    /// Its text.
+    pub(super) text: String,
+    /// Operators that stand there first, arguments first.
+    pub(super) operators: Vec<NodeId>,
+}
+
+impl<'a> Block<'a> {
+    /// The block with a statement that touches `wanted`.
+    pub(super) fn around(script: &'a Script, wanted: TextRange) -> Option<Block<'a>> {
+        let touches = |range: TextRange| range.start <= wanted.end && wanted.start <= range.end;
+        let block = script.snapshot.analysis.blocks.iter().find(|block| {
+            let mut statements = block.statements.iter();
+            statements.any(|s| touches(s.range) && !s.parts.is_empty())
+        })?;
+        let reads = |statement: usize, node: NodeId| {
+            let parts = &block.statements[statement].parts;
+            parts
+                .iter()
+                .any(|part| block.dag.reachable(&[part.root]).contains(&node))
+        };
+        let mut roots = Vec::new();
+        let mut names = BTreeMap::new();
+        for statement in &block.statements {
+            let target = statement.target.as_ref();
+            if let Some(target) = target {
+                names
+                    .entry(target.version_node)
+                    .or_insert_with(|| target.name.clone());
+            }
+            // What only later statements of the block read, as algebra, need not exist.
+            let is_inner = target.is_some_and(|target| {
+                !statement.live_after_block
+                    && !statement.readers.is_empty()
+                    && statement
+                        .readers
+                        .iter()
+                        .all(|reader| reads(*reader, target.version_node))
+            });
+            if !is_inner {
+                roots.extend(statement.parts.iter().map(|part| part.root));
+            }
+        }
+        roots.retain(|root| !block.dag.args(*root).is_empty());
+        roots.sort_unstable();
+        roots.dedup();
+        (!roots.is_empty()).then_some(Block {
+            script,
+            block,
+            roots,
+            names,
+        })
+    }
+
+    /// All linear algebra of the block.
+    pub(super) fn dag(&self) -> &Dag {
+        &self.block.dag
+    }
+
+    /// The values that must exist behind the block.
+    pub(super) fn roots(&self) -> &[NodeId] {
+        &self.roots
+    }
+
+    /// What a value is called: its variable, or its number.
+    pub(super) fn name(&self, id: NodeId) -> String {
+        if let Some(name) = self.names.get(&id) {
+            return name.to_string();
+        }
+        match self.dag().input_of(id) {
+            Some(input) => input.name.to_string(),
+            None => format!("%{}", id.index()),
+        }
+    }
+
+    /// The lines of the block's statements.
+    pub(super) fn lines(&self) -> Vec<Line> {
+        let lines = &self.script.snapshot.lines;
+        let text = self.script.snapshot.parse.text();
+        let mut seen: BTreeSet<NodeId> = BTreeSet::new();
+        let mut found: Vec<Line> = Vec::new();
+        for statement in &self.block.statements {
+            let first = lines.line(statement.range.start);
+            let mut operators = Vec::new();
+            for part in &statement.parts {
+                for id in self.dag().reachable(&[part.root]) {
+                    if !self.dag().args(id).is_empty() && seen.insert(id) {
+                        operators.push(id);
+                    }
+                }
+            }
+            match found.last_mut() {
+                Some(line) if line.number == first + 1 => line.operators.extend(operators),
+                _ => {
+                    let start = lines.line_start(first);
+                    let end = self.script.snapshot.line_end(start);
+                    found.push(Line {
+                        number: first + 1,
+                        text: text[start..end].trim().to_owned(),
+                        operators,
+                    });
+                }
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,189 @@
+//! A fusion plan for people: the candidates, what was decided, the fused operators as short programs, and the lines of
+//! the script with the operators that compute them.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use sumac_fusion::{Graph, Plan, PlannedOperator, PointKind, Share};
+use sumac_ide::quantity;
+use sumac_la::NodeId;
+
+use super::block::Block;
+use super::report::{alone, names, program};
+
+/// The plan as text.
+pub(super) fn of(block: &Block<'_>, plan: &Plan, path: &Path) -> String {
+    let graph = Graph::new(block.dag(), block.roots());
+    let mut text = String::new();
+    text.push_str(
+        "candidates (R row, C cell, O outer, M several aggregates; -1: read from memory;\n",
+    );
+    text.push_str("            *: cannot end there, .: ends there)\n");
+    text.push_str(&indented(&plan.memo.text(&graph)));
+    text.push('\n');
+    let _ = writeln!(text, "{}", summary(plan));
+    for (i, share) in plan.shares.iter().enumerate() {
+        text.push_str(&decision(block, share, i + 1));
+    }
+    for (i, operator) in plan.operators.iter().enumerate() {
+        text.push('\n');
+        text.push_str(&fused(block, operator, i + 1));
+    }
+    let alone = alone(block, &graph, plan);
+    if !alone.is_empty() {
+        let _ = write!(text, "\nalone: {}\n", alone.join(", "));
+    }
+    let _ = write!(text, "\n{}\n", path.display());
+    text.push_str(&lines(block, plan));
+    text
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
+fn summary(plan: &Plan) -> String {
+    let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let operators = count(plan.operators.len(), "fused operator");
+    let times = match (plan.seconds, plan.unfused_seconds) {
+        (Some(seconds), Some(unfused)) => format!(
+            "{} estimated, {} without fusion",
+            quantity::seconds(seconds),
+            quantity::seconds(unfused)
+        ),
+        _ => "sizes are not known, so only what is read once is fused".to_owned(),
+    };
+    let (all, apart) = plan.choices();
+    let short = if plan.cut_short() {
+        "; the search was cut short: the best of the heuristics and of what was seen, improved point by point"
+    } else {
+        ""
+    };
+    format!(
+        "plan: {operators}; {times}\n\
+         plans: {} in all, {} by partition, {} costed{short}",
+        plans(all),
+        plans(apart),
+        plan.costed()
+    )
+}
+
+fn plans(count: f64) -> String {
+    if count < 1e6 {
+        format!("{count:.0}")
+    } else {
+        format!("{count:.1e}")
+    }
+}
+
+fn decision(block: &Block<'_>, share: &Share, number: usize) -> String {
+    let part = &share.partition;
+    let mut text = String::new();
+    if part.operators.len() < 2 {
+        return text;
+    }
+    let found = share.found.as_ref().map_or(String::new(), |found| {
+        format!(
+            ", {} of {} plans costed, {} skipped by cost, {} splits",
+            found.costed,
+            plans(found.choices),
+            plans(found.skipped_by_cost),
+            found.splits
+        )
+    });
+    let _ = writeln!(
+        text,
+        "partition {number}: {} operators, reads {}{found}",
+        part.operators.len(),
+        names(block, &part.inputs).join(", ")
+    );
+    for (i, point) in part.points.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "  {} -> {} ({}): {}",
+            block.name(point.producer),
+            block.name(point.consumer),
+            match point.kind {
+                PointKind::Shared => "read by several",
+                PointKind::Switch => "another template",
+            },
+            if share.written.get(i) {
+                "written down"
+            } else {
+                "computed inside"
+            }
+        );
+    }
+    text
+}
+
+fn fused(block: &Block<'_>, operator: &PlannedOperator, number: usize) -> String {
+    let shape = |id: &NodeId| {
+        let (name, text) = (block.name(*id), block.dag().print(*id));
+        let ty = block.dag().ty(*id);
+        if name.starts_with('%') {
+            format!("{name} = {text} ({ty})")
+        } else {
+            format!("{name} ({ty})")
+        }
+    };
+    let list = |ids: &[NodeId]| {
+        let mut ids = ids.to_vec();
+        ids.sort_unstable();
+        ids.dedup();
+        ids.iter().map(shape).collect::<Vec<_>>().join(", ")
+    };
+    let time = |seconds: f64| quantity::seconds(seconds);
+    let seconds = operator.seconds;
+    let driver = operator.driver.map_or(String::new(), |driver| {
+        format!(", non-zeros of {}", block.name(driver))
+    });
+    format!(
+        "operator {number}: {} {}{driver}\n\
+         \x20 inputs   {}\n\
+         \x20 outputs  {}\n\
+         \x20 takes    {}: write {}, read {}, compute {}\n{}",
+        operator.template,
+        operator.kernel.variant(),
+        list(&operator.inputs),
+        list(&operator.roots),
+        time(seconds.total()),
+        time(seconds.write),
+        time(seconds.read),
+        time(seconds.compute),
+        indented(&program(block, operator)),
+    )
+}
+
+/// The block's lines, each with the numbers of the operators that compute something of it.
+fn lines(block: &Block<'_>, plan: &Plan) -> String {
+    let lines = block.lines();
+    let width = lines
+        .iter()
+        .map(|line| line.text.chars().count())
+        .max()
+        .unwrap_or(0);
+    let mut text = String::new();
+    for line in lines {
+        let of: Vec<String> = plan
+            .operators
+            .iter()
+            .enumerate()
+            .filter(|(_, operator)| {
+                line.operators
+                    .iter()
+                    .any(|id| operator.covers.binary_search(id).is_ok())
+            })
+            .map(|(i, _)| (i + 1).to_string())
+            .collect();
+        let mark = if of.is_empty() {
+            String::new()
+        } else {
+            format!("| {}", of.join(" "))
+        };
+        let row = format!("{:>5}  {:width$}  {mark}", line.number, line.text);
+        text.push_str(row.trim_end());
+        text.push('\n');
+    }
+    text
+}
