@@ -4,9 +4,9 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use sumac_la::{NodeId, Op};
 
-use crate::costing::{Opened, drivers, visited};
 use crate::graph::Graph;
 use crate::kernel::{Access, Finish, Kernel, Output, Step};
+use crate::opened::{Opened, drivers, visited};
 use crate::template::Template;
 use crate::templates::{is_column_fold, is_full_fold, is_row_fold};
 

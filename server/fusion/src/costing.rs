@@ -4,7 +4,7 @@
 //! operator that takes in most, and what that reads is needed in turn. A value inside of two operators is computed
 //! twice and counted twice; an input that an operator reads in several places is read once.
 //!
-//! An operator takes `write + max(read, compute)` seconds. It never looks at two choices: that is the search's.
+//! It never looks at two choices: that is the search's.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,53 +16,10 @@ use sumac_la::{NodeId, matrix_bytes};
 use crate::bits::Bits;
 use crate::graph::Graph;
 use crate::memo::{Memo, Reference};
+use crate::opened::{LINE, Opened, Seconds, alone, driver, inputs, seconds};
 use crate::partition::{Partition, fused_arguments};
 use crate::rates::Rates;
 use crate::template::Template;
-use crate::templates::zero_with;
-
-/// Bytes that come with a cell that is read somewhere in a matrix.
-const LINE: f64 = 64.0;
-
-/// Seconds of one operator.
-#[derive(Clone, Copy, PartialEq, Debug, Default, serde::Serialize)]
-pub struct Seconds {
-    /// Its result.
-    pub write: f64,
-    /// Its inputs.
-    pub read: f64,
-    /// Its operators.
-    pub compute: f64,
-    /// To start it.
-    pub start: f64,
-}
-
-impl Seconds {
-    /// All of it: reading and computing overlap.
-    #[must_use]
-    pub fn total(&self) -> f64 {
-        self.start + self.write + self.read.max(self.compute)
-    }
-}
-
-/// An operator that a choice leads to.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Opened {
-    /// Its result.
-    pub root: NodeId,
-    /// Its kind; `None` for one operator alone.
-    pub template: Option<Template>,
-    /// The operators in it, arguments first.
-    pub covers: Vec<NodeId>,
-    /// The arguments that are computed inside: reader and position.
-    pub inside: Vec<(NodeId, usize)>,
-    /// The values that it reads, each once; numbers left out.
-    pub inputs: Vec<NodeId>,
-    /// The sparse matrix whose cells it visits instead of all.
-    pub driver: Option<NodeId>,
-    /// What it takes.
-    pub seconds: Seconds,
-}
 
 struct LocalEntry {
     template: Template,
@@ -331,6 +288,12 @@ impl<'a> Costing<'a> {
     /// The operator of the best kind at a node.
     fn best(&self, node: usize, written: &Bits) -> Opened {
         let mut usable = FxHashMap::default();
+        // Arguments first, so that nothing below recurses: chains may be long.
+        for below in self.reached(node) {
+            for template in Template::EXPLORED {
+                self.entry((below, template, false), written, &mut usable);
+            }
+        }
         let mut of = |template: Template| self.fused(node, template, written, &mut usable);
         if let Some(outer) = of(Template::Outer).filter(|opened| opened.driver.is_some()) {
             return outer;
@@ -343,6 +306,19 @@ impl<'a> Costing<'a> {
             row
         };
         best.unwrap_or_else(|| self.alone(node))
+    }
+
+    /// The operators that some plan at a node takes in, arguments first.
+    fn reached(&self, node: usize) -> Vec<usize> {
+        let mut seen = vec![false; node + 1];
+        let mut open = vec![node];
+        while let Some(at) = open.pop() {
+            if !std::mem::replace(&mut seen[at], true) {
+                let references = self.entries[at].iter().flat_map(|entry| &entry.references);
+                open.extend(references.map(|reference| reference.node));
+            }
+        }
+        (0..=node).filter(|at| seen[*at]).collect()
     }
 
     /// The entry of a template at a node that takes in most under this choice.
@@ -481,131 +457,4 @@ impl<'a> Costing<'a> {
         found.dedup();
         found
     }
-}
-
-/// One operator by itself.
-pub(crate) fn alone(graph: &Graph<'_>, rates: &Rates, id: NodeId) -> Opened {
-    let inputs = inputs(graph, &[id], &[]);
-    let mut opened = Opened {
-        root: id,
-        template: None,
-        covers: vec![id],
-        inside: Vec::new(),
-        inputs,
-        driver: None,
-        seconds: Seconds::default(),
-    };
-    opened.seconds = seconds(graph, rates, &opened).unwrap_or_default();
-    opened
-}
-
-/// What an operator reads, each once, numbers left out; transposes that are never formed count as their arguments.
-pub(crate) fn inputs(
-    graph: &Graph<'_>,
-    covers: &[NodeId],
-    inside: &[(NodeId, usize)],
-) -> Vec<NodeId> {
-    let mut found = Vec::new();
-    for &id in covers {
-        for (i, arg) in graph.dag.args(id).iter().enumerate() {
-            let is_inside = inside.binary_search(&(id, i)).is_ok();
-            if !is_inside && graph.dag.value(*arg).is_none() {
-                found.push(graph.stored(*arg));
-            }
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
-/// The sparsest of the inputs that are stored sparse and make the visited value zero where they are.
-fn driver(
-    graph: &Graph<'_>,
-    template: Template,
-    root: NodeId,
-    covers: &[NodeId],
-    inside: &[(NodeId, usize)],
-) -> Option<NodeId> {
-    if template == Template::Row {
-        return None;
-    }
-    let visited = visited(graph, root, covers, inside)?;
-    let density = |id: &NodeId| graph.dag.ty(*id).density();
-    drivers(graph, visited, covers)
-        .into_iter()
-        .filter(|id| graph.dag.ty(*id).is_stored_sparse())
-        .min_by(|a, b| density(a).total_cmp(&density(b)))
-}
-
-/// The inputs of an operator whose zeros make the visited value zero.
-pub(crate) fn drivers(graph: &Graph<'_>, visited: NodeId, covers: &[NodeId]) -> Vec<NodeId> {
-    let is_leaf = |id: NodeId| covers.binary_search(&id).is_err();
-    zero_with(graph, visited, &is_leaf)
-}
-
-/// The value whose cells an operator computes one by one, before it folds them.
-pub(crate) fn visited(
-    graph: &Graph<'_>,
-    root: NodeId,
-    covers: &[NodeId],
-    inside: &[(NodeId, usize)],
-) -> Option<NodeId> {
-    if graph.is_cellwise(root) {
-        return Some(root);
-    }
-    let args = graph.dag.args(root);
-    let inside_of = |i: usize| inside.binary_search(&(root, i)).is_ok();
-    if !graph.is(root, sumac_la::Op::MatMul) {
-        return args.first().copied();
-    }
-    let at = (0..args.len()).find(|i| inside_of(*i))?;
-    let value = args[at];
-    match graph.turned(value) {
-        Some(below) if covers.binary_search(&value).is_ok() => Some(below),
-        _ => Some(value),
-    }
-}
-
-/// What an operator takes; `None` where a size is not known.
-pub(crate) fn seconds(graph: &Graph<'_>, rates: &Rates, opened: &Opened) -> Option<Seconds> {
-    let dag = graph.dag;
-    if graph.is_lazy(opened.root) {
-        return Some(Seconds::default());
-    }
-    let write = rates.writing(dag, opened.root)?;
-    let mut read = 0.0;
-    let mut compute = 0.0;
-    let visited = opened.driver.map(|driver| dag.ty(driver));
-    let share = visited.map_or(1.0, sumac_la::Type::density);
-    for id in &opened.inputs {
-        let bytes = matrix_bytes(dag.ty(*id))?;
-        let is_sampled = visited.is_some_and(|ty| ty.cells() == dag.ty(*id).cells());
-        let touched = if is_sampled && opened.driver != Some(*id) {
-            bytes.min(dag.ty(*id).cells()? * share * LINE)
-        } else {
-            bytes
-        };
-        read += touched / rates.read;
-    }
-    for id in &opened.covers {
-        compute += match opened.template {
-            None => rates.basic_work(dag, *id)?,
-            Some(_) => {
-                let full = rates.work(dag, *id)? * share;
-                // Cell by cell, a product runs at the pace of sparse ones.
-                if share < 1.0 && graph.is(*id, sumac_la::Op::MatMul) {
-                    full * (rates.products / rates.sparse_products).max(1.0)
-                } else {
-                    full
-                }
-            }
-        };
-    }
-    Some(Seconds {
-        write,
-        read,
-        compute,
-        start: rates.overhead,
-    })
 }

@@ -17,6 +17,7 @@ pub mod explore;
 pub mod graph;
 pub mod kernel;
 pub mod memo;
+pub mod opened;
 pub mod partition;
 pub mod plan;
 mod print;

@@ -10,11 +10,12 @@ use sumac_la::{Dag, Node, NodeId};
 
 use crate::bits::Bits;
 use crate::build::{Built, build};
-use crate::costing::{Costing, Opened, Seconds, alone, inputs, seconds, visited};
+use crate::costing::Costing;
 use crate::explore::explore;
 use crate::graph::Graph;
 use crate::kernel::{Access, Kernel};
 use crate::memo::{Entry, Memo, Reference};
+use crate::opened::{Opened, Seconds, alone, inputs, seconds, visited};
 use crate::partition::{Partition, partitions};
 use crate::rates::Rates;
 use crate::search::{Found, Limits, fuse_all, fuse_no_redundancy, search};
@@ -284,6 +285,9 @@ fn decide(
     }
 }
 
+/// Operators of a partition that are tried as what they are made of.
+const MOST_TRIED: usize = 64;
+
 /// The operators of a choice that are cheaper as what they are made of.
 fn taken_apart(costing: &Costing<'_>, found: &mut Found) -> Vec<NodeId> {
     let mut apart = Vec::new();
@@ -294,7 +298,9 @@ fn taken_apart(costing: &Costing<'_>, found: &mut Found) -> Vec<NodeId> {
             .iter()
             .rev()
             .find(|o| o.template.is_some() && !tried.contains(&o.root));
-        let Some(next) = next else { return apart };
+        let Some(next) = next.filter(|_| tried.len() < MOST_TRIED) else {
+            return apart;
+        };
         tried.push(next.root);
         apart.push(next.root);
         let cost = costing.cost(&found.written, &apart, f64::INFINITY);

@@ -156,7 +156,7 @@ fn evaluate(
     })
 }
 
-fn check_inputs(dag: &Dag, inputs: &[Value]) -> Result<(), EvalError> {
+pub(crate) fn check_inputs(dag: &Dag, inputs: &[Value]) -> Result<(), EvalError> {
     for (i, input) in dag.inputs().iter().enumerate() {
         let name = || input.name.to_string();
         match inputs.get(i) {

@@ -10,6 +10,7 @@ pub mod confine;
 pub mod error;
 pub mod eval;
 pub mod format;
+pub mod fused;
 pub mod interp;
 pub mod io;
 pub mod kernels;

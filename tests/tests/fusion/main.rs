@@ -5,6 +5,8 @@
 
 mod generator;
 mod search;
+mod threads;
+mod values;
 
 /// How many random DAGs a test looks at: `few`, or what the variable says.
 fn how_many(variable: &str, few: u64) -> u64 {

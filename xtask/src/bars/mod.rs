@@ -8,6 +8,7 @@ mod broken;
 mod editors;
 mod forms;
 mod fresh;
+mod fusion;
 mod language;
 mod losses;
 mod runtime;
@@ -50,6 +51,8 @@ enum Topic {
     Language,
     /// The optimizer: derivations, decisions, soundness, time, and the paper's workloads in SystemDS
     Sumproduct,
+    /// Fused operators: values, choices, planning, and what they take
+    Fusion,
     /// Scripts that run: SystemDS's values, the machine's limits, workers that die
     Runtime,
     /// Sketches: whether what fits is found, and what guides are worth
@@ -63,6 +66,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut report = Report::default();
     match args.topic {
         Topic::Story => story::measure(&mut report, args.fresh)?,
+        Topic::Fusion => fusion::measure(&mut report)?,
         Topic::Sumproduct => sumproduct::measure(&mut report)?,
         Topic::Sketches => sketches::measure(&mut report)?,
         Topic::Runtime => runtime::measure(&mut report, args.checkout.as_deref())?,

@@ -16,9 +16,17 @@ pub(crate) type Figures = BTreeMap<String, f64>;
 /// # Errors
 /// It does not build, or it failed.
 pub(crate) fn of(bench: &str) -> Result<Figures> {
+    of_package("sumac-tests", bench)
+}
+
+/// As [`of`], where the benchmark is another package's.
+///
+/// # Errors
+/// As [`of`].
+pub(crate) fn of_package(package: &str, bench: &str) -> Result<Figures> {
     let mut command = Command::new(env!("CARGO"));
     command
-        .args(["bench", "--package", "sumac-tests", "--bench", bench])
+        .args(["bench", "--package", package, "--bench", bench])
         .current_dir(workspace::root());
     let output = shell::read(&mut command)?;
     let mut figures = Figures::new();

@@ -3,6 +3,7 @@
 //!
 //! As in the kernels, zero times anything is zero where the zero is not stored, and so is zero divided by anything.
 
+use rustc_hash::FxHashMap;
 use sumac_la::{Node, NodeId, Op};
 
 use crate::graph::Graph;
@@ -13,60 +14,61 @@ pub(crate) fn zero_with(
     id: NodeId,
     is_leaf: &dyn Fn(NodeId) -> bool,
 ) -> Vec<NodeId> {
-    let mut known = rustc_hash::FxHashMap::default();
-    of(graph, id, id, is_leaf, &mut known)
+    let mut known: Known = FxHashMap::default();
+    // Arguments first, without recursion: chains may be long.
+    let mut open = vec![(id, false)];
+    while let Some((at, is_after)) = open.pop() {
+        if known.contains_key(&at) {
+            continue;
+        }
+        if !graph.is_matrix(at) || !graph.same_shape(at, id) {
+            known.insert(at, Vec::new());
+        } else if is_leaf(at) {
+            known.insert(at, vec![at]);
+        } else if !graph.is_cellwise(at) {
+            known.insert(at, Vec::new());
+        } else if is_after {
+            let found = of(graph, at, &known);
+            known.insert(at, found);
+        } else {
+            open.push((at, true));
+            open.extend(graph.dag.args(at).iter().map(|arg| (*arg, false)));
+        }
+    }
+    known.remove(&id).unwrap_or_default()
 }
 
-type Known = rustc_hash::FxHashMap<NodeId, Vec<NodeId>>;
+type Known = FxHashMap<NodeId, Vec<NodeId>>;
 
-fn of(
-    graph: &Graph<'_>,
-    id: NodeId,
-    whole: NodeId,
-    is_leaf: &dyn Fn(NodeId) -> bool,
-    known: &mut Known,
-) -> Vec<NodeId> {
-    if let Some(found) = known.get(&id) {
-        return found.clone();
-    }
-    if !graph.is_matrix(id) || !graph.same_shape(id, whole) {
+/// Of a cellwise operator, whose arguments are known.
+fn of(graph: &Graph<'_>, id: NodeId, known: &Known) -> Vec<NodeId> {
+    let Node::Op(op, args) = graph.dag.node(id) else {
         return Vec::new();
-    }
-    let found = if is_leaf(id) {
-        vec![id]
-    } else {
-        match graph.dag.node(id) {
-            Node::Op(op, args) if graph.is_cellwise(id) => {
-                let mut arg = |i: usize| of(graph, args[i], whole, is_leaf, known);
-                match op {
-                    Op::Mul | Op::And => union(arg(0), arg(1)),
-                    Op::Add | Op::Sub | Op::Min2 | Op::Max2 | Op::Or => common(&arg(0), arg(1)),
-                    Op::Div
-                    | Op::Neg
-                    | Op::Sqrt
-                    | Op::Abs
-                    | Op::Sign
-                    | Op::Round
-                    | Op::Floor
-                    | Op::Ceil
-                    | Op::Sin
-                    | Op::Tan
-                    | Op::Asin
-                    | Op::Atan
-                    | Op::Sinh
-                    | Op::Tanh => arg(0),
-                    Op::Pow if number(graph, args[1]).is_some_and(|x| x > 0.0) => arg(0),
-                    Op::Ne if number(graph, args[1]) == Some(0.0) => arg(0),
-                    Op::Gt if number(graph, args[1]).is_some_and(|x| x >= 0.0) => arg(0),
-                    Op::Lt if number(graph, args[1]).is_some_and(|x| x <= 0.0) => arg(0),
-                    _ => Vec::new(),
-                }
-            }
-            Node::Op(..) | Node::Input(_) | Node::Num(_) => Vec::new(),
-        }
     };
-    known.insert(id, found.clone());
-    found
+    let arg = |i: usize| known.get(&args[i]).cloned().unwrap_or_default();
+    match op {
+        Op::Mul | Op::And => union(arg(0), arg(1)),
+        Op::Add | Op::Sub | Op::Min2 | Op::Max2 | Op::Or => common(&arg(0), arg(1)),
+        Op::Div
+        | Op::Neg
+        | Op::Sqrt
+        | Op::Abs
+        | Op::Sign
+        | Op::Round
+        | Op::Floor
+        | Op::Ceil
+        | Op::Sin
+        | Op::Tan
+        | Op::Asin
+        | Op::Atan
+        | Op::Sinh
+        | Op::Tanh => arg(0),
+        Op::Pow if number(graph, args[1]).is_some_and(|x| x > 0.0) => arg(0),
+        Op::Ne if number(graph, args[1]) == Some(0.0) => arg(0),
+        Op::Gt if number(graph, args[1]).is_some_and(|x| x >= 0.0) => arg(0),
+        Op::Lt if number(graph, args[1]).is_some_and(|x| x <= 0.0) => arg(0),
+        _ => Vec::new(),
+    }
 }
 
 fn number(graph: &Graph<'_>, id: NodeId) -> Option<f64> {

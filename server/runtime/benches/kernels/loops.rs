@@ -42,6 +42,10 @@ pub(crate) fn copy_past_caches(from: &[f64], to: &mut [f64]) {
 }
 
 #[cfg(target_arch = "x86_64")]
+#[allow(unused_imports, reason = "each benchmark uses some of the loops")]
+pub(crate) use wide::log;
+
+#[cfg(target_arch = "x86_64")]
 mod wide {
     use std::arch::x86_64::*;
 
@@ -146,7 +150,7 @@ mod wide {
 
     #[inline]
     #[target_feature(enable = "avx512f")]
-    fn log(x: __m512d) -> __m512d {
+    pub(crate) fn log(x: __m512d) -> __m512d {
         let one = _mm512_set1_pd(1.0);
         // Mantissas between 0.75 and 1.5, and the exponents that go with them.
         let m = _mm512_getmant_pd::<_MM_MANT_NORM_P75_1P5, _MM_MANT_SIGN_SRC>(x);

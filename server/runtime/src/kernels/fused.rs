@@ -5,6 +5,8 @@
 //! the operator alone, so the cells of a fused matrix are bit for bit those of the operators one by one. Nothing here
 //! decides what to fuse, and the number of threads never changes a result.
 
+mod folds;
+
 use sumac_la::Op;
 
 use super::parallel::{for_rows, map_ranges};
@@ -13,7 +15,9 @@ use super::simd::{self, Pairwise};
 use super::simd_cells::{self, Row};
 use crate::error::OpError;
 use crate::kernels::cell::name;
+use crate::matrix::Csr;
 use crate::memory;
+pub use folds::{Fold, fold_cols, fold_rows, folds};
 
 /// Cells of a tile: two tiles of each of three inputs and some values take half of the nearest cache.
 const TILE: usize = 256;
@@ -27,6 +31,10 @@ pub enum Cells<'a> {
     Column(&'a [f64], usize),
     /// One row, for every row.
     Row(&'a [f64]),
+    /// One for each cell of the result; zeros are not stored.
+    Sparse(&'a Csr),
+    /// One number for all cells.
+    One(f64),
 }
 
 impl<'a> From<&'a [f64]> for Cells<'a> {
@@ -40,14 +48,21 @@ impl Cells<'_> {
     fn streamed(&self) -> usize {
         match self {
             Cells::Full(cells) => cells.len(),
-            Cells::Column(..) | Cells::Row(_) => 0,
+            Cells::Sparse(csr) => csr.nnz(),
+            Cells::Column(..) | Cells::Row(_) | Cells::One(_) => 0,
         }
+    }
+
+    /// Whether a tile's cells must be laid out first.
+    fn is_repeated(&self) -> bool {
+        matches!(self, Cells::Column(..) | Cells::Row(_) | Cells::Sparse(_))
     }
 
     /// The cells from `start` on as they meet the result's, where they are repeated.
     fn repeat(&self, start: usize, out: &mut [f64]) {
         match self {
-            Cells::Full(_) => {}
+            Cells::Full(_) | Cells::One(_) => {}
+            Cells::Sparse(csr) => lay_out(csr, start, out),
             Cells::Column(cells, cols) => {
                 let (mut row, mut left) = (start / cols, cols - start % cols);
                 let mut rest = out;
@@ -67,6 +82,27 @@ impl Cells<'_> {
                     (from, rest) = (0, later);
                 }
             }
+        }
+    }
+}
+
+/// The cells of a sparse matrix from the number `start` on, row after row.
+fn lay_out(csr: &Csr, start: usize, out: &mut [f64]) {
+    out.fill(0.0);
+    let (cols, end) = (csr.cols(), start + out.len());
+    if cols == 0 {
+        return;
+    }
+    for row in start / cols..end.div_ceil(cols) {
+        let base = row * cols;
+        let (indices, values) = csr.row(row);
+        let from = indices.partition_point(|col| base + (*col as usize) < start);
+        for (col, value) in indices[from..].iter().zip(&values[from..]) {
+            let at = base + *col as usize;
+            if at >= end {
+                return;
+            }
+            out[at - start] = *value;
         }
     }
 }
@@ -260,7 +296,8 @@ fn checked_len(program: &Program, inputs: &[Cells<'_>]) -> usize {
     assert!(!program.is_empty(), "a program has a step");
     let full = inputs.iter().find_map(|cells| match cells {
         Cells::Full(cells) => Some(cells.len()),
-        Cells::Column(..) | Cells::Row(_) => None,
+        Cells::Sparse(csr) => Some(csr.rows() * csr.cols()),
+        Cells::Column(..) | Cells::Row(_) | Cells::One(_) => None,
     });
     assert!(full.is_some() || inputs.is_empty(), "an input is full");
     let len = full.unwrap_or(0);
@@ -268,6 +305,8 @@ fn checked_len(program: &Program, inputs: &[Cells<'_>]) -> usize {
         Cells::Full(cells) => cells.len() == len,
         Cells::Column(cells, cols) => cells.len() * cols == len,
         Cells::Row(cells) => len == 0 || (!cells.is_empty() && len.is_multiple_of(cells.len())),
+        Cells::Sparse(csr) => csr.rows() * csr.cols() == len,
+        Cells::One(_) => true,
     };
     assert!(inputs.iter().all(fits), "inputs that fit each other");
     len
@@ -289,9 +328,9 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(program: &'a Program, registers: &'a [usize], inputs: &'a [Cells<'a>]) -> Run<'a> {
-        let room = |cells: &Cells<'_>| match cells {
-            Cells::Full(_) => Vec::new(),
-            Cells::Column(..) | Cells::Row(_) => vec![0.0; TILE],
+        let room = |cells: &Cells<'_>| match cells.is_repeated() {
+            true => vec![0.0; TILE],
+            false => Vec::new(),
         };
         let buffers = registers.iter().max().map_or(0, |most| most + 1);
         Run {
@@ -310,7 +349,10 @@ impl<'a> Run<'a> {
         match source {
             Source::Input(i) => match self.inputs[i] {
                 Cells::Full(cells) => Row::Many(&cells[self.start..][..self.count]),
-                Cells::Column(..) | Cells::Row(_) => Row::Many(&self.repeated[i][..self.count]),
+                Cells::One(x) => Row::One(x),
+                Cells::Column(..) | Cells::Row(_) | Cells::Sparse(_) => {
+                    Row::Many(&self.repeated[i][..self.count])
+                }
             },
             Source::Number(x) => Row::One(x),
             Source::Step(i) => Row::Many(&self.buffers[self.registers[i]][..self.count]),

@@ -42,6 +42,8 @@ pub enum Sample<'a> {
     Column(&'a [f64]),
     /// n cells, one for each column.
     Row(&'a [f64]),
+    /// One number for all cells.
+    Number(f64),
 }
 
 /// The factors of a product, row by row, with zeros behind each row to the width of a vector.
@@ -150,7 +152,7 @@ fn for_part(driver: &Csr, program: &Program, inputs: &[Sample<'_>], first: usize
     let mut gathered: Vec<Vec<f64>> = Vec::new();
     for sample in inputs {
         let mut cells = vec![0.0; out.len()];
-        if !matches!(sample, Sample::Stored) {
+        if !matches!(sample, Sample::Stored | Sample::Number(_)) {
             for_rows(driver, range.clone(), |row, stored| {
                 let to = &mut cells[stored.start - first..stored.end - first];
                 gather(sample, row, driver, &driver.col_indices()[stored], to);
@@ -163,6 +165,7 @@ fn for_part(driver: &Csr, program: &Program, inputs: &[Sample<'_>], first: usize
         .zip(&gathered)
         .map(|(sample, cells)| match sample {
             Sample::Stored => Cells::Full(&driver.values()[range.clone()]),
+            Sample::Number(x) => Cells::One(*x),
             _ => Cells::Full(cells),
         })
         .collect();
@@ -192,7 +195,7 @@ fn gather(sample: &Sample<'_>, row: usize, driver: &Csr, cols: &[u32], out: &mut
         }
     };
     match sample {
-        Sample::Stored => {}
+        Sample::Stored | Sample::Number(_) => {}
         Sample::Product(factors) => {
             let left = &factors.left[row * factors.width..][..factors.width];
             if !sampled_wide::products(left, &factors.right, cols, out) {

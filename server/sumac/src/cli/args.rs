@@ -225,6 +225,9 @@ pub struct Fuse {
     /// The machine that costs are for: a file that `sumac calibrate` wrote, or `default`
     #[arg(long, value_name = "FILE")]
     pub machine: Option<String>,
+    /// Also run the plan on made-up data, beside the same operators one by one
+    #[arg(long)]
+    pub measure: bool,
     /// Plans of one partition that are costed at most
     #[arg(long, value_name = "N", default_value_t = 5000)]
     pub max_plans: u64,

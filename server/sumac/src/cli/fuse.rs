@@ -1,6 +1,7 @@
 //! `sumac fuse`: how the operators of the block around a line are fused. What a plan is, `sumac-fusion` decides.
 
 mod block;
+mod measure;
 mod report;
 mod text;
 
@@ -66,16 +67,32 @@ pub(super) fn run(args: &Fuse, said: &Said, output: &Output) -> Result<Exit, Usa
     let start = Instant::now();
     let plan = sumac_fusion::plan(block.dag(), block.roots(), &options);
     let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+    let measured = args
+        .measure
+        .then(|| measure::measure(&block, &plan, &options));
+    let (measured, refused) = match measured.transpose() {
+        Ok(measured) => (measured, None),
+        Err(why) => (None, Some(why)),
+    };
     if output.is_json() {
-        output.json(&report::of(
+        let mut report = report::of(
             &block,
             &plan,
             (&path, line),
             (options.policy, used.origin),
             milliseconds,
-        ));
+        );
+        report.measured = measured;
+        output.json(&report);
     } else {
         output.print(text::of(&block, &plan, &path));
+        if let Some(measured) = measured {
+            output.print(format_args!("\n{}", measured.text(plan.seconds)));
+        }
+    }
+    if let Some(why) = refused {
+        output.error(format_args!("{}: not measured: {why}", args.place));
+        return Ok(Exit::Found);
     }
     Ok(Exit::Done)
 }

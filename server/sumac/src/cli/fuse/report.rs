@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use serde::Serialize;
-use sumac_fusion::costing::Seconds;
+use sumac_fusion::opened::Seconds;
 use sumac_fusion::{Access, Found, Graph, Plan, PlannedOperator, PointKind, Policy, Unit, sign};
 use sumac_la::NodeId;
 
 use super::block::Block;
+use super::measure::Measured;
 use crate::machine::Origin;
 
 /// What `sumac fuse --format json` prints.
@@ -32,6 +33,8 @@ pub(super) struct Report {
     plans: Plans,
     /// What exploring and choosing took.
     planning_milliseconds: f64,
+    /// What `--measure` saw.
+    pub(super) measured: Option<Measured>,
 }
 
 #[derive(Serialize)]
@@ -172,6 +175,7 @@ pub(super) fn of(
             cut_short: plan.cut_short(),
         },
         planning_milliseconds,
+        measured: None,
     }
 }
 

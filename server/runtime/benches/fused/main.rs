@@ -1,0 +1,260 @@
+//! The expressions of the paper on fused operators: what they take, what the same operators take one by one, and what is
+//! read of the inputs once, or a loop by hand, takes in the same run. One side of `cargo xtask bars fusion`.
+//!
+//! `figure NAME seconds` is a line for each. It judges nothing.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+
+#[path = "../kernels/loops.rs"]
+#[allow(dead_code, reason = "each benchmark uses some of the loops")]
+mod loops;
+mod outer;
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+use sumac_fusion::{Options, Plan, Policy, Rates, plan};
+use sumac_la::{Dag, Machine, NodeId, Op, Type};
+use sumac_runtime::fused::{Prepared, eval_plan};
+use sumac_runtime::matrix::View;
+use sumac_runtime::synthesize::Range;
+use sumac_runtime::{Cancel, Csr, Matrix, Value, synthesize};
+
+/// Runs of each side.
+const RUNS: usize = 9;
+/// Cells that one task reads.
+const TASK: usize = 1 << 17;
+
+/// An expression with its data.
+struct Case {
+    name: String,
+    dag: Dag,
+    roots: Vec<NodeId>,
+    inputs: Vec<Value>,
+}
+
+impl Case {
+    fn new(
+        name: &str,
+        inputs: &[(&str, u64, u64, f64)],
+        build: impl FnOnce(&mut Dag, &[NodeId]) -> Vec<NodeId>,
+    ) -> Case {
+        let mut dag = Dag::default();
+        let nodes: Vec<NodeId> = inputs
+            .iter()
+            .map(|(name, rows, cols, share)| dag.input(name, Type::sparse(*rows, *cols, *share)))
+            .collect();
+        let roots = build(&mut dag, &nodes);
+        let inputs = dag
+            .inputs()
+            .iter()
+            .zip(1..)
+            .map(|(input, seed)| {
+                synthesize(&input.ty, seed, Range::Positive).expect("sizes are known")
+            })
+            .collect();
+        Case {
+            name: name.to_owned(),
+            dag,
+            roots,
+            inputs,
+        }
+    }
+
+    fn plan(&self, policy: Policy) -> Plan {
+        let options = Options {
+            policy,
+            ..Options::new(Rates::from(&Machine::default()))
+        };
+        plan(&self.dag, &self.roots, &options)
+    }
+
+    fn run(&self, plan: &Plan, prepared: &Prepared) -> Vec<Value> {
+        let of = (&self.dag, self.roots.as_slice());
+        eval_plan(
+            of,
+            plan,
+            &self.inputs,
+            prepared,
+            &Cancel::default(),
+            &mut |_, _| (),
+        )
+        .expect("it evaluates")
+        .values
+    }
+
+    /// Reads the stored cells of all inputs once.
+    fn read(&self) -> f64 {
+        let cells = |value: &Value| -> f64 {
+            let Some(matrix) = value.as_matrix() else {
+                return 0.0;
+            };
+            let stored = match matrix.view() {
+                View::Dense(cells) => cells,
+                View::Sparse(csr) => csr.values(),
+            };
+            stored.par_chunks(TASK).map(loops::sum).sum()
+        };
+        self.inputs.iter().map(cells).sum()
+    }
+}
+
+/// The medians of sides that take turns.
+fn medians(sides: &mut [(&str, &mut dyn FnMut())], case: &str) {
+    let mut runs = vec![Vec::new(); sides.len()];
+    for round in 0..=RUNS {
+        for ((_, side), runs) in sides.iter_mut().zip(&mut runs) {
+            let start = Instant::now();
+            side();
+            if round > 0 {
+                runs.push(start.elapsed().as_secs_f64());
+            }
+        }
+    }
+    for ((name, _), runs) in sides.iter().zip(&mut runs) {
+        runs.sort_by(f64::total_cmp);
+        println!("figure {case}/{name} {:e}", runs[RUNS / 2]);
+    }
+}
+
+fn measure(case: &Case, hand: Option<&mut dyn FnMut()>) {
+    let (fused, apart) = (case.plan(Policy::CostBased), case.plan(Policy::None));
+    let kinds: Vec<String> = fused
+        .operators
+        .iter()
+        .map(|o| format!("{} {}", o.template, o.kernel.variant()))
+        .collect();
+    println!("{}: {}", case.name, kinds.join(", "));
+    let prepared = Prepared::default();
+    let mut run_fused = || drop(std::hint::black_box(case.run(&fused, &prepared)));
+    let mut run_apart = || drop(std::hint::black_box(case.run(&apart, &prepared)));
+    let mut read = || {
+        std::hint::black_box(case.read());
+    };
+    let mut sides: Vec<(&str, &mut dyn FnMut())> =
+        vec![("fused", &mut run_fused), ("read", &mut read)];
+    if let Some(hand) = hand {
+        sides.push(("hand", hand));
+    } else {
+        sides.push(("apart", &mut run_apart));
+    }
+    medians(&mut sides, &case.name);
+}
+
+fn op(dag: &mut Dag, op: Op, args: &[NodeId]) -> NodeId {
+    dag.op(op, args.iter().copied()).expect("shapes fit")
+}
+
+fn turned(dag: &mut Dag, x: NodeId) -> NodeId {
+    op(dag, Op::Transpose, &[x])
+}
+
+/// `sum(X * log(U %*% t(V) + 1e-15))` by hand.
+fn hand_outer(x: &Csr, u: &Matrix, v: &Matrix) -> f64 {
+    let padded = |m: &Matrix| -> Vec<f64> {
+        let (rows, cols) = m.shape();
+        let width = cols.next_multiple_of(8);
+        let mut out = vec![0.0; rows * width];
+        for (to, from) in out
+            .chunks_exact_mut(width)
+            .zip(m.to_cells().chunks_exact(cols))
+        {
+            to[..cols].copy_from_slice(from);
+        }
+        out
+    };
+    let (u, v) = (padded(u), padded(v));
+    let width = u.len() / x.rows();
+    let of_row = |row: usize| {
+        let (cols, values) = x.row(row);
+        outer::row(values, cols, &u[row * width..][..width], &v, 1e-15)
+    };
+    (0..x.rows())
+        .into_par_iter()
+        .with_min_len(64)
+        .map(of_row)
+        .sum()
+}
+
+fn main() {
+    let cell = (10_000, 1000);
+    for (name, share) in [("cell", 1.0), ("cell-sparse", 0.1)] {
+        let (m, n) = cell;
+        let inputs = [("X", m, n, share), ("Y", m, n, 1.0), ("Z", m, n, 1.0)];
+        let case = Case::new(name, &inputs, |dag, x| {
+            let xy = op(dag, Op::Mul, &[x[0], x[1]]);
+            let xyz = op(dag, Op::Mul, &[xy, x[2]]);
+            vec![op(dag, Op::Sum, &[xyz])]
+        });
+        measure(&case, None);
+    }
+    let (m, n) = cell;
+    let inputs = [("X", m, n, 1.0), ("Y", m, n, 1.0), ("Z", m, n, 1.0)];
+    let case = Case::new("magg", &inputs, |dag, x| {
+        let [y, z] = [x[1], x[2]].map(|other| op(dag, Op::Mul, &[x[0], other]));
+        [y, z].map(|product| op(dag, Op::Sum, &[product])).to_vec()
+    });
+    measure(&case, None);
+    drop(case);
+    for (name, cols) in [("row-vector", 1), ("row-matrix", 2)] {
+        let inputs = [("X", 400_000, 100, 1.0), ("V", 100, cols, 1.0)];
+        let case = Case::new(name, &inputs, |dag, x| {
+            let product = op(dag, Op::MatMul, &[x[0], x[1]]);
+            let left = turned(dag, x[0]);
+            vec![op(dag, Op::MatMul, &[left, product])]
+        });
+        measure(&case, None);
+    }
+    let inputs = [
+        ("X", 400_000, 100, 1.0),
+        ("P", 400_000, 5, 1.0),
+        ("V", 100, 4, 1.0),
+    ];
+    let case = Case::new("mlogreg", &inputs, |dag, x| {
+        let [one, rows, k] = [1.0, 400_000.0, 4.0].map(|number| dag.num(number));
+        let p = op(dag, Op::RightIndex, &[x[1], one, rows, one, k]);
+        let product = op(dag, Op::MatMul, &[x[0], x[2]]);
+        let q = op(dag, Op::Mul, &[p, product]);
+        let sums = op(dag, Op::RowSums, &[q]);
+        let scaled = op(dag, Op::Mul, &[p, sums]);
+        let minus = op(dag, Op::Sub, &[q, scaled]);
+        let left = turned(dag, x[0]);
+        vec![op(dag, Op::MatMul, &[left, minus])]
+    });
+    measure(&case, None);
+    drop(case);
+    let case = Case::new("chain-100", &[("X", 100_000, 100, 1.0)], |dag, x| {
+        let sums = op(dag, Op::RowSums, &[x[0]]);
+        let mut value = op(dag, Op::Div, &[x[0], sums]);
+        for i in 0..100 {
+            let factor = dag.num(1.0 + f64::from(i) * 1e-3);
+            value = op(dag, Op::Mul, &[value, factor]);
+        }
+        vec![op(dag, Op::Sum, &[value])]
+    });
+    measure(&case, None);
+    drop(case);
+    for share in [1e-4, 1e-3, 1e-2, 1e-1] {
+        let inputs = [
+            ("X", 10_000, 10_000, share),
+            ("U", 10_000, 100, 1.0),
+            ("V", 10_000, 100, 1.0),
+        ];
+        let name = format!("outer-{share:e}");
+        let case = Case::new(&name, &inputs, |dag, x| {
+            let right = turned(dag, x[2]);
+            let product = op(dag, Op::MatMul, &[x[1], right]);
+            let eps = dag.num(1e-15);
+            let shifted = op(dag, Op::Add, &[product, eps]);
+            let log = op(dag, Op::Log, &[shifted]);
+            let weighted = op(dag, Op::Mul, &[x[0], log]);
+            vec![op(dag, Op::Sum, &[weighted])]
+        });
+        let [x, u, v] = [0, 1, 2].map(|i| case.inputs[i].as_matrix().expect("a matrix"));
+        let View::Sparse(x) = x.view() else { continue };
+        let mut hand = || {
+            std::hint::black_box(hand_outer(x, u, v));
+        };
+        measure(&case, Some(&mut hand));
+    }
+}

@@ -1,0 +1,143 @@
+//! Execution of fused operators: what a kernel of `sumac-fusion` says, over matrices.
+//!
+//! Each kind has a skeleton that goes through tiles of cells or rows; what happens in a tile is a program of vector
+//! functions. Nothing here decides what is fused. Where a kernel does not suit the formats that its inputs turn out to
+//! have, that is said, and the caller computes the operators one by one. The number of threads never changes a result.
+
+mod cells;
+mod eval;
+mod outer;
+mod programs;
+mod rows;
+
+use std::sync::Arc;
+
+use sumac_fusion::{Cache, Kernel, Statistics, Step, Template};
+use sumac_la::Op;
+
+pub use eval::eval_plan;
+
+use crate::error::OpError;
+use crate::kernels::cell;
+use crate::matrix::View;
+use crate::value::Value;
+use programs::Programs;
+
+/// What a watch is told of a fused operator whose parts ran one by one, for the formats of its inputs.
+pub const DECLINED: &str = "operators of a fused one";
+
+/// What was made of kernels, kept for the next time.
+#[derive(Debug, Default)]
+pub struct Prepared {
+    programs: Cache<Option<Programs>>,
+}
+
+impl Prepared {
+    /// How often a kernel was already prepared.
+    #[must_use]
+    pub fn statistics(&self) -> Statistics {
+        self.programs.statistics()
+    }
+}
+
+/// The results of a kernel for the values of its slots, in the order of its outputs; `None` where the formats of the
+/// values do not suit it.
+///
+/// # Errors
+/// The values do not have the shapes that the slots say.
+pub fn run(
+    kernel: &Arc<Kernel>,
+    inputs: &[&Value],
+    prepared: &Prepared,
+) -> Result<Option<Vec<Value>>, OpError> {
+    if kernel.template == Template::Row {
+        return rows::run(kernel, inputs);
+    }
+    let programs = prepared.programs.get(kernel, || Programs::of_cells(kernel));
+    let Some(programs) = programs.as_ref() else {
+        return Ok(None);
+    };
+    let driver = outer::driver(kernel, inputs);
+    match (kernel.template, driver) {
+        (_, Some(driver)) => outer::sparse(kernel, programs, inputs, driver),
+        (Template::Outer, None) => outer::dense(kernel, programs, inputs),
+        _ => cells::run(kernel, programs, inputs),
+    }
+}
+
+/// How NaN tells a kernel from its operators one by one.
+///
+/// Alone, an operator skips the cells that a sparse matrix does not store, and a comparison gives a sparse matrix where
+/// few cells hold. A kernel goes through all cells, so that a zero can meet NaN, and the trace of that is NaN.
+struct Doubt {
+    /// Zeros of something sparse are met: NaN in the result may come of that.
+    meets_zeros: bool,
+    /// A step may have turned such NaN into a number.
+    hides: bool,
+}
+
+/// What is to doubt of a kernel of whose slots some are sparse and are read cell by cell.
+fn doubt(kernel: &Kernel, is_sparse: impl Fn(usize) -> bool) -> Doubt {
+    let steps = kernel.steps.len();
+    let (mut zeros, mut mixed) = (vec![false; steps], vec![false; steps]);
+    let mut hides = false;
+    let number = |step: usize| match kernel.steps[step] {
+        Step::Number(bits) => Some(f64::from_bits(bits)),
+        _ => None,
+    };
+    for (i, step) in kernel.steps.iter().enumerate() {
+        match step {
+            Step::Slot(slot) => zeros[i] = is_sparse(*slot),
+            Step::Cell(op, args) => {
+                let reads_zeros = args.iter().any(|arg| zeros[*arg]);
+                let reads_mixed = args.iter().any(|arg| mixed[*arg]);
+                let values = args.iter().filter(|arg| number(**arg).is_none());
+                hides |= reads_mixed && may_hide_nan(*op, args.get(1).and_then(|arg| number(*arg)));
+                mixed[i] = reads_mixed || (reads_zeros && values.count() > 1);
+                zeros[i] = reads_zeros || cell::may_thin_out(*op);
+            }
+            Step::Times(row, _) => {
+                (zeros[i], mixed[i]) = (zeros[*row], zeros[*row] || mixed[*row]);
+            }
+            Step::Slice(row, _, _) | Step::Fold(_, row) => {
+                (zeros[i], mixed[i]) = (zeros[*row], mixed[*row]);
+            }
+            Step::Number(_) | Step::Product(..) => {}
+        }
+    }
+    Doubt {
+        meets_zeros: zeros.contains(&true),
+        hides,
+    }
+}
+
+/// Whether an operator can give a number for NaN.
+fn may_hide_nan(op: Op, second: Option<f64>) -> bool {
+    match op {
+        Op::Pow => second.is_none_or(|exponent| exponent == 0.0),
+        Op::Eq
+        | Op::Ne
+        | Op::Lt
+        | Op::Le
+        | Op::Gt
+        | Op::Ge
+        | Op::And
+        | Op::Or
+        | Op::Not
+        | Op::Min2
+        | Op::Max2
+        | Op::Sign => true,
+        _ => false,
+    }
+}
+
+/// Whether a value has NaN in it.
+fn has_nan(value: &Value) -> bool {
+    match value {
+        Value::Matrix(m) => match m.view() {
+            View::Dense(cells) => cells.iter().any(|x| x.is_nan()),
+            View::Sparse(csr) => csr.values().iter().any(|x| x.is_nan()),
+        },
+        other => other.as_number().is_some_and(f64::is_nan),
+    }
+}

@@ -1,0 +1,236 @@
+//! What a Row operator reads, as its steps want it: small matrices in the right direction, and how wide each step is.
+
+use sumac_fusion::{Access, Kernel, Step};
+
+use crate::error::OpError;
+use crate::kernels::{reorg, simd_wide};
+use crate::matrix::{Csr, Matrix, View};
+use crate::value::Value;
+
+/// Cells of all rows of a tile.
+const TILE_CELLS: usize = 2048;
+
+/// Rows of a tile at most.
+const MOST_ROWS: usize = 256;
+
+/// What a step has for a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Width {
+    /// So many cells.
+    Row(usize),
+    /// So many cells, the same for all rows.
+    Repeated(usize),
+    /// A number.
+    Number,
+    /// A number, the same for all rows.
+    One,
+}
+
+/// An input.
+pub(super) enum Input<'a> {
+    /// Rows of so many cells.
+    Dense(&'a [f64], usize),
+    /// Rows of a sparse matrix.
+    Sparse(&'a Csr),
+    /// A number for each row.
+    Column(Vec<f64>),
+    /// One row.
+    Row(Vec<f64>),
+    /// One number.
+    One(f64),
+    /// A factor.
+    Factor(Factor),
+}
+
+/// A matrix that rows are multiplied with.
+pub(super) struct Factor {
+    /// By rows.
+    pub(super) cells: Vec<f64>,
+    /// Rows.
+    pub(super) inner: usize,
+    /// Columns.
+    pub(super) cols: usize,
+    /// As kernels with wide registers take it.
+    pub(super) packed: Option<Vec<f64>>,
+}
+
+/// The inputs of an operator.
+pub(super) struct Inputs<'a> {
+    /// By slot.
+    pub(super) slots: Vec<Input<'a>>,
+    /// By step.
+    pub(super) widths: Vec<Width>,
+    /// Rows that are gone through.
+    pub(super) rows: usize,
+    /// Rows of a tile.
+    pub(super) tile: usize,
+}
+
+impl<'a> Inputs<'a> {
+    /// Of a kernel; `None` where nothing says how many rows there are.
+    pub(super) fn new(
+        kernel: &Kernel,
+        values: &[&'a Value],
+    ) -> Result<Option<Inputs<'a>>, OpError> {
+        let mut slots = Vec::new();
+        let mut rows = None;
+        for (value, access) in values.iter().zip(&kernel.slots) {
+            if *access == Access::Scalar {
+                slots.push(Input::One(value.number("a fused operator")?));
+                continue;
+            }
+            let matrix = value.matrix("a fused operator")?;
+            if matches!(access, Access::Cells | Access::Column) {
+                match rows {
+                    Some(rows) if rows != matrix.rows() => {
+                        let expected = format!("a matrix of {rows} rows");
+                        let found = value.describe();
+                        return Err(OpError::argument("a fused operator", expected, found));
+                    }
+                    _ => rows = Some(matrix.rows()),
+                }
+            }
+            let is_vector = match access {
+                Access::Column => matrix.cols() == 1,
+                Access::Row => matrix.rows() == 1,
+                _ => true,
+            };
+            if !is_vector {
+                let found = value.describe();
+                return Err(OpError::argument("a fused operator", "a vector", found));
+            }
+            slots.push(match (access, matrix.view()) {
+                (Access::Cells, View::Dense(cells)) => Input::Dense(cells, matrix.cols()),
+                (Access::Cells, View::Sparse(csr)) => Input::Sparse(csr),
+                (Access::Column, _) => Input::Column(matrix.to_cells()),
+                (Access::Row | Access::Scalar, _) => Input::Row(matrix.to_cells()),
+                (Access::Whole, _) => Input::Factor(Factor::new(matrix)),
+                (Access::Turned, _) => Input::Factor(Factor::new(&reorg::transpose(matrix))),
+            });
+        }
+        let Some(rows) = rows else { return Ok(None) };
+        let mut widths = Vec::new();
+        for step in &kernel.steps {
+            let Some(width) = width(step, &slots, &widths) else {
+                return Ok(None);
+            };
+            widths.push(width);
+        }
+        let widest = widths
+            .iter()
+            .map(|width| match width {
+                Width::Row(n) | Width::Repeated(n) => *n,
+                Width::Number | Width::One => 1,
+            })
+            .max()
+            .unwrap_or(1);
+        Ok(Some(Inputs {
+            slots,
+            widths,
+            rows,
+            tile: (TILE_CELLS / widest.max(1)).clamp(4, MOST_ROWS),
+        }))
+    }
+
+    /// Units of work for a row.
+    pub(super) fn work(&self, kernel: &Kernel) -> usize {
+        let of = |(i, step): (usize, &Step)| {
+            let cells = |step: usize| match self.widths[step] {
+                Width::Row(n) => n,
+                _ => 1,
+            };
+            match step {
+                Step::Times(row, _) => cells(*row) * cells(i) / 8 + cells(*row) / 4,
+                _ => cells(i) / 4,
+            }
+        };
+        let steps = kernel.steps.iter().enumerate().map(of).sum::<usize>();
+        steps + 2
+    }
+}
+
+/// How wide a step is; `None` where its arguments do not go together.
+fn width(step: &Step, slots: &[Input<'_>], widths: &[Width]) -> Option<Width> {
+    Some(match step {
+        Step::Slot(slot) => match &slots[*slot] {
+            Input::Dense(_, cols) => Width::Row(*cols),
+            Input::Sparse(csr) => Width::Row(csr.cols()),
+            Input::Column(_) => Width::Number,
+            Input::Row(cells) => Width::Repeated(cells.len()),
+            Input::One(_) => Width::One,
+            Input::Factor(_) => return None,
+        },
+        Step::Number(_) => Width::One,
+        Step::Cell(_, args) => {
+            let mut all = args.iter().map(|arg| widths[*arg]);
+            let first = all.next()?;
+            match all.try_fold(first, join)? {
+                // It has a buffer like any other.
+                Width::One => Width::Number,
+                width => width,
+            }
+        }
+        Step::Times(row, slot) => {
+            let (Input::Factor(factor), Width::Row(n)) = (&slots[*slot], widths[*row]) else {
+                return None;
+            };
+            match factor.cols {
+                _ if factor.inner != n => return None,
+                1 => Width::Number,
+                p => Width::Row(p),
+            }
+        }
+        Step::Slice(row, from, to) => {
+            let (from, to) = (usize::try_from(*from).ok()?, usize::try_from(*to).ok()?);
+            match widths[*row] {
+                Width::Row(n) if to <= n && to - from == 1 => Width::Number,
+                Width::Row(n) if to <= n => Width::Row(to - from),
+                Width::Number if (from, to) == (0, 1) => Width::Number,
+                _ => return None,
+            }
+        }
+        Step::Fold(_, row) => match widths[*row] {
+            Width::Row(_) | Width::Number => Width::Number,
+            Width::Repeated(_) | Width::One => return None,
+        },
+        Step::Product(..) => return None,
+    })
+}
+
+fn join(a: Width, b: Width) -> Option<Width> {
+    Some(match (a, b) {
+        (Width::One, other) | (other, Width::One) => other,
+        (Width::Row(n), Width::Row(m) | Width::Repeated(m))
+        | (Width::Repeated(n), Width::Row(m)) => {
+            if n != m {
+                return None;
+            }
+            Width::Row(n)
+        }
+        (Width::Row(n) | Width::Repeated(n), Width::Number)
+        | (Width::Number, Width::Row(n) | Width::Repeated(n)) => Width::Row(n),
+        (Width::Repeated(n), Width::Repeated(m)) => {
+            if n != m {
+                return None;
+            }
+            Width::Repeated(n)
+        }
+        (Width::Number, Width::Number) => Width::Number,
+    })
+}
+
+impl Factor {
+    fn new(matrix: &Matrix) -> Factor {
+        let (inner, cols) = matrix.shape();
+        let cells = matrix.to_cells();
+        let is_narrow = cols > 1 && cols <= simd_wide::MOST_COLUMNS && inner > 0;
+        let packed = (is_narrow && simd_wide::is_there())
+            .then(|| simd_wide::packed_transpose(&cells, inner, cols));
+        Factor {
+            cells,
+            inner,
+            cols,
+            packed,
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! `t(A) %*% B` over the rows of tiles.
+
+use super::tile::Tile;
+use crate::kernels::{simd, simd_wide, simd_wide_rows};
+use crate::matrix::Matrix;
+use crate::memory;
+
+/// The sums of a part. The wider side lies along the rows of `cells`.
+pub(super) struct Sums {
+    /// Columns of A.
+    left: usize,
+    /// Columns of B.
+    right: usize,
+    /// `right` rows of `left` cells where `turned`, else `left` rows of `right` cells.
+    cells: Vec<f64>,
+    turned: bool,
+}
+
+impl Sums {
+    /// All zero.
+    pub(super) fn new(left: usize, right: usize) -> Sums {
+        Sums {
+            left,
+            right,
+            cells: memory::zeroed(left * right),
+            turned: left >= right,
+        }
+    }
+
+    /// Adds the rows of a tile.
+    pub(super) fn add(&mut self, tile: &Tile<'_>, left: usize, right: usize) {
+        let (wide, narrow) = if self.turned {
+            (left, right)
+        } else {
+            (right, left)
+        };
+        let (k, p) = if self.turned {
+            (self.left, self.right)
+        } else {
+            (self.right, self.left)
+        };
+        if k == 0 || p == 0 {
+            return;
+        }
+        let weights = tile.cells(narrow);
+        if let Some(csr) = tile.sparse(wide) {
+            for (i, weights) in weights.chunks_exact(p).enumerate() {
+                let (cols, values) = csr.row(tile.first() + i);
+                for (sums, weight) in self.cells.chunks_exact_mut(k).zip(weights) {
+                    for (col, value) in cols.iter().zip(values) {
+                        sums[*col as usize] += value * weight;
+                    }
+                }
+            }
+            return;
+        }
+        let rows = tile.cells(wide);
+        let (rows, weights) = (&rows[..], &weights[..]);
+        if p == 1 && simd_wide_rows::add_transposed_times_vector(rows, weights, &mut self.cells) {
+            return;
+        }
+        let all = simd_wide::Sums::All;
+        if !simd_wide::add_transposed_product(rows, weights, k, p, &mut self.cells, all) {
+            simd::add_transposed_product(rows, weights, k, p, &mut self.cells);
+        }
+    }
+
+    /// The sums of all parts, in their order.
+    pub(super) fn total(parts: Vec<Sums>, left: usize, right: usize) -> Matrix {
+        let mut parts = parts.into_iter();
+        let mut total = parts.next().unwrap_or_else(|| Sums::new(left, right));
+        for part in parts {
+            simd::axpy(1.0, &part.cells, &mut total.cells);
+        }
+        if !total.turned {
+            return Matrix::dense(left, right, total.cells);
+        }
+        let mut cells = memory::zeroed(left * right);
+        for (j, row) in total.cells.chunks_exact(left.max(1)).enumerate() {
+            for (i, x) in row.iter().enumerate() {
+                cells[i * right + j] = *x;
+            }
+        }
+        Matrix::dense(left, right, cells)
+    }
+}

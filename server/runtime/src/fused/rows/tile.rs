@@ -1,0 +1,390 @@
+//! One tile of rows: the values of all steps there. Buffers are made once for a thread's part and used again as soon as
+//! nothing reads them any more.
+
+use std::borrow::Cow;
+
+use sumac_fusion::{Finish, Kernel, Step};
+use sumac_la::Op;
+
+use super::inputs::{Factor, Input, Inputs, Width};
+use crate::kernels::fused::Fold;
+use crate::kernels::simd_cells::{self, Row};
+use crate::kernels::{simd, simd_wide, simd_wide_rows};
+use crate::matrix::Csr;
+
+/// Rows of so few cells are summed one cell after the other.
+const SHORT: usize = 16;
+
+/// A thread's tile.
+pub(super) struct Tile<'a> {
+    kernel: &'a Kernel,
+    inputs: &'a Inputs<'a>,
+    /// By step: the buffer that it writes; inputs that lie in memory have none.
+    places: Vec<Option<usize>>,
+    buffers: Vec<Vec<f64>>,
+    /// A number or a row that is laid out for each row.
+    spread: [Vec<f64>; 2],
+    first: usize,
+    count: usize,
+}
+
+impl<'a> Tile<'a> {
+    /// With buffers for the steps of a kernel.
+    pub(super) fn new(kernel: &'a Kernel, inputs: &'a Inputs<'a>) -> Tile<'a> {
+        let is_laid_out = laid_out(kernel, inputs);
+        let (places, count) = places(kernel, inputs, &is_laid_out);
+        let widest = inputs.widths.iter().map(|width| width.cells()).max();
+        let room = inputs.tile * widest.unwrap_or(1);
+        Tile {
+            kernel,
+            inputs,
+            places,
+            buffers: vec![vec![0.0; room]; count],
+            spread: [vec![0.0; room], vec![0.0; room]],
+            first: 0,
+            count: 0,
+        }
+    }
+
+    /// Rows of this tile.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Computes all steps for `count` rows from `first` on; rows up to `end` may be fetched ahead.
+    pub(super) fn run(&mut self, first: usize, count: usize, end: usize) {
+        (self.first, self.count) = (first, count);
+        let shares = self.places.iter().flatten().count();
+        let mut done = 0;
+        for step in 0..self.kernel.steps.len() {
+            if let Some(place) = self.places[step] {
+                self.fetch(end, done, shares);
+                done += 1;
+                let mut out = std::mem::take(&mut self.buffers[place]);
+                let len = count * self.inputs.widths[step].cells();
+                self.step(step, &mut out[..len]);
+                self.buffers[place] = out;
+            }
+        }
+    }
+
+    /// Fetches a share of the next tile, so that memory is read while the steps compute.
+    fn fetch(&self, end: usize, share: usize, shares: usize) {
+        let next = self.first + self.count;
+        let last = (next + self.inputs.tile).min(end);
+        for input in &self.inputs.slots {
+            if let Input::Dense(cells, cols) = input {
+                let len = (last - next) * cols;
+                let place = |share: usize| next * cols + len * share / shares;
+                simd::prefetch(cells, place(share)..place(share + 1));
+            }
+        }
+    }
+
+    /// The rows of a sparse input.
+    pub(super) fn sparse(&self, step: usize) -> Option<&'a Csr> {
+        match self.kernel.steps[step] {
+            Step::Slot(slot) => match &self.inputs.slots[slot] {
+                Input::Sparse(csr) => Some(csr),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The number of the tile's first row.
+    pub(super) fn first(&self) -> usize {
+        self.first
+    }
+
+    /// A step's cells, or its one number; `None` for what repeats or is sparse and not laid out.
+    fn row(&self, step: usize) -> Option<Row<'_>> {
+        if let Some(place) = self.places[step] {
+            let len = self.count * self.inputs.widths[step].cells();
+            return Some(Row::Many(&self.buffers[place][..len]));
+        }
+        match self.kernel.steps[step] {
+            Step::Number(bits) => Some(Row::One(f64::from_bits(bits))),
+            Step::Slot(slot) => match &self.inputs.slots[slot] {
+                Input::Dense(cells, cols) => {
+                    Some(Row::Many(&cells[self.first * cols..][..self.count * cols]))
+                }
+                Input::Column(cells) => Some(Row::Many(&cells[self.first..][..self.count])),
+                Input::One(x) => Some(Row::One(*x)),
+                Input::Row(_) | Input::Sparse(_) | Input::Factor(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// A step's cells, all of them.
+    pub(super) fn cells(&self, step: usize) -> Cow<'_, [f64]> {
+        match self.row(step) {
+            Some(Row::Many(cells)) => Cow::Borrowed(cells),
+            Some(Row::One(x)) => Cow::Owned(vec![x; self.count]),
+            None => match (&self.kernel.steps[step], self.sparse(step)) {
+                (_, Some(csr)) => {
+                    let mut out = vec![0.0; self.count * csr.cols()];
+                    lay_out(csr, self.first, &mut out);
+                    Cow::Owned(out)
+                }
+                (Step::Slot(slot), None) => match &self.inputs.slots[*slot] {
+                    Input::Row(cells) => Cow::Owned(cells.repeat(self.count)),
+                    _ => Cow::Owned(Vec::new()),
+                },
+                _ => Cow::Owned(Vec::new()),
+            },
+        }
+    }
+
+    /// Copies a step's cells.
+    pub(super) fn copy(&self, step: usize, out: &mut [f64]) {
+        out.copy_from_slice(&self.cells(step));
+    }
+
+    /// The sum of a step's cells.
+    pub(super) fn sum(&self, step: usize) -> f64 {
+        simd::sum(&self.cells(step))
+    }
+
+    /// Folds a step's cells into one row.
+    pub(super) fn fold_columns(&self, step: usize, fold: Fold, into: &mut [f64]) {
+        if let (Some(csr), Fold::Sum) = (self.sparse(step), fold) {
+            for row in self.first..self.first + self.count {
+                let (cols, values) = csr.row(row);
+                for (col, value) in cols.iter().zip(values) {
+                    into[*col as usize] += value;
+                }
+            }
+            return;
+        }
+        let cells = self.cells(step);
+        for row in cells.chunks_exact(into.len().max(1)) {
+            if fold == Fold::Sum {
+                simd::axpy(1.0, row, into);
+            } else {
+                for (to, x) in into.iter_mut().zip(row) {
+                    *to = fold.join(*to, *x);
+                }
+            }
+        }
+    }
+
+    fn step(&mut self, step: usize, out: &mut [f64]) {
+        let kernel = self.kernel;
+        match &kernel.steps[step] {
+            Step::Slot(slot) => match &self.inputs.slots[*slot] {
+                Input::Sparse(csr) => lay_out(csr, self.first, out),
+                Input::Row(cells) => {
+                    for row in out.chunks_exact_mut(cells.len().max(1)) {
+                        row.copy_from_slice(cells);
+                    }
+                }
+                _ => {}
+            },
+            Step::Cell(op, args) => self.cell(*op, args, out),
+            Step::Times(row, slot) => {
+                if let Input::Factor(factor) = &self.inputs.slots[*slot] {
+                    self.times(*row, factor, out);
+                }
+            }
+            Step::Slice(row, from, to) => {
+                let width = self.inputs.widths[*row].cells();
+                #[expect(clippy::cast_possible_truncation, reason = "checked to be columns")]
+                let (from, to) = (*from as usize, *to as usize);
+                let cells = self.cells(*row);
+                let rows = cells.chunks_exact(width.max(1));
+                for (to_row, row) in out.chunks_exact_mut(to - from).zip(rows) {
+                    to_row.copy_from_slice(&row[from..to]);
+                }
+            }
+            Step::Fold(op, row) => self.fold(*op, *row, out),
+            Step::Number(_) | Step::Product(..) => {}
+        }
+    }
+
+    /// A cellwise operator; what is narrower than its result is laid out first.
+    fn cell(&mut self, op: Op, args: &[usize], out: &mut [f64]) {
+        let cols = out.len().checked_div(self.count).unwrap_or(0);
+        let mut spread = std::mem::take(&mut self.spread);
+        for (arg, room) in args.iter().zip(&mut spread) {
+            let width = self.inputs.widths[*arg];
+            if width == Width::Number
+                && cols > 1
+                && let Some(Row::Many(numbers)) = self.row(*arg)
+            {
+                for (row, x) in room.chunks_exact_mut(cols).zip(numbers) {
+                    row.fill(*x);
+                }
+            }
+        }
+        let wide = |i: usize| {
+            let width = self.inputs.widths[args[i]];
+            if width == Width::Number && cols > 1 {
+                Row::Many(&spread[i][..out.len()])
+            } else {
+                self.row(args[i]).unwrap_or(Row::One(f64::NAN))
+            }
+        };
+        match args.len() {
+            1 => match wide(0) {
+                Row::Many(cells) => simd_cells::unary_into(op, cells, out),
+                Row::One(x) => {
+                    out.fill(x);
+                    simd_cells::unary(op, out);
+                }
+            },
+            _ => simd_cells::binary(op, wide(0), wide(1), out),
+        }
+        self.spread = spread;
+    }
+
+    /// Rows times a factor.
+    fn times(&self, row: usize, factor: &Factor, out: &mut [f64]) {
+        let (inner, cols) = (factor.inner, factor.cols);
+        if inner == 0 {
+            return out.fill(0.0);
+        }
+        if let Some(csr) = self.sparse(row) {
+            out.fill(0.0);
+            for (i, to) in out.chunks_exact_mut(cols).enumerate() {
+                let (indices, values) = csr.row(self.first + i);
+                for (index, value) in indices.iter().zip(values) {
+                    let from = &factor.cells[*index as usize * cols..][..cols];
+                    for (to, x) in to.iter_mut().zip(from) {
+                        *to += value * x;
+                    }
+                }
+            }
+            return;
+        }
+        let cells = self.cells(row);
+        if cols == 1 {
+            if !simd_wide_rows::rows_times_vector(&cells, &factor.cells, out) {
+                simd::rows_times_vector(&cells, &factor.cells, out);
+            }
+            return;
+        }
+        if let Some(packed) = &factor.packed
+            && simd_wide::rows_times_narrow(&cells, packed, inner, cols, out)
+        {
+            return;
+        }
+        out.fill(0.0);
+        for (to, row) in out.chunks_exact_mut(cols).zip(cells.chunks_exact(inner)) {
+            for (x, from) in row.iter().zip(factor.cells.chunks_exact(cols)) {
+                simd::axpy(*x, from, to);
+            }
+        }
+    }
+
+    /// A number for each row.
+    fn fold(&self, op: Op, row: usize, out: &mut [f64]) {
+        let width = self.inputs.widths[row].cells();
+        let fold = Fold::of(op).unwrap_or(Fold::Sum);
+        if let Some(csr) = self.sparse(row) {
+            for (i, to) in out.iter_mut().enumerate() {
+                let values = csr.row(self.first + i).1;
+                *to = fold.cells(values);
+                if values.len() < width {
+                    *to = fold.join(*to, 0.0);
+                }
+            }
+        } else {
+            let cells = self.cells(row);
+            if fold == Fold::Sum && width <= SHORT {
+                for (to, row) in out.iter_mut().zip(cells.chunks_exact(width.max(1))) {
+                    *to = row.iter().sum();
+                }
+            } else if fold == Fold::Sum {
+                simd::row_sums(&cells, width, out);
+            } else {
+                for (to, row) in out.iter_mut().zip(cells.chunks_exact(width.max(1))) {
+                    *to = fold.cells(row);
+                }
+            }
+        }
+        if op == Op::RowMeans {
+            out.iter_mut().for_each(|x| *x /= width as f64);
+        }
+    }
+}
+
+/// The rows of a sparse matrix from `first` on, all cells.
+fn lay_out(csr: &Csr, first: usize, out: &mut [f64]) {
+    out.fill(0.0);
+    for (i, to) in out.chunks_exact_mut(csr.cols().max(1)).enumerate() {
+        let (cols, values) = csr.row(first + i);
+        for (col, value) in cols.iter().zip(values) {
+            to[*col as usize] = *value;
+        }
+    }
+}
+
+/// By step: whether a cellwise operator or a slice reads it, so that a sparse or repeated input needs all its cells.
+fn laid_out(kernel: &Kernel, inputs: &Inputs<'_>) -> Vec<bool> {
+    let mut wanted = vec![false; kernel.steps.len()];
+    for step in &kernel.steps {
+        match step {
+            Step::Cell(_, args) => args.iter().for_each(|arg| wanted[*arg] = true),
+            Step::Slice(row, _, _) => wanted[*row] = true,
+            _ => {}
+        }
+    }
+    for (i, step) in kernel.steps.iter().enumerate() {
+        let is_spread = match step {
+            Step::Slot(slot) => {
+                matches!(inputs.slots[*slot], Input::Sparse(_) | Input::Row(_))
+            }
+            _ => false,
+        };
+        wanted[i] &= is_spread;
+    }
+    wanted
+}
+
+/// By step its buffer, and how many buffers there are: one that nothing needs any more which the step or a later one
+/// reads.
+fn places(
+    kernel: &Kernel,
+    inputs: &Inputs<'_>,
+    is_laid_out: &[bool],
+) -> (Vec<Option<usize>>, usize) {
+    let steps = kernel.steps.len();
+    let mut last_read = vec![0; steps];
+    for (i, step) in kernel.steps.iter().enumerate() {
+        match step {
+            Step::Cell(_, args) => args.iter().for_each(|arg| last_read[*arg] = i),
+            Step::Times(row, _) | Step::Slice(row, _, _) | Step::Fold(_, row) => {
+                last_read[*row] = i;
+            }
+            Step::Slot(_) | Step::Number(_) | Step::Product(..) => {}
+        }
+    }
+    for output in &kernel.outputs {
+        last_read[output.step] = steps;
+        if let Finish::Sums(left) = output.finish {
+            last_read[left] = steps;
+        }
+    }
+    let mut held: Vec<usize> = Vec::new();
+    let mut places = vec![None; steps];
+    for (i, step) in kernel.steps.iter().enumerate() {
+        let is_computed = match step {
+            Step::Slot(_) => is_laid_out[i],
+            Step::Number(_) => false,
+            _ => inputs.widths[i] != Width::One || matches!(step, Step::Cell(..)),
+        };
+        if !is_computed {
+            continue;
+        }
+        let place = held.iter().position(|owner| last_read[*owner] < i);
+        let place = place.unwrap_or_else(|| {
+            held.push(i);
+            held.len() - 1
+        });
+        held[place] = i;
+        places[i] = Some(place);
+    }
+    (places, held.len())
+}

@@ -1,0 +1,221 @@
+//! Programs whose results are folded as they come: all cells, each row, or each column. Several programs over the same
+//! inputs take one pass. The number of threads never changes a result.
+
+use sumac_la::Op;
+
+use super::{Cells, Program, Run, TILE, checked_len};
+use crate::kernels::parallel::{for_rows, map_ranges};
+use crate::kernels::scalar;
+use crate::kernels::simd::{self, Pairwise};
+use crate::memory;
+
+/// What is done with cells.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Fold {
+    /// They are added.
+    Sum,
+    /// The smallest stays; NaN if there is one.
+    Min,
+    /// The largest stays; NaN if there is one.
+    Max,
+}
+
+impl Fold {
+    /// What an aggregate does with cells; a mean is a sum that is divided afterwards.
+    #[must_use]
+    pub fn of(op: Op) -> Option<Fold> {
+        Some(match op {
+            Op::Sum | Op::RowSums | Op::ColSums | Op::Mean | Op::RowMeans | Op::ColMeans => {
+                Fold::Sum
+            }
+            Op::Min | Op::RowMins | Op::ColMins => Fold::Min,
+            Op::Max | Op::RowMaxs | Op::ColMaxs => Fold::Max,
+            _ => return None,
+        })
+    }
+
+    /// The fold of no cells.
+    #[must_use]
+    pub fn start(self) -> f64 {
+        match self {
+            Fold::Sum => 0.0,
+            Fold::Min => f64::INFINITY,
+            Fold::Max => f64::NEG_INFINITY,
+        }
+    }
+
+    /// The fold of two folds.
+    #[must_use]
+    pub fn join(self, a: f64, b: f64) -> f64 {
+        match self {
+            Fold::Sum => a + b,
+            Fold::Min => scalar::min(a, b),
+            Fold::Max => scalar::max(a, b),
+        }
+    }
+
+    /// The fold of some cells.
+    #[must_use]
+    pub fn cells(self, cells: &[f64]) -> f64 {
+        match self {
+            Fold::Sum => simd::sum(cells),
+            Fold::Min => simd::min(cells),
+            Fold::Max => simd::max(cells),
+        }
+    }
+}
+
+/// All cells' results of each program, folded.
+///
+/// # Panics
+/// As [`cells`](super::cells), of any of the programs.
+#[must_use]
+pub fn folds(programs: &[(&Program, Fold)], inputs: &[Cells<'_>]) -> Vec<f64> {
+    let Some((first, _)) = programs.first() else {
+        return Vec::new();
+    };
+    let len = checked_len(first, inputs);
+    let registers: Vec<Vec<usize>> = programs.iter().map(|(p, _)| p.registers()).collect();
+    let work = programs.iter().map(|(p, _)| p.work()).sum();
+    let parts = map_ranges(len, work, usize::MAX, |range| {
+        let mut runs: Vec<Run<'_>> = programs
+            .iter()
+            .zip(&registers)
+            .map(|((program, _), registers)| Run::new(program, registers, inputs))
+            .collect();
+        // One of them fetches for all.
+        runs.iter_mut().skip(1).for_each(|run| run.far = false);
+        let mut sums = vec![Pairwise::default(); programs.len()];
+        let mut others: Vec<f64> = programs.iter().map(|(_, fold)| fold.start()).collect();
+        for start in range.clone().step_by(TILE) {
+            let count = TILE.min(range.end - start);
+            for (i, (run, (_, fold))) in runs.iter_mut().zip(programs).enumerate() {
+                run.tile(start, count);
+                if *fold == Fold::Sum {
+                    sums[i].add(run.last_sum(count));
+                } else {
+                    let cells = run.last_fold(*fold, count);
+                    others[i] = fold.join(others[i], cells);
+                }
+            }
+        }
+        let of = |i: usize| match programs[i].1 {
+            Fold::Sum => sums[i].total(),
+            Fold::Min | Fold::Max => others[i],
+        };
+        (0..programs.len()).map(of).collect::<Vec<f64>>()
+    });
+    (0..programs.len())
+        .map(|i| {
+            let of_parts: Vec<f64> = parts.iter().map(|part| part[i]).collect();
+            programs[i].1.cells(&of_parts)
+        })
+        .collect()
+}
+
+/// The fold of each row's results, for rows of `cols` cells.
+///
+/// # Panics
+/// As [`cells`](super::cells).
+#[must_use]
+pub fn fold_rows(program: &Program, inputs: &[Cells<'_>], cols: usize, fold: Fold) -> Vec<f64> {
+    let len = checked_len(program, inputs);
+    let registers = program.registers();
+    let rows = len.checked_div(cols).unwrap_or(0);
+    let mut out = memory::for_overwriting(rows);
+    for_rows(&mut out, 1, program.work() * cols, |first, part| {
+        let mut run = Run::new(program, &registers, inputs);
+        if cols <= TILE {
+            // Several rows make a tile.
+            let most = TILE / cols.max(1);
+            let mut results = vec![0.0; TILE];
+            for (i, some) in part.chunks_mut(most).enumerate() {
+                let results = &mut results[..some.len() * cols];
+                run.tile((first + i * most) * cols, results.len());
+                run.last_into(results);
+                if fold == Fold::Sum {
+                    simd::row_sums(results, cols, some);
+                } else {
+                    for (to, row) in some.iter_mut().zip(results.chunks_exact(cols)) {
+                        *to = fold.cells(row);
+                    }
+                }
+            }
+            return;
+        }
+        for (i, to) in part.iter_mut().enumerate() {
+            let start = (first + i) * cols;
+            let mut tiles = Vec::with_capacity(cols.div_ceil(TILE));
+            for at in (0..cols).step_by(TILE) {
+                let count = TILE.min(cols - at);
+                run.tile(start + at, count);
+                tiles.push(match fold {
+                    Fold::Sum => run.last_sum(count),
+                    Fold::Min | Fold::Max => run.last_fold(fold, count),
+                });
+            }
+            *to = fold.cells(&tiles);
+        }
+    });
+    out
+}
+
+/// The fold of each column's results, for rows of `cols` cells.
+///
+/// # Panics
+/// As [`cells`](super::cells).
+#[must_use]
+pub fn fold_cols(program: &Program, inputs: &[Cells<'_>], cols: usize, fold: Fold) -> Vec<f64> {
+    /// Parts that have results of their own.
+    const MOST: usize = 16;
+    let len = checked_len(program, inputs);
+    let registers = program.registers();
+    let rows = len.checked_div(cols).unwrap_or(0);
+    let parts = map_ranges(rows, program.work() * cols, MOST, |range| {
+        let mut run = Run::new(program, &registers, inputs);
+        let mut results = vec![0.0; TILE];
+        let mut folded = memory::filled(cols, fold.start());
+        let mut take = |at: usize, results: &[f64]| {
+            for (to, x) in folded[at..].iter_mut().zip(results) {
+                *to = fold.join(*to, *x);
+            }
+        };
+        let most = (TILE / cols.max(1)).max(1);
+        for first in range.clone().step_by(most) {
+            let some = most.min(range.end - first);
+            if cols <= TILE {
+                let results = &mut results[..some * cols];
+                run.tile(first * cols, results.len());
+                run.last_into(results);
+                results.chunks_exact(cols).for_each(|row| take(0, row));
+                continue;
+            }
+            for at in (0..cols).step_by(TILE) {
+                let results = &mut results[..TILE.min(cols - at)];
+                run.tile(first * cols + at, results.len());
+                run.last_into(results);
+                take(at, results);
+            }
+        }
+        folded
+    });
+    let mut total = memory::filled(cols, fold.start());
+    for part in parts {
+        for (to, x) in total.iter_mut().zip(part) {
+            *to = fold.join(*to, x);
+        }
+    }
+    total
+}
+
+impl Run<'_> {
+    /// The fold of the last step's results.
+    fn last_fold(&mut self, fold: Fold, count: usize) -> f64 {
+        let place = self.registers[self.program.steps.len() - 1];
+        let mut out = std::mem::take(&mut self.buffers[place]);
+        self.last_into(&mut out[..count]);
+        let folded = fold.cells(&out[..count]);
+        self.buffers[place] = out;
+        folded
+    }
+}
