@@ -68,6 +68,41 @@ const UNARY: [Op; 22] = [
     Op::RightIndex,
 ];
 
+/// `X * f(U %*% t(V))`, and sometimes what is made of it: what would hardly come about by chance.
+fn sampled_product(dag: &mut Dag, rng: &mut ChaCha8Rng, sizes: Sizes) -> Vec<NodeId> {
+    let Sizes { m, n, k, sparsity } = sizes;
+    let x = dag.input("X", Type::sparse(m, n, sparsity));
+    let u = dag.input("U", Type::sparse(m, k, 1.0));
+    let v = dag.input("V", Type::sparse(n, k, 1.0));
+    let mut op = |op: Op, args: &[NodeId]| dag.op(op, args.iter().copied()).expect("shapes fit");
+    let vt = op(Op::Transpose, &[v]);
+    let mut value = op(Op::MatMul, &[u, vt]);
+    if rng.random_bool(0.5) {
+        let f = [Op::Neg, Op::Sigmoid, Op::Abs][rng.random_range(0..3)];
+        value = op(f, &[value]);
+    }
+    let sampled = if rng.random_bool(0.5) {
+        op(Op::Mul, &[x, value])
+    } else {
+        op(Op::Mul, &[value, x])
+    };
+    let mut made = vec![sampled];
+    match rng.random_range(0..5) {
+        0 => made.push(op(Op::MatMul, &[sampled, v])),
+        1 => {
+            let turned = op(Op::Transpose, &[sampled]);
+            made.push(op(Op::MatMul, &[turned, u]));
+        }
+        2 => {
+            let turned = op(Op::Transpose, &[u]);
+            made.push(op(Op::MatMul, &[turned, sampled]));
+        }
+        3 => made.push(op(Op::Sum, &[sampled])),
+        _ => {}
+    }
+    made
+}
+
 /// The DAG of a seed with at most so many operators.
 pub(crate) fn random(seed: u64, sizes: Sizes, most: usize) -> Random {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -92,6 +127,9 @@ pub(crate) fn random(seed: u64, sizes: Sizes, most: usize) -> Random {
     }
     let leaves = nodes.clone();
     nodes.push(dag.input("s", Type::scalar()));
+    if rng.random_bool(0.35) {
+        nodes.extend(sampled_product(&mut dag, &mut rng, sizes));
+    }
     let wanted = rng.random_range(2..=most);
     let mut made = 0;
     let mut tries = 0;

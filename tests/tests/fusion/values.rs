@@ -186,5 +186,6 @@ fn fused_operators_have_the_values_of_their_parts() {
         count(sumac_runtime::fused::DECLINED),
         prepared.statistics()
     );
-    assert!(of.iter().all(|(_, count)| *count > 0), "{of:?}");
+    let least = usize::try_from(wanted / 20).expect("small");
+    assert!(of.iter().all(|(_, count)| *count >= least), "{of:?}");
 }

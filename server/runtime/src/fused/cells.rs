@@ -39,7 +39,8 @@ pub(super) fn run(
     if is_sparse && rows * cols > MOST_EMPTY * stored || !cells.iter().any(is_full) {
         return Ok(None);
     }
-    let doubt = doubt(kernel, |slot| matches!(cells[slot], Cells::Sparse(_)));
+    let is_laid_out = |slot: usize| matches!(cells[slot], Cells::Sparse(_));
+    let doubt = doubt(kernel, is_laid_out, None);
     if doubt.hides {
         return Ok(None);
     }

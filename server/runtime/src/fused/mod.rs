@@ -76,8 +76,9 @@ struct Doubt {
     hides: bool,
 }
 
-/// What is to doubt of a kernel of whose slots some are sparse and are read cell by cell.
-fn doubt(kernel: &Kernel, is_sparse: impl Fn(usize) -> bool) -> Doubt {
+/// What is to doubt of a kernel of whose slots some are sparse and are read cell by cell, and one may drive it: where that
+/// is not zero, what is computed of it may be.
+fn doubt(kernel: &Kernel, is_sparse: impl Fn(usize) -> bool, driver: Option<usize>) -> Doubt {
     let steps = kernel.steps.len();
     let (mut zeros, mut mixed) = (vec![false; steps], vec![false; steps]);
     let mut hides = false;
@@ -92,9 +93,11 @@ fn doubt(kernel: &Kernel, is_sparse: impl Fn(usize) -> bool) -> Doubt {
                 let reads_zeros = args.iter().any(|arg| zeros[*arg]);
                 let reads_mixed = args.iter().any(|arg| mixed[*arg]);
                 let values = args.iter().filter(|arg| number(**arg).is_none());
+                let is_driver = |step: usize| matches!(kernel.steps[step], Step::Slot(slot) if Some(slot) == driver);
+                let drives = args.iter().any(|arg| is_driver(*arg));
                 hides |= reads_mixed && may_hide_nan(*op, args.get(1).and_then(|arg| number(*arg)));
                 mixed[i] = reads_mixed || (reads_zeros && values.count() > 1);
-                zeros[i] = reads_zeros || cell::may_thin_out(*op);
+                zeros[i] = reads_zeros || drives || cell::may_thin_out(*op);
             }
             Step::Times(row, _) => {
                 (zeros[i], mixed[i]) = (zeros[*row], zeros[*row] || mixed[*row]);

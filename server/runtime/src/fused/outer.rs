@@ -92,7 +92,8 @@ pub(super) fn sparse(
             Cells::One(x) => Sample::Number(x),
         });
     }
-    let doubt = doubt(kernel, |slot| matches!(samples[slot], Sample::Sparse(_)));
+    let is_sparse = |slot: usize| matches!(samples[slot], Sample::Sparse(_));
+    let doubt = doubt(kernel, is_sparse, Some(slot));
     if doubt.hides {
         return Ok(None);
     }
@@ -121,7 +122,7 @@ pub(super) fn sparse(
             Finish::Sums(_) => return Ok(None),
         });
     }
-    // NaN may come of a cell that another sparse matrix does not store.
+    // NaN may come of a cell that another sparse matrix, or one on the way, does not store.
     let is_doubtful = doubt.meets_zeros && values.iter().any(has_nan);
     Ok((!is_doubtful).then_some(values))
 }
@@ -167,7 +168,7 @@ pub(super) fn dense(
         let rule = "both factors need the same number of columns".to_owned();
         return Err(OpError::shapes("%*%", &u, &v, rule));
     }
-    let doubt = doubt(kernel, |_| false);
+    let doubt = doubt(kernel, |_| false, None);
     if doubt.hides {
         return Ok(None);
     }
