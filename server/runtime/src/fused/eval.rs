@@ -14,7 +14,7 @@ use crate::error::OpError;
 use crate::eval::{EvalError, Evaluated, Watch, check_inputs};
 use crate::kernels::cell;
 use crate::kernels::matmul::{Factor, matmul};
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, prefers_sparse};
 use crate::memory::Keeping;
 use crate::value::Value;
 
@@ -178,14 +178,14 @@ impl Run<'_> {
         let reads_sparse = inputs.iter().any(is_sparse);
         let done = run(&operator.kernel, &borrowed, prepared).map_err(fail)?;
         let name = match done {
-            Some(values) => {
+            Some(values) if !self.is_open_how_kept(operator, &values, reads_sparse) => {
                 for (root, value) in operator.roots.iter().zip(values) {
-                    let value = as_declared(dag, *root, value, reads_sparse);
+                    let value = as_declared(dag, *root, value);
                     self.keep(*root, Held::Value(value));
                 }
                 operator.template.name()
             }
-            None => {
+            _ => {
                 self.one_by_one(operator)?;
                 DECLINED
             }
@@ -194,6 +194,25 @@ impl Run<'_> {
             self.release(*id);
         }
         Ok(name)
+    }
+
+    /// Whether a result with few non-zero cells comes of a sparse matrix, or of a comparison on the way. Alone, what is made
+    /// of that may be sparse, or not; and whoever reads the result skips what is not stored.
+    fn is_open_how_kept(
+        &self,
+        operator: &PlannedOperator,
+        values: &[Value],
+        reads_sparse: bool,
+    ) -> bool {
+        let thins_out = |id: &NodeId| match self.dag.node(*id) {
+            Node::Op(op, _) => cell::may_thin_out(*op) && !operator.roots.contains(id),
+            Node::Input(_) | Node::Num(_) => false,
+        };
+        let is_thin = |value: &Value| match value.as_matrix() {
+            Some(m) => !m.is_sparse() && prefers_sparse(m.rows(), m.cols(), m.nnz()),
+            None => false,
+        };
+        (reads_sparse || operator.covers.iter().any(thins_out)) && values.iter().any(is_thin)
     }
 
     /// Computes the operators of a fused one that its inputs' formats do not suit.
@@ -242,11 +261,9 @@ impl Run<'_> {
 
 /// A number where the DAG has a matrix of one cell is that matrix; a matrix is kept in the format that the operator alone
 /// would keep it in.
-fn as_declared(dag: &Dag, id: NodeId, value: Value, reads_sparse: bool) -> Value {
+fn as_declared(dag: &Dag, id: NodeId, value: Value) -> Value {
     let may_be_sparse = match dag.node(id) {
-        Node::Op(op, _) => {
-            cell::may_thin_out(*op) || (reads_sparse && dag.ty(id).is_stored_sparse())
-        }
+        Node::Op(op, _) => cell::may_thin_out(*op),
         Node::Input(_) | Node::Num(_) => false,
     };
     match value {

@@ -89,3 +89,25 @@ fn a_line_without_algebra_has_no_plan() {
     assert_eq!(code(&folder.sumac(&["fuse", "a.dml:99"])), 64);
     assert_eq!(code(&folder.sumac(&["fuse", "b.dml:1"])), 1);
 }
+
+#[test]
+fn a_plan_is_measured_on_made_up_data_beside_its_operators() {
+    let small = STEP.replace("200000", "3000");
+    let folder = Folder::new(&[
+        ("a.dml", &small),
+        ("b.dml", "#@ X: n x m\nX = read($X)\nprint(sum(X * 2))\n"),
+    ]);
+    let plan = json(&folder.sumac(&["fuse", "a.dml:9", "--measure", "--format", "json"]));
+    let measured = &plan["measured"];
+    assert!(measured["fused_ms"].as_f64().unwrap() > 0.0);
+    assert!(measured["max_relative_error"].as_f64().unwrap() < 1e-9);
+    assert_eq!(measured["declined"], 0);
+    // What has no size cannot be made up.
+    let refused = folder.sumac(&["fuse", "b.dml:3", "--measure"]);
+    assert_eq!(code(&refused), 1);
+    assert!(
+        stderr(&refused).contains("a size is not known"),
+        "{}",
+        stderr(&refused)
+    );
+}
