@@ -359,6 +359,7 @@ impl<'a> Chain<'a> {
             } else if calls.is_empty() || !told.calls.is_empty() {
                 return Ok(walked);
             } else {
+                self.counted.extend(calls.iter().map(|made| made.callee));
                 Around { calls, ..told }
             });
         }
@@ -457,9 +458,6 @@ impl<'a> Chain<'a> {
         let set = set.filter(|name| outline.sets.contains(name)).cloned();
         self.set.extend(set);
         self.counted.extend(&walked.counted);
-        for made in self.counted(&walked) {
-            self.counted.insert(made.callee);
-        }
         self.call(&walked.calls);
         self.walked.push(walked);
     }

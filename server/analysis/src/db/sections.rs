@@ -5,7 +5,7 @@
 //! in it in the low ones. Labels ascend through the file and stay with their sections, so an order of labelled places is that
 //! of the file, and what one section says of another stays right when both move. Must never look at values.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sumac_syntax::ast::{FactKind, Program, Stmt, StmtKind};
@@ -291,22 +291,23 @@ impl Section {
     }
 }
 
-/// Where the sections of a file stand, by their labels.
+/// Where the sections of a file stand, by their labels, which ascend.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Starts(Arc<HashMap<usize, usize>>);
+pub(crate) struct Starts(Arc<[(usize, usize)]>);
 
 impl Starts {
     pub(crate) fn of(sections: &Sections, starts: &[usize]) -> Self {
         let all = sections.all.iter().zip(starts);
-        Starts(Arc::new(
+        Starts(
             all.map(|(section, start)| (section.label, *start))
                 .collect(),
-        ))
+        )
     }
 
     /// A labelled place in the file.
     pub(crate) fn outward(&self, offset: usize) -> usize {
         let (label, inside) = split(offset);
-        self.0.get(&label).map_or(0, |start| start + inside)
+        let found = self.0.binary_search_by_key(&label, |(label, _)| *label);
+        found.map_or(0, |at| self.0[at].1 + inside)
     }
 }

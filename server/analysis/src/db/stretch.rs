@@ -82,11 +82,9 @@ impl Stretch {
 
 impl Several {
     fn of(parts: &[Stretch]) -> Self {
-        let mut outlines = parts.iter().map(Stretch::outline);
-        let first = outlines.next();
-        let first = first.map(|first| first.and(&Outline::default()));
+        let outlines = parts.iter().map(Stretch::outline);
         Several {
-            outline: outlines.fold(first.unwrap_or_default(), |all, next| all.and(next)),
+            outline: outlines.fold(Outline::default(), |all, next| all.and(next)),
             parts: parts.to_vec(),
         }
     }
