@@ -3,12 +3,18 @@
 //! SystemDS spells `-args` and `-nvargs` with one dash and lets them swallow everything behind them, which no
 //! ordinary parser reads: [`normalize`] rewrites them into ordinary options first.
 
-use std::ffi::OsString;
+mod dashes;
+mod search;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use self::dashes::POSITIONAL;
 use crate::config::{bytes, seconds};
+
+pub use dashes::normalize;
+pub use search::{Ceiling, Engine, Search};
 
 /// A language server and optimization assistant for linear algebra in DML, the language of Apache SystemDS.
 #[derive(Parser, Debug)]
@@ -247,125 +253,6 @@ pub enum Policy {
     None,
 }
 
-/// Options of the search.
-#[derive(Args, Debug, Clone, Default)]
-pub struct Search {
-    /// What a form costs
-    #[arg(long, value_enum, value_name = "MODEL")]
-    pub cost: Option<CostModel>,
-    /// Whose operators costs are for
-    #[arg(long, value_enum, value_name = "ENGINE")]
-    pub cost_engine: Option<Engine>,
-    /// The machine that times are estimated for: `default`, or a file of `sumac calibrate`
-    #[arg(long, value_name = "default|FILE")]
-    pub machine: Option<String>,
-    /// How the best form is picked from all found
-    #[arg(long, value_enum, value_name = "HOW")]
-    pub extract: Option<Extract>,
-    /// How rules are applied while the graph grows
-    #[arg(long, value_enum, value_name = "HOW")]
-    pub strategy: Option<Strategy>,
-    /// Stop growing at this many nodes
-    #[arg(long, value_name = "N")]
-    pub max_nodes: Option<usize>,
-    /// Stop growing after this many iterations
-    #[arg(long, value_name = "N")]
-    pub max_iterations: Option<usize>,
-    /// Stop growing where the graph would take more memory: 500M, 1G, or bytes
-    #[arg(long, value_name = "SIZE", value_parser = bytes)]
-    pub max_graph_memory: Option<u64>,
-    /// Seed of the sampler and of the check's random data
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-}
-
-impl Search {
-    /// The options of the search: `configured` where nothing is given.
-    #[must_use]
-    pub fn options(&self, configured: sumac_sumproduct::Options) -> sumac_sumproduct::Options {
-        let mut options = configured;
-        if let Some(cost) = self.cost {
-            options.cost = match cost {
-                CostModel::Nnz => sumac_sumproduct::CostModel::Nnz,
-                CostModel::Flops => sumac_sumproduct::CostModel::Flops,
-                CostModel::Bytes => sumac_sumproduct::CostModel::Bytes,
-                CostModel::Time => sumac_sumproduct::CostModel::Time,
-            };
-        }
-        if let Some(engine) = self.cost_engine {
-            options.engine = match engine {
-                Engine::Local => sumac_la::Engine::Local,
-                Engine::Systemds => sumac_la::Engine::SystemDs,
-            };
-        }
-        if let Some(extract) = self.extract {
-            options.extraction = match extract {
-                Extract::Greedy => sumac_sumproduct::Extraction::Greedy,
-                Extract::Ilp => sumac_sumproduct::Extraction::Ilp,
-            };
-        }
-        if let Some(strategy) = self.strategy {
-            options.strategy = match strategy {
-                Strategy::Sampling => sumac_sumproduct::Strategy::Sampling,
-                Strategy::DepthFirst => sumac_sumproduct::Strategy::DepthFirst,
-            };
-        }
-        options.max_nodes = self.max_nodes.or(options.max_nodes);
-        options.max_iterations = self.max_iterations.unwrap_or(options.max_iterations);
-        options.max_graph_bytes = self.max_graph_memory.unwrap_or(options.max_graph_bytes);
-        options.seed = self.seed.unwrap_or(options.seed);
-        options
-    }
-}
-
-/// How much memory a form may need.
-#[derive(Args, Debug, Clone, Copy, Default)]
-pub struct Ceiling {
-    /// Forms that need more memory are not suggested: 500M, 4G, or bytes
-    #[arg(long, value_name = "SIZE", value_parser = bytes)]
-    pub memory: Option<u64>,
-}
-
-/// Whose operators costs are for.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Engine {
-    /// The kernels of this program
-    Local,
-    /// SystemDS, which fuses some patterns by itself
-    Systemds,
-}
-
-/// What a form costs.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CostModel {
-    /// Non-zero cells of all results on the way
-    Nnz,
-    /// Floating-point operations
-    Flops,
-    /// Bytes read and written
-    Bytes,
-    /// Estimated seconds on this machine
-    Time,
-}
-
-/// How the best form is picked.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Extract {
-    /// Bottom-up, the cheapest of each class
-    Greedy,
-    /// The cheapest of all, shared parts counted once: slower, never dearer
-    Ilp,
-}
-
-/// How rules are applied.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Strategy {
-    /// A seeded sample of the matches of each rule
-    Sampling,
-    /// Every match
-    DepthFirst,
-}
-
 /// `sumac optimize`.
 #[derive(Args, Debug)]
 pub struct Optimize {
@@ -521,75 +408,18 @@ pub enum EngineName {
     Local,
 }
 
-const POSITIONAL: &str = "positional-argument";
-
-/// Rewrites SystemDS's one-dash options of `run` into the ones that [`Cli`] declares.
-///
-/// `-args a b` becomes an option for each value, `-nvargs k=v` becomes `--set k=v`, `-stats` becomes `--stats`.
-/// Both lists end at the next option that begins with two dashes; other words of one dash are values (`-3`).
-#[must_use]
-pub fn normalize(args: Vec<OsString>) -> Vec<OsString> {
-    if !args.iter().skip(1).any(|arg| arg == "run") {
-        return args;
-    }
-    let mut list = "";
-    let mut out = Vec::with_capacity(args.len());
-    for arg in args {
-        let text = arg.to_string_lossy().into_owned();
-        match text.as_str() {
-            "-args" => list = POSITIONAL,
-            "-nvargs" => list = "set",
-            "-stats" => {
-                list = "";
-                out.push("--stats".into());
-            }
-            _ if text.starts_with("--") && text.len() > 2 => {
-                list = "";
-                out.push(arg);
-            }
-            _ if !list.is_empty() => {
-                let mut option = OsString::from(format!("--{list}="));
-                option.push(arg);
-                out.push(option);
-            }
-            _ => out.push(arg),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn parse(line: &str) -> Result<Cli, clap::Error> {
-        Cli::try_parse_from(normalize(line.split(' ').map(OsString::from).collect()))
+        Cli::try_parse_from(line.split(' '))
     }
 
     #[test]
     fn the_grammar_is_consistent() {
         use clap::CommandFactory;
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn args_are_values_until_the_next_long_option() {
-        let cli = parse("sumac run s.dml -args in.mtx -3 a=b --stats").unwrap();
-        let Command::Run(run) = cli.command else {
-            panic!("run")
-        };
-        assert_eq!(run.positional, ["in.mtx", "-3", "a=b"]);
-        assert!(run.stats);
-    }
-
-    #[test]
-    fn nvargs_are_settings() {
-        let cli = parse("sumac run s.dml -nvargs X=a.mtx k=3 -stats").unwrap();
-        assert_eq!(cli.common.set, ["X=a.mtx", "k=3"]);
-        let Command::Run(run) = cli.command else {
-            panic!("run")
-        };
-        assert!(run.stats);
     }
 
     #[test]
