@@ -11,9 +11,17 @@ impl Suggestion {
         !fits(self.before.peak_bytes) && fits(self.after.peak_bytes)
     }
 
-    /// What is gained, in short: `19000× cheaper`, or that it runs at all. `about` stands before a number.
+    /// What is gained, in short: `19000× cheaper`, or that it runs at all; a form that was asked for may be dearer. `about`
+    /// stands before a number.
     #[must_use]
     pub fn gain(&self, about: &str) -> String {
+        let (original, optimized) = self.cost;
+        if optimized > original && !self.makes_it_fit() {
+            return format!(
+                "{about}{} dearer",
+                quantity::rough_ratio(optimized / original)
+            );
+        }
         let cheaper = format!("{about}{} cheaper", quantity::rough_ratio(self.speedup()));
         match (self.makes_it_fit(), self.speedup() > 1.0) {
             (true, true) => format!("fits into memory, {cheaper}"),

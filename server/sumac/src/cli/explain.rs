@@ -6,7 +6,7 @@ use sumac_ide::CancelToken;
 use super::args::AtLine;
 use super::chain::ChainRow;
 use super::output::Output;
-use super::place::{AtPlace, searched};
+use super::place::{AtPlace, Located, searched};
 use super::said::Said;
 use super::{Exit, Usage};
 use crate::machine::Origin;
@@ -29,7 +29,7 @@ struct Report {
 /// # Errors
 /// The place names no line of the file, or its `sumac.toml` is wrong.
 pub(super) fn run(args: &AtLine, said: &Said, output: &Output) -> Result<Exit, Usage> {
-    let Some(at) = searched(
+    let Some(AtPlace { at, machine, .. }) = searched(
         &args.place,
         (&args.search, args.ceiling.memory),
         said,
@@ -38,12 +38,11 @@ pub(super) fn run(args: &AtLine, said: &Said, output: &Output) -> Result<Exit, U
     else {
         return Ok(Exit::Found);
     };
-    let AtPlace {
+    let Located {
         script,
         path,
         line,
         wanted,
-        machine,
         ..
     } = at;
     let Some(suggestion) = script.snapshot.applicable(wanted).next() else {

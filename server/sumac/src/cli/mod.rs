@@ -8,6 +8,7 @@ mod diff;
 mod explain;
 mod facts;
 mod fmt;
+mod form;
 mod fuse;
 mod input;
 mod lsp;

@@ -4,11 +4,12 @@ use std::path::Path;
 
 use serde::Serialize;
 use sumac_ide::suggest::Suggestion;
-use sumac_ide::{CancelToken, fix_all, quantity};
+use sumac_ide::{CancelToken, fix_all};
 use sumac_syntax::edit::apply_edits;
 
 use super::args::Optimize;
 use super::chain::ChainRow;
+use super::form::{CheckRow, CostRow, Pair, summary};
 use super::input::{line_range, read_script};
 use super::output::Output;
 use super::said::Said;
@@ -53,26 +54,6 @@ struct AlternativeRow {
 }
 
 #[derive(Serialize)]
-struct CostRow {
-    model: &'static str,
-    original: f64,
-    optimized: f64,
-}
-
-#[derive(Serialize)]
-struct Pair {
-    original: f64,
-    optimized: f64,
-}
-
-#[derive(Serialize)]
-struct CheckRow {
-    max_relative_error: f64,
-    rows: u64,
-    cols: u64,
-}
-
-#[derive(Serialize)]
 struct SearchRow {
     strategy: String,
     extraction: String,
@@ -83,42 +64,6 @@ struct SearchRow {
     eclasses: usize,
     stopped: String,
     milliseconds: f64,
-}
-
-impl CostRow {
-    fn of(suggestion: &Suggestion) -> Self {
-        CostRow {
-            model: suggestion.model.name(),
-            original: suggestion.cost.0,
-            optimized: suggestion.cost.1,
-        }
-    }
-}
-
-impl Pair {
-    fn flops(suggestion: &Suggestion) -> Self {
-        Pair {
-            original: suggestion.before.flops,
-            optimized: suggestion.after.flops,
-        }
-    }
-
-    fn peak_bytes(suggestion: &Suggestion) -> Self {
-        Pair {
-            original: suggestion.before.peak_bytes,
-            optimized: suggestion.after.peak_bytes,
-        }
-    }
-}
-
-impl CheckRow {
-    fn of(suggestion: &Suggestion) -> Self {
-        CheckRow {
-            max_relative_error: suggestion.check.max_relative_error,
-            rows: suggestion.check.rows,
-            cols: suggestion.check.cols,
-        }
-    }
 }
 
 /// Prints, or applies, the suggestions of each file.
@@ -222,23 +167,6 @@ fn present(
         ));
     }
     true
-}
-
-fn summary(suggestion: &Suggestion) -> String {
-    let note = suggestion.memory_note();
-    let note = note.map_or_else(String::new, |note| {
-        format!(". {}", note.trim_end_matches('.'))
-    });
-    format!(
-        "{}: {} → {} FLOPs, {} → {} peak memory; proved ({}), checked with relative error {}{note}",
-        suggestion.gain("about "),
-        quantity::count(suggestion.before.flops),
-        quantity::count(suggestion.after.flops),
-        quantity::bytes(suggestion.before.peak_bytes),
-        quantity::bytes(suggestion.after.peak_bytes),
-        suggestion.proof.name(),
-        quantity::relative_error(suggestion.check.max_relative_error),
-    )
 }
 
 /// The steps to a suggestion as text, each line of it a comment of DML.

@@ -13,24 +13,6 @@ use super::{Usage, searching};
 use crate::machine::Origin;
 use crate::script::{Context, Script};
 
-/// A line of a script whose suggestions have been searched.
-pub(super) struct AtPlace {
-    /// The script.
-    pub(super) script: Script,
-    /// What it was read with.
-    pub(super) context: Context,
-    /// Its file.
-    pub(super) path: PathBuf,
-    /// The line's number, from 1.
-    pub(super) line: usize,
-    /// The line's bytes.
-    pub(super) wanted: TextRange,
-    /// Whose figures the costs are of.
-    pub(super) machine: Origin,
-    /// Its figures.
-    pub(super) figures: Machine,
-}
-
 /// A line of a script.
 pub(super) struct Located {
     /// The script.
@@ -43,6 +25,16 @@ pub(super) struct Located {
     pub(super) line: usize,
     /// The line's bytes.
     pub(super) wanted: TextRange,
+}
+
+/// A line of a script whose suggestions have been searched.
+pub(super) struct AtPlace {
+    /// The line.
+    pub(super) at: Located,
+    /// Whose figures the costs are of.
+    pub(super) machine: Origin,
+    /// Its figures.
+    pub(super) figures: Machine,
 }
 
 /// Reads and analyses what `place` names; `None` where the file cannot be read, which has been said then.
@@ -86,26 +78,16 @@ pub(super) fn searched(
     said: &Said,
     output: &Output,
 ) -> Result<Option<AtPlace>, Usage> {
-    let Some(located) = located(place, said, output)? else {
+    let Some(mut at) = located(place, said, output)? else {
         return Ok(None);
     };
-    let Located {
-        mut script,
-        context,
-        path,
-        line,
-        wanted,
-    } = located;
-    let (options, machine) = searching::options(search, memory, &context, output)?;
-    script.search(&options, |range| {
+    let (options, machine) = searching::options(search, memory, &at.context, output)?;
+    let wanted = at.wanted;
+    at.script.search(&options, |range| {
         range.start <= wanted.end && wanted.start <= range.end
     });
     Ok(Some(AtPlace {
-        script,
-        context,
-        path,
-        line,
-        wanted,
+        at,
         machine,
         figures: options.machine(),
     }))

@@ -10,8 +10,9 @@ use sumac_syntax::edit::apply_edits;
 use sumac_syntax::text::TextRange;
 
 use super::args::Sketch;
-use super::input::{read_script, split_place};
+use super::form::{CheckRow, CostRow, Pair, summary};
 use super::output::Output;
+use super::place::{Located, located};
 use super::said::Said;
 use super::{Exit, Usage, diff, searching};
 use crate::script::Script;
@@ -59,26 +60,6 @@ struct FormRow<'a> {
 }
 
 #[derive(Serialize)]
-struct CostRow {
-    model: &'static str,
-    original: f64,
-    optimized: f64,
-}
-
-#[derive(Serialize)]
-struct Pair {
-    original: f64,
-    optimized: f64,
-}
-
-#[derive(Serialize)]
-struct CheckRow {
-    max_relative_error: f64,
-    rows: u64,
-    cols: u64,
-}
-
-#[derive(Serialize)]
 struct FailedRow<'a> {
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,23 +84,16 @@ struct FailedRow<'a> {
 /// # Errors
 /// The place names no line, the sketch does not exist or takes other arguments, or a `sumac.toml` is wrong.
 pub(super) fn run(args: &Sketch, said: &Said, output: &Output) -> Result<Exit, Usage> {
-    let (path, line) = split_place(&args.place)?;
-    let text = match read_script(&path) {
-        Ok(text) => text,
-        Err(refused) => {
-            output.error(&refused);
-            return Ok(Exit::Found);
-        }
+    let Some(at) = located(&args.place, said, output)? else {
+        return Ok(Exit::Found);
     };
-    let context = said.context(&path)?;
-    let script = Script::new(&path, &text, &context);
-    let wanted = script.line(line).ok_or_else(|| {
-        let end = script.line_count();
-        Usage(format!(
-            "{} has no line {line}; it ends at {end}",
-            path.display()
-        ))
-    })?;
+    let Located {
+        script,
+        context,
+        path,
+        line,
+        wanted,
+    } = at;
     let (options, _) = searching::options(&args.search, args.ceiling.memory, &context, output)?;
     let library = library(args, &path)?;
     let Some(name) = &args.name else {
@@ -271,21 +245,10 @@ fn form_row(suggestion: &Suggestion) -> FormRow<'_> {
         original: &suggestion.original,
         optimized: &suggestion.optimized,
         statement: &suggestion.statement,
-        cost: CostRow {
-            model: suggestion.model.name(),
-            original: suggestion.cost.0,
-            optimized: suggestion.cost.1,
-        },
-        flops: Pair {
-            original: suggestion.before.flops,
-            optimized: suggestion.after.flops,
-        },
+        cost: CostRow::of(suggestion),
+        flops: Pair::flops(suggestion),
         proof: suggestion.proof.name(),
-        check: CheckRow {
-            max_relative_error: suggestion.check.max_relative_error,
-            rows: suggestion.check.rows,
-            cols: suggestion.check.cols,
-        },
+        check: CheckRow::of(suggestion),
         assumes: &suggestion.assumes,
     }
 }
@@ -435,22 +398,4 @@ fn present(
         }
     }
     Ok(Exit::Done)
-}
-
-fn summary(form: &Suggestion) -> String {
-    let gain = if form.after.seconds > form.before.seconds {
-        let times = form.after.seconds / form.before.seconds;
-        format!("about {times:.1}× dearer")
-    } else {
-        form.gain("about ")
-    };
-    format!(
-        "{gain}: {} → {} FLOPs, {} → {} peak memory; proved ({}), checked with relative error {}",
-        quantity::count(form.before.flops),
-        quantity::count(form.after.flops),
-        quantity::bytes(form.before.peak_bytes),
-        quantity::bytes(form.after.peak_bytes),
-        form.proof.name(),
-        quantity::relative_error(form.check.max_relative_error),
-    )
 }

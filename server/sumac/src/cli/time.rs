@@ -7,7 +7,7 @@ use sumac_runtime::synthesize::Spread;
 
 use super::args::{self, Time};
 use super::output::Output;
-use super::place::{AtPlace, searched};
+use super::place::{AtPlace, Located, searched};
 use super::said::Said;
 use super::{Exit, Usage, engine, limits};
 use crate::machine::Origin;
@@ -70,7 +70,11 @@ impl Roofline {
 /// # Errors
 /// The place names no line of the file, or its `sumac.toml` is wrong.
 pub(super) fn run(args: &Time, said: &Said, output: &Output) -> Result<Exit, Usage> {
-    let Some(at) = searched(
+    let Some(AtPlace {
+        at,
+        machine,
+        figures,
+    }) = searched(
         &args.place,
         (&args.search, args.engine.memory),
         said,
@@ -79,13 +83,11 @@ pub(super) fn run(args: &Time, said: &Said, output: &Output) -> Result<Exit, Usa
     else {
         return Ok(Exit::Found);
     };
-    let AtPlace {
+    let Located {
         script,
         context,
         path,
         wanted,
-        machine,
-        figures,
         ..
     } = at;
     let Some(suggestion) = script.snapshot.applicable(wanted).next() else {

@@ -9,7 +9,7 @@ use sumac_sketch::text::ast::{Expr, ExprKind, Name, StageKind};
 
 use super::cache::Cache;
 use super::rules::RULE_SETS;
-use super::run::{Asked, Miss, search};
+use super::run::{Asked, search};
 use super::stage::{Round, StageEnd};
 
 /// Guides that are tried at most.
@@ -87,12 +87,9 @@ fn attempt(
     cancelled: &dyn Fn() -> bool,
 ) -> Option<Arc<StageEnd>> {
     let mut silent = |_: usize, _: Round| {};
-    match search(asked, dag, stage, names, cache, cancelled, &mut silent) {
-        Ok((end, _)) => Some(end),
-        Err(Miss::Cancelled) => None,
-        // What cannot be read was said before the first search.
-        Err(_) => None,
-    }
+    // What cannot be read was said before the first search, so there is an end unless it was called off.
+    let found = search(asked, dag, stage, names, cache, cancelled, &mut silent);
+    found.ok().map(|(end, _)| end)
 }
 
 /// The parts of a pattern that say something, as `contains(part)`, the larger ones first.

@@ -1,0 +1,82 @@
+//! A form of a statement, as the commands that suggest one say it: rows of JSON, and a line of text.
+
+use serde::Serialize;
+use sumac_ide::quantity;
+use sumac_ide::suggest::Suggestion;
+
+/// A cost of both forms, by a model.
+#[derive(Serialize)]
+pub(super) struct CostRow {
+    model: &'static str,
+    original: f64,
+    optimized: f64,
+}
+
+/// A figure of both forms.
+#[derive(Serialize)]
+pub(super) struct Pair {
+    original: f64,
+    optimized: f64,
+}
+
+/// How far both forms' results lay apart, and on what data.
+#[derive(Serialize)]
+pub(super) struct CheckRow {
+    max_relative_error: f64,
+    rows: u64,
+    cols: u64,
+}
+
+impl CostRow {
+    pub(super) fn of(suggestion: &Suggestion) -> Self {
+        CostRow {
+            model: suggestion.model.name(),
+            original: suggestion.cost.0,
+            optimized: suggestion.cost.1,
+        }
+    }
+}
+
+impl Pair {
+    pub(super) fn flops(suggestion: &Suggestion) -> Self {
+        Pair {
+            original: suggestion.before.flops,
+            optimized: suggestion.after.flops,
+        }
+    }
+
+    pub(super) fn peak_bytes(suggestion: &Suggestion) -> Self {
+        Pair {
+            original: suggestion.before.peak_bytes,
+            optimized: suggestion.after.peak_bytes,
+        }
+    }
+}
+
+impl CheckRow {
+    pub(super) fn of(suggestion: &Suggestion) -> Self {
+        CheckRow {
+            max_relative_error: suggestion.check.max_relative_error,
+            rows: suggestion.check.rows,
+            cols: suggestion.check.cols,
+        }
+    }
+}
+
+/// What a form gains, and why it can be trusted, in a line.
+pub(super) fn summary(suggestion: &Suggestion) -> String {
+    let note = suggestion.memory_note();
+    let note = note.map_or_else(String::new, |note| {
+        format!(". {}", note.trim_end_matches('.'))
+    });
+    format!(
+        "{}: {} → {} FLOPs, {} → {} peak memory; proved ({}), checked with relative error {}{note}",
+        suggestion.gain("about "),
+        quantity::count(suggestion.before.flops),
+        quantity::count(suggestion.after.flops),
+        quantity::bytes(suggestion.before.peak_bytes),
+        quantity::bytes(suggestion.after.peak_bytes),
+        suggestion.proof.name(),
+        quantity::relative_error(suggestion.check.max_relative_error),
+    )
+}
