@@ -4,9 +4,8 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
 use serde::Serialize;
-use sumac_la::{Dag, Node, NodeId};
+use sumac_la::{Dag, NodeId};
 
 use crate::bits::Bits;
 use crate::build::{Built, build};
@@ -14,13 +13,14 @@ use crate::costing::Costing;
 use crate::explore::explore;
 use crate::graph::Graph;
 use crate::kernel::{Access, Kernel};
-use crate::memo::{Entry, Memo, Reference};
-use crate::opened::{Opened, Seconds, alone, inputs, seconds, visited};
+use crate::memo::Memo;
+use crate::opened::{Opened, Seconds, alone};
 use crate::partition::{Partition, partitions};
 use crate::rates::Rates;
+use crate::schedule::{Unit, order};
 use crate::search::{Found, Limits, fuse_all, fuse_no_redundancy, search};
-use crate::template::{Close, Sizes, Template};
-use crate::templates::{is_full_fold, most_outputs};
+use crate::shared::{common_driver, remember, shared_seconds, together, with_shared_passes};
+use crate::template::{Sizes, Template};
 
 /// How a plan is chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize)]
@@ -107,15 +107,6 @@ impl PlannedOperator {
         let (inputs, outputs) = (names(&self.inputs), names(&self.roots));
         self.kernel.program(&inputs, &outputs, &over)
     }
-}
-
-/// One thing that is run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unit {
-    /// A fused operator of the plan, by its number.
-    Fused(usize),
-    /// An operator alone.
-    Alone(NodeId),
 }
 
 /// What was decided in one partition.
@@ -259,30 +250,23 @@ fn decide(
     partition: &Partition,
     options: &Options,
 ) -> (Bits, Option<Found>, Vec<Opened>) {
-    let Some(costing) = Costing::new(graph, memo, partition, options.rates) else {
-        let costing = Costing::unsized_of(graph, memo, partition, options.rates);
-        let written = fuse_no_redundancy(&costing);
-        let opened = costing.operators(&written, &[]);
-        return (written, None, opened);
-    };
-    match options.policy {
-        Policy::FuseAll => {
-            let written = fuse_all(&costing);
-            let opened = costing.operators(&written, &[]);
-            (written, None, opened)
-        }
-        Policy::FuseNoRedundancy | Policy::None => {
-            let written = fuse_no_redundancy(&costing);
-            let opened = costing.operators(&written, &[]);
-            (written, None, opened)
-        }
-        Policy::CostBased => {
-            let mut found = search(&costing, memo, options.limits);
-            let apart = taken_apart(&costing, &mut found);
-            let opened = costing.operators(&found.written, &apart);
-            (found.written.clone(), Some(found), opened)
-        }
+    let costed = Costing::new(graph, memo, partition, options.rates);
+    let is_costed = costed.is_some();
+    let costing =
+        costed.unwrap_or_else(|| Costing::unsized_of(graph, memo, partition, options.rates));
+    if is_costed && options.policy == Policy::CostBased {
+        let mut found = search(&costing, memo, options.limits);
+        let apart = taken_apart(&costing, &mut found);
+        let opened = costing.operators(&found.written, &apart);
+        return (found.written.clone(), Some(found), opened);
     }
+    let written = if is_costed && options.policy == Policy::FuseAll {
+        fuse_all(&costing)
+    } else {
+        fuse_no_redundancy(&costing)
+    };
+    let opened = costing.operators(&written, &[]);
+    (written, None, opened)
 }
 
 /// Operators of a partition that are tried as what they are made of.
@@ -312,143 +296,6 @@ fn taken_apart(costing: &Costing<'_>, found: &mut Found) -> Vec<NodeId> {
     }
 }
 
-/// Operators with aggregates over the same cells put together, where one pass is cheaper than several.
-fn with_shared_passes(graph: &Graph<'_>, rates: &Rates, chosen: Vec<Opened>) -> Vec<Vec<Opened>> {
-    let is_aggregate = |o: &Opened| {
-        o.template == Some(Template::Cell) && graph.op(o.root).is_some_and(is_full_fold)
-    };
-    let covered: Vec<NodeId> = chosen.iter().map(|o| o.root).collect();
-    let (mut aggregates, others): (Vec<Opened>, Vec<Opened>) =
-        chosen.into_iter().partition(is_aggregate);
-    // Aggregates of one value alone can join.
-    for &id in &graph.order {
-        let is_lone = graph.op(id).is_some_and(is_full_fold)
-            && !covered.contains(&id)
-            && others.iter().all(|o| o.covers.binary_search(&id).is_err())
-            && graph.is_matrix(graph.dag.args(id)[0])
-            && graph.is_sized(graph.dag.args(id)[0]);
-        if is_lone {
-            aggregates.push(Opened {
-                template: Some(Template::Cell),
-                ..alone(graph, rates, id)
-            });
-        }
-    }
-    aggregates.sort_by_key(|o| o.root);
-    let mut groups: Vec<Vec<Opened>> = others.into_iter().map(|o| vec![o]).collect();
-    let fixed = groups.len();
-    for aggregate in aggregates {
-        let joined = (fixed..groups.len())
-            .find(|i| {
-                groups[*i].len() < most_outputs() && joins(graph, rates, &groups[*i], &aggregate)
-            })
-            .filter(|i| {
-                let mut with = groups.clone();
-                with[*i].push(aggregate.clone());
-                runs(graph, &with)
-            });
-        match joined {
-            Some(i) => groups[i].push(aggregate),
-            None => groups.push(vec![aggregate]),
-        }
-    }
-    groups.retain(|group| group.len() > 1 || group[0].covers.len() > 1);
-    groups
-}
-
-/// Whether an aggregate shares a pass with others: the same cells, a common input, and a pass that is cheaper.
-fn joins(graph: &Graph<'_>, rates: &Rates, group: &[Opened], more: &Opened) -> bool {
-    let value = |o: &Opened| visited(graph, o.root, &o.covers, &o.inside);
-    let (Some(first), Some(own)) = (value(&group[0]), value(more)) else {
-        return false;
-    };
-    let shares = group.iter().any(|o| {
-        o.inputs
-            .iter()
-            .any(|id| more.inputs.contains(id) && graph.is_matrix(*id))
-    });
-    let all: Vec<Opened> = group.iter().chain([more]).cloned().collect();
-    let apart: f64 = all.iter().map(|o| o.seconds.total()).sum();
-    graph.same_shape(first, own) && shares && shared_seconds(graph, rates, &all).total() < apart
-}
-
-/// What a pass takes that computes several operators.
-fn shared_seconds(graph: &Graph<'_>, rates: &Rates, all: &[Opened]) -> Seconds {
-    let (covers, inside) = together(all);
-    let of_first = Opened {
-        inputs: inputs(graph, &covers, &inside),
-        driver: common_driver(all),
-        covers,
-        inside,
-        ..all[0].clone()
-    };
-    let rest = all[1..].iter();
-    let write: f64 = rest.filter_map(|o| rates.writing(graph.dag, o.root)).sum();
-    let first = seconds(graph, rates, &of_first).unwrap_or_default();
-    Seconds {
-        write: first.write + write,
-        ..first
-    }
-}
-
-/// The matrix whose cells all of them visit.
-fn common_driver(all: &[Opened]) -> Option<NodeId> {
-    all[0]
-        .driver
-        .filter(|driver| all.iter().all(|o| o.driver == Some(*driver)))
-}
-
-fn together(all: &[Opened]) -> (Vec<NodeId>, Vec<(NodeId, usize)>) {
-    let mut covers: Vec<NodeId> = all.iter().flat_map(|o| o.covers.clone()).collect();
-    let mut inside: Vec<(NodeId, usize)> = all.iter().flat_map(|o| o.inside.clone()).collect();
-    covers.sort_unstable();
-    covers.dedup();
-    inside.sort_unstable();
-    inside.dedup();
-    (covers, inside)
-}
-
-/// Whether no two groups wait for each other.
-fn runs(graph: &Graph<'_>, groups: &[Vec<Opened>]) -> bool {
-    let units: Vec<(Vec<NodeId>, Vec<NodeId>)> = groups
-        .iter()
-        .map(|group| {
-            let (covers, inside) = together(group);
-            let roots = group.iter().map(|o| o.root).collect();
-            (roots, inputs(graph, &covers, &inside))
-        })
-        .collect();
-    order(graph, &units).is_some()
-}
-
-/// The table gets an entry for each aggregate of a shared pass: its inputs are what the others compute too.
-fn remember(graph: &Graph<'_>, memo: &mut Memo, group: &[Opened]) {
-    for operator in group {
-        let args = graph.dag.args(operator.root);
-        let is_inside = |i: usize| operator.inside.binary_search(&(operator.root, i)).is_ok();
-        let inputs = (0..args.len())
-            .map(|i| {
-                if is_inside(i) {
-                    Reference::Fused {
-                        same: false,
-                        cell: true,
-                    }
-                } else {
-                    Reference::Materialized
-                }
-            })
-            .collect();
-        memo.add(
-            operator.root,
-            Entry {
-                template: Template::MAgg,
-                inputs,
-                close: Close::ClosedValid,
-            },
-        );
-    }
-}
-
 fn planned(graph: &Graph<'_>, rates: &Rates, group: &[Opened], built: Built) -> PlannedOperator {
     let (covers, _) = together(group);
     let seconds = match group {
@@ -468,67 +315,9 @@ fn planned(graph: &Graph<'_>, rates: &Rates, group: &[Opened], built: Built) -> 
 
 /// Everything that the roots need, in an order in which it can run; `None` where operators wait for each other.
 fn schedule(graph: &Graph<'_>, operators: &[PlannedOperator]) -> Option<Vec<Unit>> {
-    let units: Vec<(Vec<NodeId>, Vec<NodeId>)> = operators
+    let units: Vec<_> = operators
         .iter()
         .map(|o| (o.roots.clone(), o.inputs.clone()))
         .collect();
     order(graph, &units)
-}
-
-fn order(graph: &Graph<'_>, fused: &[(Vec<NodeId>, Vec<NodeId>)]) -> Option<Vec<Unit>> {
-    let of: FxHashMap<NodeId, usize> = fused
-        .iter()
-        .enumerate()
-        .flat_map(|(i, (roots, _))| roots.iter().map(move |root| (*root, i)))
-        .collect();
-    let unit = |id: NodeId| of.get(&id).map_or(Unit::Alone(id), |i| Unit::Fused(*i));
-    let needs = |unit: Unit| -> Vec<NodeId> {
-        match unit {
-            Unit::Fused(i) => fused[i].1.clone(),
-            // Products read what is below a transpose that is never formed.
-            Unit::Alone(id) => graph.dag.args(id).to_vec(),
-        }
-    };
-    #[derive(Clone, Copy, PartialEq)]
-    enum Mark {
-        Waiting,
-        Done,
-    }
-    let mut marks: FxHashMap<usize, Mark> = FxHashMap::default();
-    let key = |unit: Unit| match unit {
-        Unit::Fused(i) => i,
-        Unit::Alone(id) => fused.len() + id.index(),
-    };
-    let mut found = Vec::new();
-    let mut open: Vec<(Unit, bool)> = graph
-        .roots
-        .iter()
-        .rev()
-        .map(|id| (unit(*id), false))
-        .collect();
-    while let Some((at, is_after)) = open.pop() {
-        if let Unit::Alone(id) = at
-            && !matches!(graph.dag.node(id), Node::Op(..))
-        {
-            continue;
-        }
-        if is_after {
-            marks.insert(key(at), Mark::Done);
-            found.push(at);
-            continue;
-        }
-        match marks.get(&key(at)) {
-            Some(Mark::Done) => continue,
-            Some(Mark::Waiting) => return None,
-            None => {}
-        }
-        marks.insert(key(at), Mark::Waiting);
-        open.push((at, true));
-        for need in needs(at) {
-            if marks.get(&key(unit(need))) != Some(&Mark::Done) {
-                open.push((unit(need), false));
-            }
-        }
-    }
-    Some(found)
 }
