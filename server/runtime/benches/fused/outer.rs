@@ -33,7 +33,7 @@ pub(crate) fn row(values: &[f64], cols: &[u32], u: &[f64], v: &[f64], eps: f64) 
 mod wide {
     use std::arch::x86_64::*;
 
-    use crate::loops::log;
+    use crate::loops::wide::log;
 
     /// Rows of V are fetched so many cells ahead.
     const AHEAD: usize = 8;

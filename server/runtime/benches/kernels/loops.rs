@@ -42,11 +42,7 @@ pub(crate) fn copy_past_caches(from: &[f64], to: &mut [f64]) {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[allow(unused_imports, reason = "each benchmark uses some of the loops")]
-pub(crate) use wide::log;
-
-#[cfg(target_arch = "x86_64")]
-mod wide {
+pub(crate) mod wide {
     use std::arch::x86_64::*;
 
     /// Cells of a register.
