@@ -9,7 +9,7 @@ use sumac_sketch::text::ast::{Expr, ExprKind, Name, StageKind};
 
 use super::cache::Cache;
 use super::rules::RULE_SETS;
-use super::run::{Asked, search};
+use super::run::{Asked, search, with_inputs};
 use super::stage::{Round, StageEnd};
 
 /// Guides that are tried at most.
@@ -64,12 +64,7 @@ pub(super) fn guide(
         let Some(form) = there.forms.first() else {
             continue;
         };
-        let mut from = Dag::default();
-        for input in dag.inputs() {
-            from.input(&input.name, input.ty.clone());
-        }
-        let root = from.import(form, form.roots()[0]);
-        from.push_root(root);
+        let from = with_inputs(asked, form, form.roots()[0]);
         let end = attempt(asked, &from, stage, &stage.rules, cache, cancelled)?;
         if !end.forms.is_empty() {
             return Some(Some(format!("guide {}", guide.pattern)));

@@ -152,7 +152,7 @@ pub fn guided(
     cancelled: &dyn Fn() -> bool,
     watch: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Found, Miss> {
-    let mut dag = start(&asked);
+    let mut dag = with_inputs(&asked, asked.dag, asked.root);
     let mut reached: Vec<Reached> = Vec::new();
     let count = sketch.stages.len();
     // What no stage can read is said before anything is searched.
@@ -212,7 +212,7 @@ pub fn guided(
                 Ok(Found { forms, reached })
             };
         }
-        dag = with_inputs(&asked, form);
+        dag = with_inputs(&asked, form, root);
     }
     Err(Miss::Wrong("the sketch has no goal".to_owned()))
 }
@@ -226,24 +226,13 @@ fn is_proved(asked: &Asked<'_>, form: &Dag) -> bool {
     alike && matches!(verdict(), Verdict::Equal(_))
 }
 
-/// The expression alone, with all inputs of the DAG under their numbers.
-fn start(asked: &Asked<'_>) -> Dag {
+/// An expression alone, with all inputs of the one that was asked for under their numbers.
+pub(super) fn with_inputs(asked: &Asked<'_>, from: &Dag, root: NodeId) -> Dag {
     let mut dag = Dag::default();
     for input in asked.dag.inputs() {
         dag.input(&input.name, input.ty.clone());
     }
-    let root = dag.import(asked.dag, asked.root);
-    dag.push_root(root);
-    dag
-}
-
-/// A form with all inputs of the expression under their numbers.
-fn with_inputs(asked: &Asked<'_>, form: &Dag) -> Dag {
-    let mut dag = Dag::default();
-    for input in asked.dag.inputs() {
-        dag.input(&input.name, input.ty.clone());
-    }
-    let root = dag.import(form, form.roots()[0]);
+    let root = dag.import(from, root);
     dag.push_root(root);
     dag
 }
@@ -389,7 +378,7 @@ fn unreached(
 /// nothing.
 #[must_use]
 pub fn could_apply(asked: &Asked<'_>, sketch: &Filled) -> bool {
-    let dag = start(asked);
+    let dag = with_inputs(asked, asked.dag, asked.root);
     let plans = sketch
         .stages
         .iter()
