@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use sumac_la::Dag;
+use sumac_runtime::fused::Planning;
 use sumac_runtime::interp::StatRow;
 use sumac_runtime::synthesize::{Range, Spread};
 use sumac_runtime::{Timing, TimingOptions};
@@ -29,6 +30,8 @@ pub struct RunScript {
     pub args: BTreeMap<String, String>,
     /// Seed of `rand` calls that give none.
     pub seed: u64,
+    /// How operators are fused.
+    pub planning: Planning,
     /// The folders below which the script may write.
     pub writable: Vec<PathBuf>,
 }
@@ -48,6 +51,8 @@ pub struct TimePair {
     pub seed: u64,
     /// Where the non-zeros of synthetic sparse inputs lie.
     pub spread: Spread,
+    /// How operators are fused.
+    pub planning: Planning,
     /// How long and how often.
     pub options: TimingOptions,
 }

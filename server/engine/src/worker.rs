@@ -134,6 +134,7 @@ fn run_script(
         seed: script.seed,
         cancel: Cancel::default(),
         loader: &load,
+        planning: script.planning,
         installation: std::env::var_os(INSTALLATION).map(PathBuf::from),
     };
     let mut print = |line: &str| events(Event::Stdout(line.to_owned()));
@@ -221,6 +222,7 @@ fn time_pair(
     let timings = time_dags(
         &[&original, &optimized],
         &values,
+        &pair.planning,
         &pair.options,
         &Cancel::default(),
     )

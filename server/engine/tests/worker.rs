@@ -9,6 +9,7 @@ use sumac_engine::{
 };
 use sumac_la::{Dag, NodeId, Op, Type};
 use sumac_runtime::TimingOptions;
+use sumac_runtime::fused::Planning;
 use sumac_runtime::interp::RunErrorKind;
 use sumac_runtime::synthesize::Spread;
 
@@ -76,6 +77,7 @@ fn loss(rows: u64, cols: u64, sparsity: f64) -> TimePair {
         ranges: BTreeMap::new(),
         seed: 1,
         spread: Spread::Uniform,
+        planning: Planning::default(),
         options: TimingOptions {
             at_most: 5,
             ..TimingOptions::default()

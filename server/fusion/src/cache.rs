@@ -1,8 +1,9 @@
 //! What was made of kernels, kept by what they compute: equal kernels are made once.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use rustc_hash::FxHashMap;
+use quick_cache::sync;
 use serde::Serialize;
 
 use crate::kernel::Kernel;
@@ -18,18 +19,12 @@ pub struct Statistics {
     pub kept: usize,
 }
 
-/// By kernel, what somebody made of it; the one that was not asked for longest goes first.
+/// By kernel, what somebody made of it; what is asked for least goes first.
 #[derive(Debug)]
 pub struct Cache<T> {
-    most: usize,
-    state: Mutex<State<T>>,
-}
-
-#[derive(Debug)]
-struct State<T> {
-    made: FxHashMap<Arc<Kernel>, (Arc<T>, u64)>,
-    lookups: u64,
-    hits: u64,
+    made: sync::Cache<Arc<Kernel>, Arc<T>>,
+    lookups: AtomicU64,
+    hits: AtomicU64,
 }
 
 impl<T> Default for Cache<T> {
@@ -43,55 +38,31 @@ impl<T> Cache<T> {
     #[must_use]
     pub fn new(most: usize) -> Cache<T> {
         Cache {
-            most: most.max(1),
-            state: Mutex::new(State {
-                made: FxHashMap::default(),
-                lookups: 0,
-                hits: 0,
-            }),
+            made: sync::Cache::new(most.max(1)),
+            lookups: AtomicU64::new(0),
+            hits: AtomicU64::new(0),
         }
     }
 
     /// What is made of a kernel: kept, or made now.
     pub fn get(&self, kernel: &Arc<Kernel>, make: impl FnOnce() -> T) -> Arc<T> {
-        let mut state = self
-            .state
-            .lock()
-            .unwrap_or_else(|broken| broken.into_inner());
-        state.lookups += 1;
-        let now = state.lookups;
-        if let Some((made, asked)) = state.made.get_mut(kernel) {
-            *asked = now;
-            let made = made.clone();
-            state.hits += 1;
+        self.lookups.fetch_add(1, Ordering::Relaxed);
+        if let Some(made) = self.made.get(kernel) {
+            self.hits.fetch_add(1, Ordering::Relaxed);
             return made;
         }
         let made = Arc::new(make());
-        if state.made.len() >= self.most {
-            let oldest = state
-                .made
-                .iter()
-                .min_by_key(|(_, (_, asked))| *asked)
-                .map(|(kernel, _)| kernel.clone());
-            if let Some(oldest) = oldest {
-                state.made.remove(&oldest);
-            }
-        }
-        state.made.insert(kernel.clone(), (made.clone(), now));
+        self.made.insert(kernel.clone(), made.clone());
         made
     }
 
     /// How often it had what was asked for.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
-        let state = self
-            .state
-            .lock()
-            .unwrap_or_else(|broken| broken.into_inner());
         Statistics {
-            lookups: state.lookups,
-            hits: state.hits,
-            kept: state.made.len(),
+            lookups: self.lookups.load(Ordering::Relaxed),
+            hits: self.hits.load(Ordering::Relaxed),
+            kept: self.made.len(),
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sumac_la::{Dag, NodeId};
 
 use crate::bits::Bits;
@@ -23,7 +23,7 @@ use crate::shared::{common_driver, remember, shared_seconds, together, with_shar
 use crate::template::{Sizes, Template};
 
 /// How a plan is chosen.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Policy {
     /// The cheapest.

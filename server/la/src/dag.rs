@@ -335,7 +335,8 @@ impl Dag {
     }
 
     /// As [`Dag::reachable`], where a node needs what `reads` says, all of it with smaller ids.
-    pub(crate) fn reachable_by<'a>(
+    #[must_use]
+    pub fn reachable_by<'a>(
         &self,
         roots: &[NodeId],
         reads: impl Fn(NodeId) -> &'a [NodeId],

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use sumac_la::Dag;
 
 use crate::cancel::Cancel;
-use crate::eval::{EvalError, eval_measured};
+use crate::eval::EvalError;
+use crate::fused::{Planner, Planning};
 use crate::memory::Keeping;
 use crate::value::Value;
 
@@ -74,6 +75,7 @@ pub struct Timing {
 pub fn time_dags(
     dags: &[&Dag],
     inputs: &[(String, Value)],
+    planning: &Planning,
     options: &TimingOptions,
     cancel: &Cancel,
 ) -> Result<Vec<Timing>, EvalError> {
@@ -85,6 +87,7 @@ pub fn time_dags(
     let mut peaks = vec![0_u64; dags.len()];
     let budget = Duration::try_from_secs_f64(options.budget_seconds).unwrap_or(Duration::MAX);
     let _keeping = Keeping::start();
+    let planner = Planner::new(planning);
     let least = Duration::try_from_secs_f64(options.least_seconds).unwrap_or(Duration::MAX);
     let start = Instant::now();
     for round in 0.. {
@@ -102,7 +105,7 @@ pub fn time_dags(
         }
         for (side, dag) in dags.iter().enumerate() {
             let began = Instant::now();
-            let evaluated = eval_measured(dag, &inputs[side], cancel)?;
+            let evaluated = planner.eval(dag, &inputs[side], cancel, &mut |_, _| ())?;
             let took = began.elapsed().as_secs_f64();
             peaks[side] = peaks[side].max(evaluated.peak_bytes);
             if counted {
@@ -289,14 +292,29 @@ mod tests {
             precision: 0.0,
             ..TimingOptions::default()
         };
-        let timings = time_dags(&[&dag, &dag], &inputs, &options, &Cancel::default()).unwrap();
+        let timings = time_dags(
+            &[&dag, &dag],
+            &inputs,
+            &Planning::default(),
+            &options,
+            &Cancel::default(),
+        )
+        .unwrap();
         assert_eq!(
             timings.iter().map(|t| t.runs).collect::<Vec<_>>(),
             vec![7, 7]
         );
         assert_eq!(timings[0].peak_bytes, 20 * 30 * 8 + 8);
         let runs_with = |options: &TimingOptions| {
-            time_dags(&[&dag], &inputs, options, &Cancel::default()).unwrap()[0].runs
+            time_dags(
+                &[&dag],
+                &inputs,
+                &Planning::default(),
+                options,
+                &Cancel::default(),
+            )
+            .unwrap()[0]
+                .runs
         };
         let no_time = TimingOptions {
             budget_seconds: 0.0,
@@ -332,12 +350,25 @@ mod tests {
         let x = dag.input("X", Type::matrix(2, 2));
         dag.push_root(x);
         let cancel = Cancel::default();
-        let missing = time_dags(&[&dag], &[], &TimingOptions::default(), &cancel).unwrap_err();
+        let missing = time_dags(
+            &[&dag],
+            &[],
+            &Planning::default(),
+            &TimingOptions::default(),
+            &cancel,
+        )
+        .unwrap_err();
         assert!(missing.to_string().contains("`X`"), "{missing}");
         cancel.cancel();
         let inputs = vec![("X".to_owned(), Value::Double(1.0))];
         assert_eq!(
-            time_dags(&[&dag], &inputs, &TimingOptions::default(), &cancel),
+            time_dags(
+                &[&dag],
+                &inputs,
+                &Planning::default(),
+                &TimingOptions::default(),
+                &cancel
+            ),
             Err(EvalError::Cancelled)
         );
     }

@@ -1,6 +1,7 @@
 //! LA DAGs evaluated as a whole.
 
 use sumac_la::{Dag, NodeId, Op, Type};
+use sumac_runtime::fused::Planner;
 use sumac_runtime::synthesize::{Range, synthesize};
 use sumac_runtime::{Cancel, EvalError, Matrix, Value, eval, eval_measured};
 
@@ -248,7 +249,9 @@ fn a_chain_of_products_never_writes_down_what_is_inside() {
             d.push_root(inner);
         }
         let values = inputs(&d);
-        let result = eval_measured(&d, &values, &Cancel::default()).unwrap();
+        let cancel = Cancel::default();
+        let result = Planner::default().eval(&d, &values, &cancel, &mut |_, _| ());
+        let result = result.unwrap();
         let expected = one_by_one(&d, &values);
         for row in 0..20 {
             let at = |value: &Value| value.as_matrix().unwrap().get(row, 0);

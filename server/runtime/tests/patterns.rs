@@ -15,6 +15,7 @@ fn outcome(text: &str) -> RunOutcome {
         seed: 1,
         cancel: Cancel::default(),
         loader: &|path: &Path| Err(format!("{} is not read", path.display())),
+        planning: sumac_runtime::fused::Planning::default(),
         installation: None,
     };
     run(parsed.program(), text, &options, &mut |_| ())
@@ -102,7 +103,7 @@ fn products_are_computed_where_a_sparse_matrix_stores_cells() {
     for (m, n, k) in [(300, 200, 10), (301, 70, 1), (40, 333, 17), (1000, 900, 8)] {
         let prepare = factorization(m, n, k, 0.05);
         for (together, apart) in SAMPLED {
-            same(&prepare, together, apart, Some(("sampled product", 1)));
+            same(&prepare, together, apart, Some(("Outer", 1)));
         }
     }
 }
@@ -114,7 +115,7 @@ fn sums_of_sampled_products_need_no_matrix() {
         for (together, apart) in SAMPLED {
             let together = together.replacen("A = ", "A = sum(", 1) + ")";
             let apart = format!("{apart}\nB = sum(B)");
-            same(&prepare, &together, &apart, Some(("sampled product", 1)));
+            same(&prepare, &together, &apart, Some(("Outer", 1)));
         }
     }
 }
@@ -136,7 +137,7 @@ fn a_sampled_product_goes_on_into_other_products() {
             "P = U %*% H\nP = P + 0.001\nP = X / P\nT = t(U)\nP = T %*% P\nP = H * P\nD = t(colSums(U))\nB = P / D",
         ),
     ] {
-        same(&prepare, together, apart, Some(("sampled product", 1)));
+        same(&prepare, together, apart, Some(("Outer", 1)));
     }
 }
 
@@ -159,7 +160,7 @@ fn matrices_without_cells_and_with_special_ones_are_sampled_as_well() {
 fn dense_weights_meet_a_dense_product() {
     let prepare = factorization(120, 80, 5, 0.9);
     for (together, apart) in SAMPLED {
-        same(&prepare, together, apart, Some(("sampled product", 0)));
+        same(&prepare, together, apart, Some(("Outer", 0)));
     }
 }
 
@@ -186,7 +187,7 @@ fn cellwise_operators_run_in_one_pass() {
                 "P = X + c\nP = P * r\nQ = Y * 0.5\nB = P > Q",
             ),
         ] {
-            same(&prepare, together, apart, Some(("cells", 1)));
+            same(&prepare, together, apart, Some(("Cell", 1)));
             let sum = (
                 together.replacen("A = ", "A = sum(", 1) + ")",
                 format!("{apart}\nB = sum(B)"),

@@ -31,6 +31,7 @@ fn run_in(
         seed: 1,
         cancel,
         loader: &load,
+        planning: sumac_runtime::fused::Planning::default(),
         installation: None,
     };
     let mut printed = Vec::new();

@@ -8,6 +8,7 @@ use sumac_engine::{
 };
 use sumac_ide::suggest::Suggestion;
 use sumac_ide::{CancelToken, Inputs, Measured, Timing};
+use sumac_runtime::fused::Planning;
 use sumac_runtime::synthesize::Spread;
 
 use crate::data_files;
@@ -58,6 +59,7 @@ pub fn job(subject: Subject<'_>) -> TimePair {
         ranges: BTreeMap::new(),
         seed: SEED,
         spread: Spread::Uniform,
+        planning: Planning::default(),
         options: sumac_runtime::TimingOptions::default(),
     }
 }
@@ -177,6 +179,7 @@ mod tests {
             ranges: BTreeMap::new(),
             seed: SEED,
             spread: Spread::Uniform,
+            planning: Planning::default(),
             options: sumac_runtime::TimingOptions::default(),
         };
         assert_eq!(synthetic_inputs(&job), ["X", "U", "V"]);

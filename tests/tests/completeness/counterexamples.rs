@@ -50,6 +50,7 @@ fn distance(pair: &Pair, inputs: &[(String, String)]) -> f64 {
         seed: 0,
         cancel: Cancel::default(),
         loader: &|_| Err("there is none".to_owned()),
+        planning: sumac_runtime::fused::Planning::default(),
         installation: None,
     };
     run(parsed.program(), &script, &options, &mut |line| {

@@ -4,7 +4,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sumac_fusion::{Options, Rates, plan};
 use sumac_la::{Dag, Machine, NodeId, Op, Type};
-use sumac_runtime::fused::{Prepared, eval_plan};
+use sumac_runtime::eval::eval_plan;
+use sumac_runtime::fused::Prepared;
 use sumac_runtime::{Cancel, Matrix, Value};
 
 /// Operators of each kind, large enough for several threads.

@@ -6,7 +6,8 @@ use rand_chacha::ChaCha8Rng;
 use sumac_fusion::template::Sizes as Templates;
 use sumac_fusion::{Options, Policy, Rates, plan};
 use sumac_la::{Dag, Machine, NodeId};
-use sumac_runtime::fused::{Prepared, eval_plan};
+use sumac_runtime::eval::eval_plan;
+use sumac_runtime::fused::Prepared;
 use sumac_runtime::{Cancel, Matrix, Value};
 
 use crate::generator::{Sizes, random};

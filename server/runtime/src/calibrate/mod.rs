@@ -15,7 +15,8 @@ use sumac_la::{Dag, FIGURES, Figure, Machine, Unit};
 use thiserror::Error;
 
 use crate::cancel::Cancel;
-use crate::eval::{EvalError, eval_measured};
+use crate::eval::EvalError;
+use crate::fused::Planner;
 use crate::memory;
 use crate::synthesize::{Range, SynthesizeError, synthesize};
 use crate::timing::inputs_of;
@@ -183,11 +184,12 @@ fn run(dags: &[&Dag], rounds: usize, cancel: &Cancel) -> Result<Vec<Vec<f64>>, C
         .map(|dag| inputs_of(dag, &values))
         .collect::<Result<_, _>>()?;
     let _keeping = memory::Keeping::start();
+    let planner = Planner::default();
     let mut times = vec![Vec::with_capacity(rounds); dags.len()];
     for round in 0..=rounds {
         for ((dag, inputs), times) in dags.iter().zip(&inputs).zip(&mut times) {
             let began = Instant::now();
-            let evaluated = eval_measured(dag, inputs, cancel)?;
+            let evaluated = planner.eval(dag, inputs, cancel, &mut |_, _| ())?;
             let took = began.elapsed().as_secs_f64();
             drop(evaluated);
             if round > 0 {

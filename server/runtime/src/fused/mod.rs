@@ -5,17 +5,16 @@
 //! have, that is said, and the caller computes the operators one by one. The number of threads never changes a result.
 
 mod cells;
-mod eval;
 mod outer;
+mod planner;
 mod programs;
 mod rows;
 
 use std::sync::Arc;
 
+pub use planner::{Planner, Planning};
 use sumac_fusion::{Cache, Kernel, Statistics, Step, Template};
 use sumac_la::Op;
-
-pub use eval::eval_plan;
 
 use crate::error::OpError;
 use crate::kernels::cell;
@@ -81,14 +80,17 @@ struct Doubt {
 fn doubt(kernel: &Kernel, is_sparse: impl Fn(usize) -> bool, driver: Option<usize>) -> Doubt {
     let steps = kernel.steps.len();
     let (mut zeros, mut mixed) = (vec![false; steps], vec![false; steps]);
-    let mut hides = false;
+    let (mut meets_zeros, mut hides) = (false, false);
     let number = |step: usize| match kernel.steps[step] {
         Step::Number(bits) => Some(f64::from_bits(bits)),
         _ => None,
     };
     for (i, step) in kernel.steps.iter().enumerate() {
         match step {
-            Step::Slot(slot) => zeros[i] = is_sparse(*slot),
+            Step::Slot(slot) => {
+                zeros[i] = is_sparse(*slot);
+                meets_zeros |= zeros[i];
+            }
             Step::Cell(op, args) => {
                 let reads_zeros = args.iter().any(|arg| zeros[*arg]);
                 let reads_mixed = args.iter().any(|arg| mixed[*arg]);
@@ -98,6 +100,8 @@ fn doubt(kernel: &Kernel, is_sparse: impl Fn(usize) -> bool, driver: Option<usiz
                 hides |= reads_mixed && may_hide_nan(*op, args.get(1).and_then(|arg| number(*arg)));
                 mixed[i] = reads_mixed || (reads_zeros && values.count() > 1);
                 zeros[i] = reads_zeros || drives || cell::may_thin_out(*op);
+                // What a driver alone makes zero is not visited, and not stored otherwise.
+                meets_zeros |= reads_zeros || cell::may_thin_out(*op);
             }
             Step::Times(row, _) => {
                 (zeros[i], mixed[i]) = (zeros[*row], zeros[*row] || mixed[*row]);
@@ -108,10 +112,7 @@ fn doubt(kernel: &Kernel, is_sparse: impl Fn(usize) -> bool, driver: Option<usiz
             Step::Number(_) | Step::Product(..) => {}
         }
     }
-    Doubt {
-        meets_zeros: zeros.contains(&true),
-        hides,
-    }
+    Doubt { meets_zeros, hides }
 }
 
 /// Whether an operator can give a number for NaN.

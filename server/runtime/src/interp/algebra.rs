@@ -12,7 +12,7 @@ use sumac_syntax::ast::{BinaryOp, Call, Expr, ExprKind, UnaryOp};
 
 use super::{Fail, Interpreter, Scope, Unit, builtins, operators, scalar_ops};
 use crate::apply::apply;
-use crate::eval::{EvalError, eval_watched};
+use crate::eval::EvalError;
 use crate::kernels::cell;
 use crate::matrix::Matrix;
 use crate::value::Value;
@@ -67,11 +67,12 @@ impl Gathered {
     }
 }
 
-/// What is known of a matrix without looking at its cells.
+/// What is known of a matrix without looking at its cells. Sparsity is a power of two, so that a plan serves again where
+/// it has changed a little.
 fn type_of(m: &Matrix) -> Type {
     let (rows, cols) = (m.rows() as u64, m.cols() as u64);
     if m.is_sparse() {
-        Type::sparse(rows, cols, m.sparsity())
+        Type::sparse(rows, cols, m.sparsity().log2().round().exp2())
     } else {
         Type::matrix(rows, cols)
     }
@@ -215,9 +216,9 @@ impl Interpreter<'_> {
             .collect();
         let inputs = inputs.ok_or_else(|| Fail::new("an input of an expression is lost"))?;
         let stats = &mut self.stats;
-        let evaluated = eval_watched(&alone, &inputs, &self.options.cancel, &mut |what, took| {
-            stats.add(what, took);
-        });
+        let mut watch = |what, took| stats.add(what, took);
+        let cancel = &self.options.cancel;
+        let evaluated = self.planner.eval(&alone, &inputs, cancel, &mut watch);
         let mut values = evaluated.map_err(fail)?.values;
         values
             .pop()

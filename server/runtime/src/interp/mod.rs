@@ -30,6 +30,7 @@ use thiserror::Error;
 
 use crate::cancel::Cancel;
 use crate::error::OpError;
+use crate::fused::{Planner, Planning};
 use crate::io::IoError;
 use crate::memory::Keeping;
 use crate::value::Value;
@@ -59,6 +60,8 @@ pub struct RunOptions<'a> {
     pub cancel: Cancel,
     /// For `source("file") as name`.
     pub loader: &'a Loader<'a>,
+    /// How operators are fused.
+    pub planning: Planning,
     /// A SystemDS installation, whose scripts serve the builtins that are DML functions: its folder, a folder with
     /// `scripts/builtin` or `builtin`, or its jar file. Without one, a few scripts that come with this crate serve.
     pub installation: Option<PathBuf>,
@@ -123,6 +126,7 @@ pub fn run(
             options,
             print,
             library: Arc::new(Library::default()),
+            planner: Arc::new(Planner::new(&options.planning)),
             main: Arc::default(),
             stats: Stats::default(),
             random_calls: 0,
@@ -214,6 +218,7 @@ struct Interpreter<'a> {
     options: &'a RunOptions<'a>,
     print: &'a mut (dyn FnMut(&str) + Send),
     library: Arc<Library>,
+    planner: Arc<Planner>,
     /// The script itself: where functions that `eval` names are looked for.
     main: Arc<Unit>,
     stats: Stats,

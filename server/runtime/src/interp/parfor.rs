@@ -270,6 +270,7 @@ impl Interpreter<'_> {
             first_failed: &first_failed,
         };
         let (options, library, main) = (self.options, &self.library, &self.main);
+        let planner = &self.planner;
         let (random_calls, calls, depth, base) =
             (self.random_calls, self.calls, self.depth, &self.base);
         let work = || {
@@ -285,6 +286,7 @@ impl Interpreter<'_> {
                     options,
                     print: &mut print,
                     library: library.clone(),
+                    planner: planner.clone(),
                     main: main.clone(),
                     stats: Stats::default(),
                     random_calls,

@@ -35,6 +35,7 @@ fn run_with(
         seed: 1,
         cancel: Cancel::default(),
         loader: &load,
+        planning: sumac_runtime::fused::Planning::default(),
         installation,
     };
     let mut printed = String::new();

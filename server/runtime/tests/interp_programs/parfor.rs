@@ -137,6 +137,7 @@ fn iterations_run_on_several_threads() {
         seed: 1,
         cancel: sumac_runtime::Cancel::default(),
         loader: &load,
+        planning: sumac_runtime::fused::Planning::default(),
         installation: None,
     };
     let threads = std::sync::Mutex::new(std::collections::BTreeSet::new());

@@ -253,6 +253,17 @@ pub enum Policy {
     None,
 }
 
+impl From<Policy> for sumac_fusion::Policy {
+    fn from(policy: Policy) -> sumac_fusion::Policy {
+        match policy {
+            Policy::Cost => sumac_fusion::Policy::CostBased,
+            Policy::All => sumac_fusion::Policy::FuseAll,
+            Policy::NoRedundancy => sumac_fusion::Policy::FuseNoRedundancy,
+            Policy::None => sumac_fusion::Policy::None,
+        }
+    }
+}
+
 /// `sumac optimize`.
 #[derive(Args, Debug)]
 pub struct Optimize {
@@ -338,6 +349,9 @@ pub struct Run {
     /// among the script's arguments)
     #[arg(long, value_name = "DIR")]
     pub allow_write: Vec<PathBuf>,
+    /// Which operators run as one
+    #[arg(long, value_enum, value_name = "POLICY", default_value_t)]
+    pub fusion: Policy,
     /// Seconds after which the run is stopped
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<std::time::Duration>,

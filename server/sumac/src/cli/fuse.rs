@@ -10,7 +10,7 @@ use std::time::Instant;
 use sumac_fusion::template::Sizes;
 use sumac_fusion::{Limits, Options, Rates};
 
-use super::args::{Engine, Fuse, Policy};
+use super::args::{Engine, Fuse};
 use super::output::Output;
 use super::place::{Located, located};
 use super::said::Said;
@@ -51,12 +51,7 @@ pub(super) fn run(args: &Fuse, said: &Said, output: &Output) -> Result<Exit, Usa
         }
     };
     let options = Options {
-        policy: match args.policy {
-            Policy::Cost => sumac_fusion::Policy::CostBased,
-            Policy::All => sumac_fusion::Policy::FuseAll,
-            Policy::NoRedundancy => sumac_fusion::Policy::FuseNoRedundancy,
-            Policy::None => sumac_fusion::Policy::None,
-        },
+        policy: args.policy.into(),
         rates,
         sizes: Sizes::default(),
         limits: Limits {

@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use sumac_engine::{Engine, EngineError, Event, Job, Outcome, RunScript};
 use sumac_ide::{CancelToken, quantity};
+use sumac_runtime::fused::Planning;
 
 use super::args::Run;
 use super::input::read_script;
 use super::output::Output;
 use super::said::Said;
 use super::{Exit, Usage, engine, limits};
+use crate::machine;
 use crate::script::Context;
 
 /// Seed of `rand` calls that give none: a script gives the same result each time.
@@ -36,6 +38,10 @@ struct StatRow {
 /// The script's `sumac.toml` is wrong.
 pub(super) fn run(args: &Run, said: &Said, output: &Output) -> Result<Exit, Usage> {
     let Context { config, stated } = said.context(&args.file)?;
+    let planning = Planning {
+        policy: args.fusion.into(),
+        machine: machine::used(None, &config.search)?.machine,
+    };
     let mut values: BTreeMap<String, String> = stated.configured.args;
     for (index, value) in args.positional.iter().enumerate() {
         values.insert((index + 1).to_string(), value.clone());
@@ -56,6 +62,7 @@ pub(super) fn run(args: &Run, said: &Said, output: &Output) -> Result<Exit, Usag
         base,
         args: values,
         seed: SEED,
+        planning,
     });
     let limits = limits(&args.place, args.timeout, &config);
     let mut printed = Vec::new();

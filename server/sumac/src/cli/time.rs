@@ -106,6 +106,7 @@ pub(super) fn run(args: &Time, said: &Said, output: &Output) -> Result<Exit, Usa
         stated: &context.stated,
     });
     job.seed = args.data_seed;
+    job.planning.machine = figures;
     job.spread = match args.spread {
         args::Spread::Uniform => Spread::Uniform,
         args::Spread::PowerLaw => Spread::PowerLaw,

@@ -7,7 +7,8 @@ use serde::Serialize;
 use sumac_fusion::{Options, Plan, Policy, Statistics};
 use sumac_ide::quantity;
 use sumac_la::matrix_bytes;
-use sumac_runtime::fused::{Prepared, eval_plan};
+use sumac_runtime::eval::eval_plan;
+use sumac_runtime::fused::Prepared;
 use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Cancel, Value, memory, synthesize};
 

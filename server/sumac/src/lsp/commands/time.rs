@@ -14,6 +14,7 @@ use crate::lsp::background::{Failure, background};
 use crate::lsp::progress::{Shown, with_progress};
 use crate::lsp::state::Shared;
 use crate::lsp::{convert, pipeline};
+use crate::machine;
 use crate::measure::{self, Subject};
 use crate::script::{Context, Stated};
 
@@ -49,12 +50,15 @@ pub async fn run(shared: &Arc<Shared>, place: Place) -> Result<Value, Failure> {
         let program = found.snapshot.parse.program();
         let folders = measure::folder_of(path.as_deref());
         let context = Context::new((*found.config).clone(), &Stated::default());
-        let job = measure::job(Subject {
+        let mut job = measure::job(Subject {
             suggestion: &suggestion,
             program,
             folders: &folders,
             stated: &context.stated,
         });
+        if let Ok(used) = machine::used(None, &found.config.search) {
+            job.planning.machine = used.machine;
+        }
         let engine = LocalEngine::current().map_err(|error| EngineError::Start {
             program: "sumac".to_owned(),
             reason: error.to_string(),

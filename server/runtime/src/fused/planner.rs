@@ -1,0 +1,146 @@
+//! Plans for DAGs as they come to be evaluated, each made once.
+//!
+//! A plan is worth its making where matrices are large or it is used again; so plans are kept by the DAG with its sizes and
+//! sparsity, and small matrices are computed one operator after the other. Results never depend on what was kept.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use quick_cache::sync::Cache;
+use serde::{Deserialize, Serialize};
+use sumac_fusion::search::Limits;
+use sumac_fusion::template::Sizes;
+use sumac_fusion::{Options, Plan, Policy, Rates, plan};
+use sumac_la::{Dag, Machine, Node, Type};
+
+use super::Prepared;
+use crate::cancel::Cancel;
+use crate::eval::{EvalError, Evaluated, Watch, eval_alone, eval_plan};
+use crate::value::Value;
+
+/// Fewer cells of the largest matrix are computed faster than planned.
+const LEAST_CELLS: f64 = 4096.0;
+
+/// Products of fewer rows or columns are formed at once.
+const LEAST_OUTER: u64 = 16;
+
+/// Plans that are costed for a partition at most: somebody waits for the values.
+const MOST_PLANS: u64 = 200;
+
+/// Plans that are kept.
+const MOST_KEPT: usize = 512;
+
+/// How plans are made.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Planning {
+    /// How they are chosen.
+    pub policy: Policy,
+    /// What estimates are for.
+    pub machine: Machine,
+}
+
+/// Makes plans and keeps them.
+#[derive(Debug)]
+pub struct Planner {
+    options: Options,
+    plans: Cache<Known, Arc<Plan>>,
+    prepared: Prepared,
+}
+
+/// A DAG as the key of its plan. Sparsity is never NaN, so that equality is one.
+#[derive(Clone, PartialEq, Debug)]
+struct Known(Dag);
+
+impl Eq for Known {}
+
+impl Hash for Known {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let mut of_type = |ty: &Type| {
+            (ty.kind, &ty.rows, &ty.cols, ty.sparsity.map(f64::to_bits)).hash(state);
+        };
+        self.0.inputs().iter().for_each(|input| of_type(&input.ty));
+        for id in self.0.roots() {
+            id.hash(state);
+        }
+        for id in self.0.reachable(self.0.roots()) {
+            self.0.node(id).hash(state);
+        }
+    }
+}
+
+impl Default for Planner {
+    fn default() -> Self {
+        Planner::new(&Planning::default())
+    }
+}
+
+impl Planner {
+    /// With nothing kept yet.
+    #[must_use]
+    pub fn new(planning: &Planning) -> Planner {
+        Planner {
+            options: Options {
+                policy: planning.policy,
+                limits: Limits {
+                    plans: MOST_PLANS,
+                    ..Limits::default()
+                },
+                sizes: Sizes {
+                    least_outer: LEAST_OUTER,
+                    ..Sizes::default()
+                },
+                ..Options::new(Rates::from(&planning.machine))
+            },
+            plans: Cache::new(MOST_KEPT),
+            prepared: Prepared::default(),
+        }
+    }
+
+    /// The values of the DAG's roots for the values of its inputs, by the cheapest plan where fusion may pay.
+    ///
+    /// # Errors
+    /// See [`EvalError`].
+    pub fn eval(
+        &self,
+        dag: &Dag,
+        inputs: &[Value],
+        cancel: &Cancel,
+        watch: &mut Watch<'_>,
+    ) -> Result<Evaluated, EvalError> {
+        if self.options.policy == Policy::None || !is_worth_a_plan(dag) {
+            return eval_alone(dag, inputs, cancel, watch);
+        }
+        let plan = self.plan(dag);
+        eval_plan(
+            (dag, dag.roots()),
+            &plan,
+            inputs,
+            &self.prepared,
+            cancel,
+            watch,
+        )
+    }
+
+    fn plan(&self, dag: &Dag) -> Arc<Plan> {
+        let key = Known(dag.clone());
+        if let Some(plan) = self.plans.get(&key) {
+            return plan;
+        }
+        let made = Arc::new(plan(dag, dag.roots(), &self.options));
+        self.plans.insert(key, made.clone());
+        made
+    }
+}
+
+/// Whether there are operators to fuse, and cells to gain by it.
+fn is_worth_a_plan(dag: &Dag) -> bool {
+    let order = dag.reachable(dag.roots());
+    let operators = order
+        .iter()
+        .filter(|id| matches!(dag.node(**id), Node::Op(..)));
+    let is_large = |cells: f64| cells >= LEAST_CELLS;
+    operators.count() > 1
+        && order
+            .iter()
+            .any(|id| dag.ty(*id).cells().is_some_and(is_large))
+}
