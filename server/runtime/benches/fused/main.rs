@@ -119,6 +119,14 @@ fn medians(sides: &mut [(&str, &mut dyn FnMut())], case: &str) {
 }
 
 fn measure(case: &Case, hand: Option<&mut dyn FnMut()>) {
+    // Words on the command line choose cases; without one all are run.
+    let mut words = std::env::args()
+        .skip(1)
+        .filter(|word| !word.starts_with('-'))
+        .peekable();
+    if words.peek().is_some() && !words.any(|word| case.name.contains(&word)) {
+        return;
+    }
     let (fused, apart) = (case.plan(Policy::CostBased), case.plan(Policy::None));
     let kinds: Vec<String> = fused
         .operators

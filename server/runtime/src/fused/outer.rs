@@ -63,7 +63,7 @@ pub(super) fn sparse(
     (slot, driver): (usize, &Csr),
 ) -> Result<Option<Vec<Value>>, OpError> {
     let shape = (driver.rows(), driver.cols());
-    let mut factors = Vec::new();
+    let mut read = Vec::new();
     for (left, right) in &programs.products {
         let u = by_rows(inputs[*left], kernel.slots[*left])?;
         let v = by_rows(inputs[*right], kernel.slots[*right])?;
@@ -71,8 +71,13 @@ pub(super) fn sparse(
             let rule = format!("a product of {} x {} is read", shape.0, shape.1);
             return Err(OpError::shapes("%*%", &u, &v, rule));
         }
-        factors.push(Factors::new(dense_cells(&u), dense_cells(&v), u.cols()));
+        read.push((u, v));
     }
+    let cells = driver.nnz();
+    let factors: Vec<Factors<'_>> = read
+        .iter()
+        .map(|(u, v)| Factors::new(dense_cells(u), dense_cells(v), u.cols(), cells))
+        .collect();
     let mut samples = Vec::new();
     for (i, (value, access)) in inputs.iter().zip(&kernel.slots).enumerate() {
         if i == slot {

@@ -9,6 +9,7 @@
     reason = "calling a function compiled for more features needs proof that the machine has them"
 )]
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -33,7 +34,7 @@ pub enum Sample<'a> {
     /// The stored values themselves.
     Stored,
     /// A product of two factors.
-    Product(&'a Factors),
+    Product(&'a Factors<'a>),
     /// A dense matrix of m x n.
     Dense(&'a [f64]),
     /// A sparse matrix of m x n.
@@ -46,36 +47,44 @@ pub enum Sample<'a> {
     Number(f64),
 }
 
-/// The factors of a product, row by row, with zeros behind each row to the width of a vector.
+/// The factors of a product, row by row. Where each row is read often, zeros stand behind it to the width of a vector:
+/// then rows begin where lines of the caches do. A product is the same number either way.
 #[derive(Debug)]
-pub struct Factors {
-    left: Vec<f64>,
-    right: Vec<f64>,
+pub struct Factors<'a> {
+    left: Cow<'a, [f64]>,
+    right: Cow<'a, [f64]>,
     width: usize,
 }
 
-impl Factors {
-    /// From m rows of the left factor and n columns of the right one, each of `inner` cells.
+impl<'a> Factors<'a> {
+    /// From m rows of the left factor and n columns of the right one, each of `inner` cells, for so many cells of the
+    /// product.
     #[must_use]
-    pub fn new(left: &[f64], right: &[f64], inner: usize) -> Factors {
-        let width = inner.next_multiple_of(LANES);
-        let padded = |cells: &[f64]| {
-            let rows = cells.len().checked_div(inner).unwrap_or(0);
-            let mut out = vec![0.0; rows * width];
-            for (to, from) in out
-                .chunks_exact_mut(width.max(1))
-                .zip(cells.chunks_exact(inner.max(1)))
-            {
-                to[..inner].copy_from_slice(from);
-            }
-            out
+    pub fn new(left: &'a [f64], right: &'a [f64], inner: usize, cells: usize) -> Factors<'a> {
+        /// A copy costs as much as so many reads of what is copied.
+        const READS: usize = 64;
+        let rows = (left.len() + right.len()).checked_div(inner).unwrap_or(0);
+        let padded = inner.next_multiple_of(LANES);
+        let is_copied = padded != inner && cells >= READS * rows;
+        let of = |cells: &'a [f64]| match is_copied {
+            true => Cow::Owned(with_zeros_behind(cells, inner, padded)),
+            false => Cow::Borrowed(cells),
         };
         Factors {
-            left: padded(left),
-            right: padded(right),
-            width,
+            left: of(left),
+            right: of(right),
+            width: if is_copied { padded } else { inner },
         }
     }
+}
+
+/// Rows of `width` cells: the `inner` ones that are there, then zeros.
+fn with_zeros_behind(cells: &[f64], inner: usize, width: usize) -> Vec<f64> {
+    let mut out = memory::zeroed(cells.len() / inner * width);
+    for (to, from) in out.chunks_exact_mut(width).zip(cells.chunks_exact(inner)) {
+        to[..inner].copy_from_slice(from);
+    }
+    out
 }
 
 /// The program's results at the stored cells of `driver`, in their order.
@@ -220,7 +229,7 @@ fn gather(sample: &Sample<'_>, row: usize, driver: &Csr, cols: &[u32], out: &mut
 }
 
 multiversion! {
-    /// `out[i] = sum over j of u[j] * v[cols[i] * k + j]` for rows of `k = u.len()` cells, a multiple of [`LANES`].
+    /// `out[i] = sum over j of u[j] * v[cols[i] * k + j]` for rows of `k = u.len()` cells.
     fn products = products_body(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]);
 }
 
@@ -229,18 +238,21 @@ fn products_body<const FUSED: bool>(u: &[f64], v: &[f64], cols: &[u32], out: &mu
     /// Rows are fetched so many cells ahead: they lie anywhere.
     const AHEAD: usize = 8;
     let k = u.len();
-    let (u, _) = u.as_chunks::<LANES>();
+    let (u, u_rest) = u.as_chunks::<LANES>();
     for (i, (to, col)) in out.iter_mut().zip(cols).enumerate() {
         if let Some(later) = cols.get(i + AHEAD) {
             let later = *later as usize * k;
             simd::prefetch(v, later..later + k);
         }
-        let (v, _) = v[*col as usize * k..][..k].as_chunks::<LANES>();
+        let (v, v_rest) = v[*col as usize * k..][..k].as_chunks::<LANES>();
         let mut sums = [0.0; LANES];
         for (a, b) in u.iter().zip(v) {
             for lane in 0..LANES {
                 sums[lane] = add_product::<FUSED>(a[lane], b[lane], sums[lane]);
             }
+        }
+        for ((sum, a), b) in sums.iter_mut().zip(u_rest).zip(v_rest) {
+            *sum = add_product::<FUSED>(*a, *b, *sum);
         }
         let [a, b, c, d, e, f, g, h] = sums;
         *to = ((a + e) + (c + g)) + ((b + f) + (d + h));

@@ -17,18 +17,17 @@ const AHEAD: usize = 8;
 /// `out[i] = sum over j of u[j] * v[cols[i] * k + j]` for rows of `k = u.len()` cells; whether it ran.
 ///
 /// # Panics
-/// When `k` is no multiple of [`LANES`], a column has no row in `v`, or there are fewer columns than results.
+/// When a column has no row in `v`, or there are fewer columns than results.
 pub(super) fn products(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]) -> bool {
     if !is_there() {
         return false;
     }
     let k = u.len();
-    assert!(k.is_multiple_of(LANES), "rows of whole vectors");
     assert_eq!(cols.len(), out.len(), "a column for each result");
     let most = cols.iter().max().map_or(0, |col| (*col as usize + 1) * k);
     assert!(most <= v.len(), "a row for each column");
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: avx512f was just detected; each column's row of `k` cells, whole vectors, ends in `v`.
+    // SAFETY: avx512f was just detected; each column's row of `k` cells ends in `v`.
     unsafe {
         avx512::products(u, v, cols, out);
     }
@@ -38,17 +37,19 @@ pub(super) fn products(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]) -> b
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::{
-        _MM_HINT_T0, _mm_prefetch, _mm512_fmadd_pd, _mm512_loadu_pd, _mm512_reduce_add_pd,
-        _mm512_setzero_pd,
+        _MM_HINT_T0, _mm_prefetch, _mm512_fmadd_pd, _mm512_loadu_pd, _mm512_maskz_loadu_pd,
+        _mm512_reduce_add_pd, _mm512_setzero_pd,
     };
 
     use super::{AHEAD, LANES};
+    use crate::kernels::simd_wide::avx512::first;
 
     /// # Safety
-    /// The machine has AVX-512F; `u.len()` is a multiple of [`LANES`], and `v` has a row of so many cells for each column.
+    /// The machine has AVX-512F, and `v` has a row of `u.len()` cells for each column.
     #[target_feature(enable = "avx512f")]
     pub(super) unsafe fn products(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]) {
         let k = u.len();
+        let whole = k / LANES * LANES;
         for (i, (to, col)) in out.iter_mut().zip(cols).enumerate() {
             if let Some(later) = cols.get(i + AHEAD) {
                 for part in (0..k).step_by(LANES) {
@@ -60,11 +61,20 @@ mod avx512 {
                 }
             }
             let mut sums = _mm512_setzero_pd();
-            for part in (0..k).step_by(LANES) {
+            for part in (0..whole).step_by(LANES) {
                 // SAFETY: `part` is a whole vector before the end of `u` and of the column's row, which lies in `v`.
                 unsafe {
                     let a = _mm512_loadu_pd(u.as_ptr().add(part));
                     let b = _mm512_loadu_pd(v.as_ptr().add(*col as usize * k + part));
+                    sums = _mm512_fmadd_pd(a, b, sums);
+                }
+            }
+            if whole < k {
+                let mask = first(k - whole);
+                // SAFETY: lanes beyond the ends of `u` and of the column's row are masked, and not read.
+                unsafe {
+                    let a = _mm512_maskz_loadu_pd(mask, u.as_ptr().add(whole));
+                    let b = _mm512_maskz_loadu_pd(mask, v.as_ptr().add(*col as usize * k + whole));
                     sums = _mm512_fmadd_pd(a, b, sums);
                 }
             }
@@ -79,7 +89,7 @@ mod tests {
 
     #[test]
     fn rows_are_multiplied_wherever_they_lie() {
-        for k in [0, 8, 16, 40] {
+        for k in [0, 1, 8, 13, 16, 40, 47] {
             let u: Vec<f64> = (0..k).map(|j| f64::from(j) - 3.0).collect();
             let v: Vec<f64> = (0..50 * k).map(|j| f64::from(j % 11) * 0.5).collect();
             let cols: Vec<u32> = (0..50).rev().step_by(3).collect();
