@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::sumac::{Sumac, figure};
 use crate::bench::figures;
+use crate::peer::algorithms::policies;
 use crate::report::Report;
 use crate::{shell, workspace};
 
@@ -92,6 +93,8 @@ pub(super) fn measure(report: &mut Report) -> Result<()> {
     }
     report.heading("Fused operators at work");
     runs(report);
+    report.heading("Whole algorithms (Tables 4 and 5), by policy");
+    policies::measure(report, &sumac);
     report.heading("What is not measured here");
     for (name, why) in [
         (
@@ -101,10 +104,6 @@ pub(super) fn measure(report: &mut Report) -> Result<()> {
         (
             "NumPy, SciPy and JAX beside it",
             "they are part of `cargo xtask bench kernels` only",
-        ),
-        (
-            "workloads of Tables 4 and 5, end to end",
-            "`sumac run` does not run by fusion plans yet",
         ),
         (
             "sum(X^2) over compressed data",

@@ -5,6 +5,7 @@
 //! without code generation is the one to compare with. Both sides must give the same inputs and the same results.
 
 mod cases;
+pub(crate) mod policies;
 
 use std::fs;
 use std::path::{Path, PathBuf};
