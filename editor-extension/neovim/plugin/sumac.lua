@@ -10,6 +10,7 @@ if vim.fn.has('nvim-0.11') == 0 then
 end
 
 vim.treesitter.language.register('dml', 'systemds')
+vim.treesitter.language.register('sketch', 'sumac-sketch')
 vim.lsp.enable('sumac')
 vim.lsp.commands['sumac.showReferences'] = function(command, context)
   require('sumac').show_references(command, context)

@@ -6,7 +6,7 @@ import { isDeviceModel } from './dialect';
 import { registerDocuments } from './documents';
 import { alternativesHere, applyHere, explainHere, timeHere } from './here';
 import { registerReferences } from './references';
-import { LANGUAGE, Server } from './server';
+import { LANGUAGE, SKETCH_LANGUAGE, Server } from './server';
 
 let server: Server | undefined;
 
@@ -40,8 +40,12 @@ export function deactivate(): Promise<void> | undefined {
   return server?.stop();
 }
 
-/** Starts the server for the first script; hands a file of the other language with this extension back. */
+/** Starts the server for the first script or sketch; hands a file of the other language with this extension back. */
 async function opened(document: vscode.TextDocument, server: Server): Promise<void> {
+  if (document.languageId === SKETCH_LANGUAGE) {
+    await server.start();
+    return;
+  }
   if (document.languageId !== LANGUAGE) {
     return;
   }

@@ -10,6 +10,9 @@ import { StatusItem } from './status';
 
 export const LANGUAGE = 'systemds';
 
+/** Sketch files: forms with holes, which the searches of scripts go by. */
+export const SKETCH_LANGUAGE = 'sumac-sketch';
+
 export class Server {
   private running: LanguageClient | undefined;
   /** Starts and stops happen one after the other. */
@@ -99,6 +102,8 @@ function options(): LanguageClientOptions {
     documentSelector: [
       { scheme: 'file', language: LANGUAGE },
       { scheme: 'untitled', language: LANGUAGE },
+      { scheme: 'file', language: SKETCH_LANGUAGE },
+      { scheme: 'untitled', language: SKETCH_LANGUAGE },
     ],
     initializationOptions,
     synchronize: { configurationSection: 'sumac' },

@@ -20,6 +20,10 @@ pub enum SymbolKind {
     Parameter,
     /// A variable.
     Variable,
+    /// A sketch.
+    Sketch,
+    /// A guide or goal of a sketch.
+    Stage,
 }
 
 /// An entry of the outline.

@@ -46,6 +46,13 @@ pub fn beside(script: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Whether a sketch file is one of those that scripts in a folder see without being told.
+#[must_use]
+pub fn is_beside(sketch: &Path, folder: &Path) -> bool {
+    let own = sketch.parent().unwrap_or(Path::new(""));
+    own == folder || own == folder.join(FOLDER)
+}
+
 /// A library of these files and of what they import. A file that cannot be read is left out, and said.
 #[must_use]
 pub fn library(paths: &[PathBuf]) -> (Library, Vec<(PathBuf, String)>) {
@@ -77,7 +84,11 @@ pub fn library(paths: &[PathBuf]) -> (Library, Vec<(PathBuf, String)>) {
     (Library::new(texts, &vocabulary()), problems)
 }
 
-fn read(path: &Path) -> Result<String, String> {
+/// The text of a sketch file.
+///
+/// # Errors
+/// It cannot be read, or is no sketch file by its size: text for a person.
+pub fn read(path: &Path) -> Result<String, String> {
     let cannot = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
         std::io::ErrorKind::InvalidData => "is not UTF-8 text".to_owned(),
@@ -94,7 +105,8 @@ fn read(path: &Path) -> Result<String, String> {
 }
 
 /// A path without `.` and `x/..`, so that one file has one name.
-fn tidied(path: &Path) -> PathBuf {
+#[must_use]
+pub fn tidied(path: &Path) -> PathBuf {
     let mut parts: Vec<Component<'_>> = Vec::new();
     for part in path.components() {
         match part {

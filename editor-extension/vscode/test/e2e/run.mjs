@@ -9,6 +9,7 @@ import * as formatting from './formatting.mjs';
 import * as navigation from './navigation.mjs';
 import * as palette from './palette.mjs';
 import * as settings from './settings.mjs';
+import * as sketches from './sketches.mjs';
 import * as status from './status.mjs';
 import * as story from './story.mjs';
 import { Workbench } from './workbench.mjs';
@@ -58,7 +59,7 @@ const workbench = await Workbench.start({
 });
 log('the workbench is up');
 try {
-  for (const [name, scenario] of Object.entries({ story, navigation, broken, diagnostics, editing, formatting, palette, settings, status })) {
+  for (const [name, scenario] of Object.entries({ story, navigation, broken, diagnostics, editing, formatting, palette, settings, sketches, status })) {
     if (wanted.length > 0 && !wanted.includes(name)) {
       continue;
     }

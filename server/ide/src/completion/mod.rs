@@ -89,7 +89,7 @@ pub enum Topic {
 }
 
 impl CompletionItem {
-    fn new(
+    pub(crate) fn new(
         label: impl Into<String>,
         kind: CompletionKind,
         rank: Rank,
@@ -109,7 +109,7 @@ impl CompletionItem {
         }
     }
 
-    fn detailed(mut self, detail: Option<String>) -> Self {
+    pub(crate) fn detailed(mut self, detail: Option<String>) -> Self {
         self.detail = detail.filter(|detail| !detail.is_empty());
         self
     }

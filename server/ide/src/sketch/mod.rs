@@ -1,11 +1,31 @@
 //! Sketch files as editors and the command line show them. A [`Library`] holds the files; each feature is one function
 //! over it.
 
+mod completion;
 mod diagnostics;
+#[cfg(test)]
+pub(crate) mod fixture;
+mod hover;
+mod navigation;
+mod outline;
+mod tokens;
+mod words;
 
+use std::sync::LazyLock;
+
+use sumac_sketch::text::Vocabulary;
+
+pub use completion::completion;
 pub use diagnostics::diagnostics;
-pub use sumac_sketch::text::{Filled, Library};
-pub use sumac_sumproduct::guided::{Cache, Progress, vocabulary};
+pub use hover::{hover, of_sketch};
+pub use navigation::{Definition, definition, highlights, prepare_rename, references, rename};
+pub use outline::{document_symbols, folding_ranges};
+pub use sumac_sketch::text::{Filled, Library, Place};
+pub use sumac_sumproduct::guided::{Cache, Progress, rules_of, vocabulary};
+pub use tokens::semantic_tokens;
+
+/// What sketches of linear algebra may speak of.
+static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(vocabulary);
 
 /// The paths that a sketch file imports, as they are written.
 #[must_use]

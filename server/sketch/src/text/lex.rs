@@ -3,7 +3,7 @@
 use sumac_syntax::text::TextRange;
 
 /// Words that are no names.
-pub(super) const KEYWORDS: [&str; 8] = [
+pub const KEYWORDS: [&str; 8] = [
     "import", "def", "sketch", "guide", "goal", "using", "minimize", "within",
 ];
 
@@ -15,7 +15,7 @@ const SIGNS: [&str; 29] = [
 
 /// What a word is.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Kind {
+pub enum Kind {
     /// A name.
     Name,
     /// One of [`KEYWORDS`].
@@ -34,13 +34,16 @@ pub(super) enum Kind {
 
 /// A word and its place.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
-    pub(super) range: TextRange,
+pub struct Token {
+    /// What it is.
+    pub kind: Kind,
+    /// Its place.
+    pub range: TextRange,
 }
 
 /// The words of a text, [`Kind::End`] last. Comments are none.
-pub(super) fn lex(text: &str) -> Vec<Token> {
+#[must_use]
+pub fn lex(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(first) = text[at..].chars().next() {
@@ -65,6 +68,30 @@ pub(super) fn lex(text: &str) -> Vec<Token> {
         range: TextRange::new(text.len(), text.len()),
     });
     tokens
+}
+
+/// The comments between the words of a text, each to the end of its line.
+#[must_use]
+pub fn comments(text: &str, words: &[Token]) -> Vec<TextRange> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    for word in words {
+        while let Some(at) = text[from..word.range.start].find('#') {
+            let start = from + at;
+            let len = text[start..].find(['\n', '\r']);
+            let end = len.map_or(text.len(), |len| start + len);
+            found.push(TextRange::new(start, end));
+            from = end;
+        }
+        from = word.range.end;
+    }
+    found
+}
+
+/// Whether a text is a name, and no word of the language.
+#[must_use]
+pub fn is_name(text: &str) -> bool {
+    matches!(&*lex(text), [one, _] if one.kind == Kind::Name && one.range.end == text.len() && one.range.start == 0)
 }
 
 fn word(rest: &str, first: char) -> (Kind, usize) {
@@ -162,6 +189,16 @@ mod tests {
                 End
             ]
         );
+    }
+
+    #[test]
+    fn comments_stand_between_words() {
+        let text = "# a\n\"# no\" # b # c\n#";
+        let found = comments(text, &lex(text));
+        let shown: Vec<_> = found.iter().map(|range| &text[*range]).collect();
+        assert_eq!(shown, ["# a", "# b # c", "#"]);
+        assert!(is_name("as.scalar") && !is_name("goal") && !is_name("a b") && !is_name(""));
+        assert!(!is_name(" a") && !is_name("1") && !is_name("a # b"));
     }
 
     #[test]

@@ -221,6 +221,13 @@ impl Library {
         self.files.get(file)?.parse.file.sketches.get(number)
     }
 
+    /// The abstractions that a file sees, its own and imported ones, by name; in no order.
+    pub fn visible(&self, file: usize) -> impl Iterator<Item = (&Arc<str>, &Abstraction)> {
+        let names = self.names.get(file).into_iter();
+        let all = names.flat_map(|names| &names.abstractions);
+        all.filter_map(|(name, (file, number))| Some((name, self.abstraction(*file, *number)?)))
+    }
+
     /// All sketches, with the number of their file; of several with one name the first.
     pub fn sketches(&self) -> impl Iterator<Item = (usize, &SketchDef)> {
         let mut seen: FxHashMap<&str, ()> = FxHashMap::default();

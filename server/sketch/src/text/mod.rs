@@ -7,7 +7,7 @@
 pub mod ast;
 mod expression;
 mod imports;
-mod lex;
+pub mod lex;
 pub mod library;
 mod names;
 mod parse;

@@ -17,6 +17,7 @@ pub mod record;
 mod requests;
 mod search;
 mod settings;
+mod sketches;
 mod state;
 mod status;
 mod sync;

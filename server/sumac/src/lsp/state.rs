@@ -27,6 +27,7 @@ use super::progress::Running;
 use super::requests::diagnostic::Pulled;
 use super::requests::semantic_tokens::Given;
 use super::settings::{self, Session};
+use super::sketches::Sketches;
 use super::turns::Turns;
 use super::workspace::Known;
 use crate::config::{self, Config, Layer, Limits, Problem};
@@ -69,6 +70,8 @@ pub struct Shared {
     touches: AtomicU64,
     /// The diagnostics that the client pulled.
     pub pulled: Pulled,
+    /// The sketch files.
+    pub sketches: Sketches,
     /// What is being done.
     pub activity: Arc<Activity>,
     /// Whether someone types.
@@ -157,6 +160,7 @@ impl Shared {
             turns: Arc::default(),
             touches: AtomicU64::default(),
             pulled: Pulled::default(),
+            sketches: Sketches::default(),
             activity: Arc::default(),
             pace: Pace::default(),
             edited: Notify::new(),
@@ -386,6 +390,7 @@ impl Shared {
     pub fn cached_bytes(&self) -> u64 {
         let texts: usize = lock(&self.texts).0.iter().map(|(_, text)| text.len()).sum();
         let found = self.suggestions().bytes() + self.alternatives().bytes();
+        let texts = texts + self.sketches.bytes();
         let bytes = texts + found + self.verdicts().bytes() + self.tokens.bytes();
         bytes as u64 + self.searches.bytes()
     }

@@ -17,6 +17,7 @@ use super::convert::{self, Converter};
 use super::pipeline;
 use super::requests::diagnostic;
 use super::settings::Encoding;
+use super::sketches;
 use super::state::{Document, Reached, Shared};
 
 /// A script that is larger is left alone: it was generated, and nobody reads it.
@@ -26,6 +27,10 @@ const MAX_INCREMENTAL_EDITS: usize = 16;
 
 /// `textDocument/didOpen`.
 pub fn open(shared: &Arc<Shared>, document: ls::TextDocumentItem) {
+    if sketches::is_sketch(&document.uri, &document.language_id) {
+        sketches::open(shared, document);
+        return;
+    }
     let ls::TextDocumentItem {
         uri, version, text, ..
     } = document;
@@ -78,6 +83,9 @@ pub fn open(shared: &Arc<Shared>, document: ls::TextDocumentItem) {
 
 /// `textDocument/didChange`. A change for a version that is not newer is an echo and is left out.
 pub fn change(shared: &Arc<Shared>, params: &ls::DidChangeTextDocumentParams) {
+    if sketches::change(shared, params) {
+        return;
+    }
     let ls::VersionedTextDocumentIdentifier { uri, version } = &params.text_document;
     let is_too_large = {
         let mut documents = shared.documents();
@@ -116,6 +124,9 @@ pub fn change(shared: &Arc<Shared>, params: &ls::DidChangeTextDocumentParams) {
 
 /// `textDocument/didClose`.
 pub fn close(shared: &Arc<Shared>, uri: &ls::Uri) {
+    if sketches::close(shared, uri) {
+        return;
+    }
     forget(shared, uri);
     pipeline::close(shared, uri);
 }
@@ -150,6 +161,8 @@ fn leave_alone(shared: &Arc<Shared>, uri: &ls::Uri) {
 pub fn save(shared: &Arc<Shared>) {
     if !shared.session().watches_files {
         shared.disk_moved_on();
+        sketches::look_again(shared);
+        sketches::publish(shared);
         invalidate(shared);
     }
 }

@@ -28,7 +28,9 @@ pub fn diagnostics(snapshot: &Snapshot, uri: &ls::Uri, encoding: Encoding) -> Ve
         .collect()
 }
 
-fn diagnostic(
+/// A diagnostic of a document.
+#[must_use]
+pub fn diagnostic(
     converter: &Converter<'_>,
     uri: &ls::Uri,
     found: sumac_ide::Diagnostic,
@@ -57,7 +59,13 @@ fn diagnostic(
 /// Where the page of a code is, if the package says where its pages are.
 fn page(code: &str) -> Option<ls::CodeDescription> {
     let repository = env!("CARGO_PKG_REPOSITORY").trim_end_matches('/');
-    let page = format!("{repository}/blob/HEAD/docs/diagnostics/{code}.md");
+    // What is wrong with a sketch is explained with the language of sketches.
+    let page = if code.starts_with("sketch-") {
+        "sketches.md".to_owned()
+    } else {
+        format!("diagnostics/{code}.md")
+    };
+    let page = format!("{repository}/blob/HEAD/docs/{page}");
     let href = (!repository.is_empty())
         .then(|| page.parse().ok())
         .flatten()?;

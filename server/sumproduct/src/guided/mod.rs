@@ -24,5 +24,7 @@ mod tests;
 pub use cache::Cache;
 pub use cost::{COSTS, Minimized};
 pub use rules::RULE_SETS;
-pub use run::{Asked, Found, Miss, Progress, Reached, Unreached, could_apply, guided, vocabulary};
+pub use run::{
+    Asked, Found, Miss, Progress, Reached, Unreached, could_apply, guided, rules_of, vocabulary,
+};
 pub use stage::{Ended, Round, StageLimits, UNITS};

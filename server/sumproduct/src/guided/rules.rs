@@ -306,6 +306,12 @@ pub fn chosen<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<&'static LaRu
     all().iter().filter(wanted).collect()
 }
 
+/// The rules of one set.
+pub fn of_set(name: &str) -> impl Iterator<Item = &'static LaRule> {
+    let sets = RuleSet::named(name).unwrap_or_default();
+    all().iter().filter(move |rule| sets.contains(&rule.set))
+}
+
 fn compiled(row: &RowOfTable) -> LaRule {
     let (name, set, left, right, asks) = *row;
     let read = |side: &str| {

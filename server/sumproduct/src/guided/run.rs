@@ -141,6 +141,14 @@ pub fn vocabulary() -> Vocabulary {
     }
 }
 
+/// The rules of a set by name, each with its equation; none where there is no such set.
+#[must_use]
+pub fn rules_of(set: &str) -> Vec<(&'static str, String)> {
+    let in_set = rules::of_set(set);
+    let shown = in_set.map(|rule| (rule.name, format!("{} = {}", rule.sides.0, rule.sides.1)));
+    shown.collect()
+}
+
 /// Searches for a form that fits the goal of a sketch, by way of its guides.
 ///
 /// # Errors

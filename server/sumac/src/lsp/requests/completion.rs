@@ -10,6 +10,7 @@ use crate::lsp::around::Around;
 use crate::lsp::background::Failure;
 use crate::lsp::convert::Converter;
 use crate::lsp::settings::Session;
+use crate::lsp::sketches;
 use crate::lsp::state::Shared;
 use crate::lsp::to_proto;
 use crate::lsp::workspace::answer;
@@ -36,7 +37,7 @@ pub async fn handle(
     let at = params.text_document_position;
     let uri = at.text_document.uri;
     let Some(snapshot) = shared.snapshot(&uri, false).await else {
-        return Ok(None);
+        return sketches::completion(shared, &uri, at.position).await;
     };
     let session = shared.session();
     let typed = params.context.and_then(|context| context.trigger_character);
@@ -83,7 +84,9 @@ pub async fn resolve(
     Ok(item)
 }
 
-fn encode(
+/// An item.
+#[must_use]
+pub fn encode(
     converter: &Converter<'_>,
     uri: &ls::Uri,
     item: &completion::CompletionItem,

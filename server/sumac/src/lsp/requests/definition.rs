@@ -9,6 +9,7 @@ use sumac_syntax::text::TextRange;
 use tower_lsp::ls_types::{GotoDefinitionParams, GotoDefinitionResponse, Location, LocationLink};
 
 use crate::lsp::background::Failure;
+use crate::lsp::sketches;
 use crate::lsp::state::Shared;
 use crate::lsp::to_proto;
 use crate::lsp::workspace::{View, answer, key};
@@ -28,7 +29,7 @@ pub async fn handle(
     let at = params.text_document_position_params;
     let uri = at.text_document.uri;
     let Some(snapshot) = shared.snapshot(&uri, false).await else {
-        return Ok(None);
+        return sketches::definition(shared, &uri, at.position).await;
     };
     answer(shared, move |view| {
         let converter = to_proto::converter(&snapshot, view.session.encoding);

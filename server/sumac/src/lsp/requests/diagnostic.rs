@@ -11,6 +11,7 @@ use tower_lsp::ls_types as ls;
 
 use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
+use crate::lsp::sketches;
 use crate::lsp::state::Shared;
 use crate::lsp::to_proto;
 
@@ -48,7 +49,9 @@ pub async fn handle(
             })
             .await?
         }
-        None => Vec::new(),
+        None => sketches::diagnostics(shared, &uri)
+            .await?
+            .map_or_else(Vec::new, |(_, items)| items),
     };
     let id = id(&items);
     if pull.answer(&id) {

@@ -6,6 +6,7 @@ use sumac_ide::workspace::Access;
 use tower_lsp::ls_types::{DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams};
 
 use crate::lsp::background::Failure;
+use crate::lsp::sketches;
 use crate::lsp::state::Shared;
 use crate::lsp::workspace::answer;
 
@@ -18,6 +19,10 @@ pub async fn handle(
     params: DocumentHighlightParams,
 ) -> Result<Option<Vec<DocumentHighlight>>, Failure> {
     let at = params.text_document_position_params;
+    let (uri, position) = (&at.text_document.uri, at.position);
+    if let Some(found) = sketches::highlights(shared, uri, position).await? {
+        return Ok(Some(found));
+    }
     answer(shared, move |view| {
         let (file, parse, offset) = view.place(&at)?;
         let found = sumac_ide::highlights(&view.index, &file, &parse, offset);
@@ -32,7 +37,9 @@ pub async fn handle(
     .await
 }
 
-fn kind(access: Access) -> DocumentHighlightKind {
+/// How a place is highlighted.
+#[must_use]
+pub fn kind(access: Access) -> DocumentHighlightKind {
     match access {
         Access::Declare | Access::Write => DocumentHighlightKind::WRITE,
         Access::Read => DocumentHighlightKind::READ,

@@ -8,6 +8,8 @@ use tower_lsp::ls_types as ls;
 use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
 use crate::lsp::convert::Converter;
+use crate::lsp::settings::Session;
+use crate::lsp::sketches;
 use crate::lsp::state::Shared;
 use crate::lsp::to_proto;
 
@@ -21,24 +23,35 @@ pub async fn handle(
 ) -> Result<Option<ls::DocumentSymbolResponse>, Failure> {
     let uri = params.text_document.uri;
     let Some(snapshot) = shared.snapshot(&uri, false).await else {
-        return Ok(None);
+        return sketches::document_symbols(shared, &uri).await;
     };
     let session = shared.session();
     background(shared.task_for(What::Answer, &uri), move |_| {
         let converter = to_proto::converter(&snapshot, session.encoding);
         let symbols = sumac_ide::document_symbols(&snapshot);
-        Some(if session.nests_symbols {
-            let nested = symbols.iter().map(|symbol| nested(&converter, symbol));
-            ls::DocumentSymbolResponse::Nested(nested.collect())
-        } else {
-            let mut flat = Vec::new();
-            for symbol in &symbols {
-                flatten(&converter, &uri, symbol, None, &mut flat);
-            }
-            ls::DocumentSymbolResponse::Flat(flat)
-        })
+        Some(encode(&converter, &uri, &symbols, session))
     })
     .await
+}
+
+/// An outline, as a tree where the client shows one.
+#[must_use]
+pub fn encode(
+    converter: &Converter<'_>,
+    uri: &ls::Uri,
+    symbols: &[DocumentSymbol],
+    session: Session,
+) -> ls::DocumentSymbolResponse {
+    if session.nests_symbols {
+        let nested = symbols.iter().map(|symbol| nested(converter, symbol));
+        ls::DocumentSymbolResponse::Nested(nested.collect())
+    } else {
+        let mut flat = Vec::new();
+        for symbol in symbols {
+            flatten(converter, uri, symbol, None, &mut flat);
+        }
+        ls::DocumentSymbolResponse::Flat(flat)
+    }
 }
 
 /// The kind of a symbol.
@@ -46,6 +59,8 @@ pub async fn handle(
 pub fn kind(kind: SymbolKind) -> ls::SymbolKind {
     match kind {
         SymbolKind::Source => ls::SymbolKind::MODULE,
+        SymbolKind::Sketch => ls::SymbolKind::CLASS,
+        SymbolKind::Stage => ls::SymbolKind::FIELD,
         SymbolKind::Function => ls::SymbolKind::FUNCTION,
         // The protocol has no parameters.
         SymbolKind::Parameter | SymbolKind::Variable => ls::SymbolKind::VARIABLE,

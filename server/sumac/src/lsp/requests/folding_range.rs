@@ -8,6 +8,7 @@ use tower_lsp::ls_types::{FoldingRange, FoldingRangeKind, FoldingRangeParams};
 use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
 use crate::lsp::convert::Converter;
+use crate::lsp::sketches;
 use crate::lsp::state::Shared;
 
 /// Answers the request.
@@ -20,7 +21,7 @@ pub async fn handle(
 ) -> Result<Option<Vec<FoldingRange>>, Failure> {
     let uri = params.text_document.uri;
     let Some(parse) = shared.parse(&uri) else {
-        return Ok(None);
+        return sketches::folding_ranges(shared, &uri).await;
     };
     let encoding = shared.session().encoding;
     background(shared.task_for(What::Answer, &uri), move |_| {
@@ -31,7 +32,9 @@ pub async fn handle(
     .await
 }
 
-fn encode(converter: &Converter<'_>, fold: &Fold) -> FoldingRange {
+/// A fold.
+#[must_use]
+pub fn encode(converter: &Converter<'_>, fold: &Fold) -> FoldingRange {
     let range = converter.range(fold.range);
     FoldingRange {
         start_line: range.start.line,

@@ -6,6 +6,7 @@ use tower_lsp::ls_types::{Hover, HoverParams};
 
 use crate::lsp::around::Around;
 use crate::lsp::background::Failure;
+use crate::lsp::sketches;
 use crate::lsp::state::Shared;
 use crate::lsp::to_proto;
 use crate::lsp::workspace::answer;
@@ -18,7 +19,7 @@ pub async fn handle(shared: &Arc<Shared>, params: HoverParams) -> Result<Option<
     let at = params.text_document_position_params;
     let uri = at.text_document.uri;
     let Some(snapshot) = shared.snapshot(&uri, false).await else {
-        return Ok(None);
+        return sketches::hover(shared, &uri, at.position).await;
     };
     let session = shared.session();
     answer(shared, move |view| {

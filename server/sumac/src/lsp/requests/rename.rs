@@ -6,6 +6,8 @@ use std::sync::Arc;
 use tower_lsp::ls_types as ls;
 
 use crate::lsp::background::Failure;
+use crate::lsp::settings::Session;
+use crate::lsp::sketches;
 use crate::lsp::state::Shared;
 use crate::lsp::workspace::{View, answer, complete, lookup};
 
@@ -17,6 +19,9 @@ pub async fn prepare(
     shared: &Arc<Shared>,
     at: ls::TextDocumentPositionParams,
 ) -> Result<Option<ls::PrepareRenameResponse>, Failure> {
+    if shared.sketches.is_open(&at.text_document.uri) {
+        return sketches::prepare_rename(shared, &at.text_document.uri, at.position).await;
+    }
     answer(shared, move |view| {
         let Some((file, parse, offset)) = view.place(&at) else {
             return Ok(None);
@@ -47,6 +52,9 @@ pub async fn handle(
     let (at, new_name) = (params.text_document_position, params.new_name);
     // A call in a file that is not known yet would be missed.
     complete(shared).await;
+    if shared.sketches.is_open(&at.text_document.uri) {
+        return sketches::rename(shared, &at.text_document.uri, at.position, new_name).await;
+    }
     lookup(shared, move |view| {
         let Some((file, parse, offset)) = view.place(&at) else {
             return Ok(None);
@@ -76,7 +84,16 @@ fn workspace_edit(view: &View, edits: &sumac_ide::Edits) -> Result<ls::Workspace
         };
         files.push((uri, view.version(file), edits));
     }
-    if view.session.versioned_edits {
+    Ok(encoded(files, view.session))
+}
+
+/// The edits of several files, each with the version that they are for, where the client can check it.
+#[must_use]
+pub fn encoded(
+    files: Vec<(ls::Uri, Option<i32>, Vec<ls::TextEdit>)>,
+    session: Session,
+) -> ls::WorkspaceEdit {
+    if session.versioned_edits {
         let edits = files
             .into_iter()
             .map(|(uri, version, edits)| ls::TextDocumentEdit {
@@ -84,18 +101,18 @@ fn workspace_edit(view: &View, edits: &sumac_ide::Edits) -> Result<ls::Workspace
                 edits: edits.into_iter().map(ls::OneOf::Left).collect(),
             })
             .collect();
-        Ok(ls::WorkspaceEdit {
+        ls::WorkspaceEdit {
             document_changes: Some(ls::DocumentChanges::Edits(edits)),
             ..ls::WorkspaceEdit::default()
-        })
+        }
     } else {
         let changes: HashMap<_, _> = files
             .into_iter()
             .map(|(uri, _, edits)| (uri, edits))
             .collect();
-        Ok(ls::WorkspaceEdit {
+        ls::WorkspaceEdit {
             changes: Some(changes),
             ..ls::WorkspaceEdit::default()
-        })
+        }
     }
 }

@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sumac_ide::Snapshot;
-use sumac_ide::semantic_tokens::{Modifier, SemanticKind, TokensEdit, delta, semantic_tokens};
+use sumac_ide::semantic_tokens::{
+    Modifier, SemanticKind, SemanticToken, TokensEdit, delta, semantic_tokens,
+};
 use sumac_syntax::text::TextRange;
 use tower_lsp::ls_types as ls;
 
 use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
 use crate::lsp::convert::Converter;
+use crate::lsp::sketches;
 use crate::lsp::state::Shared;
 use crate::lsp::to_proto;
 
@@ -149,20 +151,20 @@ async fn compute(
     range: Option<ls::Range>,
 ) -> Result<Option<Arc<[Encoded]>>, Failure> {
     let Some(snapshot) = shared.snapshot(uri, false).await else {
-        return Ok(None);
+        return sketches::semantic_tokens(shared, uri, range, encoded).await;
     };
     let encoding = shared.session().encoding;
     background(shared.task_for(What::Answer, uri), move |_| {
         let converter = to_proto::converter(&snapshot, encoding);
         let range = range.map_or(EVERYWHERE, |range| converter.text_range(range));
-        Some(encoded(&snapshot, &converter, range))
+        Some(encoded(&semantic_tokens(&snapshot, range), &converter))
     })
     .await
 }
 
-fn encoded(snapshot: &Snapshot, converter: &Converter<'_>, range: TextRange) -> Arc<[Encoded]> {
+fn encoded(tokens: &[SemanticToken], converter: &Converter<'_>) -> Arc<[Encoded]> {
     let mut before = ls::Position::default();
-    semantic_tokens(snapshot, range)
+    tokens
         .iter()
         .map(|token| {
             let ls::Range { start, end } = converter.range(token.range);

@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use super::{Known, outline_of, read};
 use crate::lsp::activity::{Task, What};
 use crate::lsp::background::background;
+use crate::lsp::sketches;
 use crate::lsp::state::Shared;
 
 /// A workspace with more scripts is read up to here: someone has opened a whole disk.
@@ -23,6 +24,8 @@ const MAX_THREADS: usize = 4;
 /// Makes these the workspace's folders and reads the scripts in them. A scan that is under way ends.
 pub fn start(shared: &Arc<Shared>, roots: Vec<PathBuf>) {
     let token = CancelToken::default();
+    let before = shared.workspace().roots().to_vec();
+    sketches::leave(shared, &before, &roots);
     {
         let mut known = shared.workspace();
         known.scan.cancel();
@@ -109,6 +112,9 @@ fn scan(shared: &Shared, roots: &[PathBuf], token: &CancelToken) -> usize {
             };
             shared.pace.give_way(token);
             let path = entry.path();
+            if sketches::changed_on_disk(shared, path) {
+                return WalkState::Continue;
+            }
             if is_script(path)
                 && let Some(text) = read(path).filter(|text| !is_other_language(text))
             {

@@ -8,11 +8,18 @@ use tower_lsp::ls_types as ls;
 use super::scan::is_script;
 use super::{key, now, outline_of, read};
 use crate::lsp::convert;
+use crate::lsp::sketches;
 use crate::lsp::state::Shared;
 use crate::lsp::sync;
 
 /// What decides how an open script is understood.
-const WATCHED: [&str; 4] = ["**/*.dml", "**/*.mtd", "**/*.mtx", "**/sumac.toml"];
+const WATCHED: [&str; 5] = [
+    "**/*.dml",
+    "**/*.sketch",
+    "**/*.mtd",
+    "**/*.mtx",
+    "**/sumac.toml",
+];
 
 /// Asks the client to tell of changed files, where it can.
 pub async fn register(shared: &Shared) {
@@ -43,7 +50,9 @@ pub fn changed(shared: &Arc<Shared>, changes: &[ls::FileEvent]) {
     let (scripts, others): (Vec<_>, Vec<_>) = changes
         .iter()
         .map(|change| (key(&change.uri), change.typ))
+        .filter(|(path, _)| !sketches::changed_on_disk(shared, path))
         .partition(|(path, _)| is_script(path));
+    sketches::publish(shared);
     for (path, change) in &scripts {
         let is_gone = *change == ls::FileChangeType::DELETED;
         let text = (!is_gone).then(|| read(path)).flatten();

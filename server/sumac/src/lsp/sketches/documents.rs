@@ -1,0 +1,125 @@
+//! What the client opens, changes and closes of sketch files, and what it is told is wrong with them. Nothing is awaited
+//! before the state is written.
+
+use std::sync::Arc;
+
+use sumac_syntax::LineIndex;
+use tower_lsp::ls_types as ls;
+
+use super::{Open, diagnostics};
+use crate::lsp::convert::Converter;
+use crate::lsp::requests::diagnostic;
+use crate::lsp::settings::Encoding;
+use crate::lsp::state::Shared;
+
+/// `textDocument/didOpen`.
+pub fn open(shared: &Arc<Shared>, document: ls::TextDocumentItem) {
+    let open = Open {
+        version: document.version,
+        text: document.text.into(),
+    };
+    {
+        let mut state = shared.sketches.lock();
+        state.open.insert(document.uri, open);
+        state.changed();
+    }
+    shared.edited();
+    publish(shared);
+}
+
+/// `textDocument/didChange`; says whether the document is a sketch file. A version that is not newer is left out.
+pub fn change(shared: &Arc<Shared>, params: &ls::DidChangeTextDocumentParams) -> bool {
+    let ls::VersionedTextDocumentIdentifier { uri, version } = &params.text_document;
+    let encoding = shared.session().encoding;
+    {
+        let mut state = shared.sketches.lock();
+        let Some(open) = state.open.get_mut(uri) else {
+            return false;
+        };
+        if *version <= open.version {
+            tracing::warn!(
+                "{} goes from version {} back to {version}",
+                uri.as_str(),
+                open.version
+            );
+            return true;
+        }
+        open.version = *version;
+        open.text = after(&open.text, &params.content_changes, encoding).into();
+        state.changed();
+    }
+    shared.pace.typed();
+    shared.edited();
+    publish(shared);
+    true
+}
+
+/// `textDocument/didClose`; says whether the document is a sketch file. From now on the disk says what stands in it.
+pub fn close(shared: &Arc<Shared>, uri: &ls::Uri) -> bool {
+    let is_sketch = {
+        let mut state = shared.sketches.lock();
+        let is_sketch = state.open.remove(uri).is_some();
+        if is_sketch {
+            state.changed();
+        }
+        is_sketch
+    };
+    if is_sketch {
+        shared.tokens.forget(uri);
+        shared.edited();
+        publish(shared);
+    }
+    is_sketch
+}
+
+/// The text after the changes, each in the text that the one before it left.
+fn after(text: &str, changes: &[ls::TextDocumentContentChangeEvent], encoding: Encoding) -> String {
+    let mut text = text.to_owned();
+    for change in changes {
+        let range = change.range.map_or(0..text.len(), |range| {
+            let lines = LineIndex::new(text.as_str());
+            let range = Converter::new(&lines, encoding).text_range(range);
+            range.start..range.end
+        });
+        text.replace_range(range, &change.text);
+    }
+    text
+}
+
+/// Tells the client what is wrong with each open sketch file: what one file says may be wrong because of another.
+pub fn publish(shared: &Arc<Shared>) {
+    let shared = Arc::clone(shared);
+    tokio::spawn(async move {
+        let open: Vec<ls::Uri> = shared.sketches.lock().open.keys().cloned().collect();
+        for uri in open {
+            let _turn = shared.sketches.publishing.lock().await;
+            // A newer text has a run of its own, and both come to the same.
+            let Ok(Some((version, items))) = diagnostics(&shared, &uri).await else {
+                continue;
+            };
+            diagnostic::publish(&shared, &uri, items, Some(version)).await;
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_apply_one_after_the_other_in_the_units_of_the_client() {
+        let change = |range: Option<[u32; 4]>, text: &str| ls::TextDocumentContentChangeEvent {
+            range: range.map(|[a, b, c, d]| {
+                ls::Range::new(ls::Position::new(a, b), ls::Position::new(c, d))
+            }),
+            range_length: None,
+            text: text.into(),
+        };
+        let changes = [
+            change(Some([0, 3, 0, 4]), "x"),
+            change(Some([0, 4, 9, 9]), "!"),
+        ];
+        assert_eq!(after("a𝒳bc\nd", &changes, Encoding::Utf16), "a𝒳x!");
+        assert_eq!(after("a", &[change(None, "b")], Encoding::Utf8), "b");
+    }
+}

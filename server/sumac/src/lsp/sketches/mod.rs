@@ -1,0 +1,217 @@
+//! The sketch files of a session: what is open, over what lies in the workspace and beside open documents.
+//!
+//! A sketch document is none of the scripts: it has no analysis and no runs. Its [`Library`] is made when somebody looks,
+//! and kept until a file changes. Locks are held to look up and to swap, and while one small library is made anew.
+
+mod answers;
+mod documents;
+mod files;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use sumac_ide::sketch::{Library, vocabulary};
+use sumac_syntax::LineIndex;
+use tower_lsp::ls_types::{self as ls, Uri};
+
+use super::convert::{self, Converter};
+use super::settings::Encoding;
+use super::state::Shared;
+use super::workspace::key;
+
+pub use answers::{
+    completion, definition, diagnostics, document_symbols, folding_ranges, highlights, hover,
+    prepare_rename, references, rename, semantic_tokens,
+};
+pub use documents::{change, close, open, publish};
+pub use files::{changed_on_disk, leave, look_again};
+
+/// The language of sketch files, as clients name it.
+pub const LANGUAGE: &str = "sumac-sketch";
+
+/// Whether a document is a sketch file, by its name or by what the client calls its language.
+#[must_use]
+pub fn is_sketch(uri: &Uri, language: &str) -> bool {
+    language == LANGUAGE || crate::sketches::is_sketch(&key(uri))
+}
+
+/// The sketch files of a session.
+#[derive(Debug, Default)]
+pub struct Sketches {
+    state: Mutex<State>,
+    /// Whoever publishes diagnostics holds it, so that none are older than those before.
+    publishing: tokio::sync::Mutex<()>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    open: BTreeMap<Uri, Open>,
+    disk: BTreeMap<Arc<Path>, Arc<str>>,
+    /// Folders outside of the workspace whose files were read.
+    looked: BTreeSet<PathBuf>,
+    /// Counts changes of any file.
+    change: u64,
+    /// Libraries by the folder that they are for, until a file changes.
+    libraries: BTreeMap<PathBuf, Arc<Known>>,
+}
+
+impl State {
+    fn changed(&mut self) {
+        self.change += 1;
+        self.libraries.clear();
+    }
+}
+
+/// An open sketch file.
+#[derive(Clone, Debug)]
+struct Open {
+    version: i32,
+    text: Arc<str>,
+}
+
+/// A file's text, and what the client calls it if it is open there.
+type Text = (Arc<str>, Option<(Uri, i32)>);
+
+/// A library with what is needed to speak of its places.
+#[derive(Debug)]
+pub struct Known {
+    /// All sketch files; those beside the folder that it is for come first.
+    pub library: Library,
+    files: Vec<File>,
+}
+
+#[derive(Debug)]
+struct File {
+    uri: Option<Uri>,
+    version: Option<i32>,
+    lines: LineIndex,
+}
+
+impl Known {
+    /// The number of a document's file.
+    #[must_use]
+    pub fn number(&self, uri: &Uri) -> Option<usize> {
+        let is_it = |file: &File| file.uri.as_ref() == Some(uri);
+        self.files.iter().position(is_it)
+    }
+
+    /// A file as the client calls it.
+    #[must_use]
+    pub fn uri(&self, file: usize) -> Option<&Uri> {
+        self.files.get(file)?.uri.as_ref()
+    }
+
+    /// The client's version of a file, if it is open.
+    #[must_use]
+    pub fn version(&self, file: usize) -> Option<i32> {
+        self.files.get(file)?.version
+    }
+
+    /// Where the lines of a file begin.
+    #[must_use]
+    pub fn lines(&self, file: usize) -> &LineIndex {
+        &self.files[file].lines
+    }
+
+    /// The converter of a file's text.
+    #[must_use]
+    pub fn converter(&self, file: usize, encoding: Encoding) -> Converter<'_> {
+        Converter::new(&self.files[file].lines, encoding)
+    }
+
+    /// A place in one of the files.
+    #[must_use]
+    pub fn location(
+        &self,
+        place: sumac_ide::sketch::Place,
+        encoding: Encoding,
+    ) -> Option<ls::Location> {
+        Some(ls::Location {
+            uri: self.uri(place.file)?.clone(),
+            range: self.converter(place.file, encoding).range(place.range),
+        })
+    }
+}
+
+impl Sketches {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a document is an open sketch file.
+    #[must_use]
+    pub fn is_open(&self, uri: &Uri) -> bool {
+        self.lock().open.contains_key(uri)
+    }
+
+    /// What the sketch files take of memory, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let state = self.lock();
+        let open = state.open.values().map(|open| open.text.len());
+        let disk = state.disk.values().map(|text| text.len());
+        open.chain(disk).sum()
+    }
+}
+
+/// All sketch files, as a document sees them. Reads files that were not read before: background work only.
+#[must_use]
+pub fn library(shared: &Shared, of: &Uri) -> Arc<Known> {
+    let path = key(of);
+    let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    let change = {
+        let state = shared.sketches.lock();
+        if let Some(known) = state.libraries.get(&folder) {
+            return Arc::clone(known);
+        }
+        state.change
+    };
+    files::look_beside(shared, &path);
+    files::follow_imports(shared);
+    let (open, disk) = {
+        let state = shared.sketches.lock();
+        (state.open.clone(), state.disk.clone())
+    };
+    let mut texts: BTreeMap<Arc<Path>, Text> = disk
+        .into_iter()
+        .map(|(path, text)| (path, (text, None)))
+        .collect();
+    for (uri, Open { version, text }) in open {
+        texts.insert(key(&uri), (text, Some((uri, version))));
+    }
+    let mut texts: Vec<_> = texts.into_iter().collect();
+    // Of several sketches with one name that of the nearest file counts.
+    texts.sort_by_key(|(path, _)| !crate::sketches::is_beside(path, &folder));
+    let names = texts.iter().map(|(path, (text, _))| {
+        let name = path.to_string_lossy().replace('\\', "/");
+        (Arc::from(name), Arc::clone(text))
+    });
+    let library = Library::new(names, &vocabulary());
+    let files = texts.into_iter().map(|(path, (text, open))| {
+        let (uri, version) = match open {
+            Some((uri, version)) => (Some(uri), Some(version)),
+            None => (convert::file_uri(&path), None),
+        };
+        File {
+            uri,
+            version,
+            lines: LineIndex::new(text),
+        }
+    });
+    let known = Arc::new(Known {
+        files: files.collect(),
+        library,
+    });
+    let mut state = shared.sketches.lock();
+    // What was read on the way counts as known; what was typed on the way does not.
+    if state.change == change || state.open.values().all(|open| is_in(&known, open)) {
+        state.libraries.insert(folder, Arc::clone(&known));
+    }
+    known
+}
+
+fn is_in(known: &Known, open: &Open) -> bool {
+    let mut files = known.library.files().iter();
+    files.any(|file| Arc::ptr_eq(&file.text, &open.text))
+}
