@@ -21,6 +21,7 @@ export interface Status {
 /** Kinds of work that a person may want to know of, what counts most first. Answers are there before they could be read of. */
 const VERBS: readonly (readonly [what: string, verb: string])[] = [
   ['timing', 'timing'],
+  ['sketch', 'searching by a sketch'],
   ['alternatives', 'comparing forms'],
   ['search', 'searching'],
   ['asserts', 'deciding asserts'],

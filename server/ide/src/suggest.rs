@@ -34,7 +34,8 @@ pub use edits::Edits;
 use group::Group;
 use site::{Site, Sites};
 pub use sketched::{
-    NoForm, SketchSearch, Sketched, Stage, Unreached, sketched, sketches_that_could_apply,
+    NoForm, Offer, SketchProgress, SketchSearch, Sketched, Stage, Unreached, sketch_offers,
+    sketched, stage_lines,
 };
 pub(crate) use surroundings::{Beside, Surrounding, Together, Told, of_parts, of_unit};
 pub use verify::{Check, Proof};

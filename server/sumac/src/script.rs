@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use sumac_analysis::{Database, DiskFiles, Files, Workspace};
 use sumac_ide::searches::Searches;
-use sumac_ide::sketch::{Cache, Filled, Progress};
+use sumac_ide::sketch::{Cache, Filled, Library};
 use sumac_ide::suggest::{
-    NoForm, Search, SketchSearch, Sketched, Suggestion, alternatives, sketched,
-    sketches_that_could_apply, suggest,
+    NoForm, Offer, Search, SketchProgress, SketchSearch, Sketched, Suggestion, alternatives,
+    sketch_offers, sketched, suggest,
 };
 use sumac_ide::{AssertKey, CancelToken, Placed, Snapshot, UnitBlocks, decide_assert};
 use sumac_sumproduct::Options;
@@ -258,7 +258,7 @@ impl Script {
         (options, forms): (&Options, usize),
         cache: &Cache,
         cancel: &CancelToken,
-        watch: &mut dyn FnMut(Progress<'_>),
+        watch: &mut dyn FnMut(SketchProgress),
     ) -> Result<Sketched, NoForm> {
         let blocks = UnitBlocks::default().of(&self.snapshot, "");
         let how = SketchSearch {
@@ -274,16 +274,16 @@ impl Script {
         sketched(&self.snapshot, &blocks, wanted, sketch, how, watch)
     }
 
-    /// The numbers of those sketches that could lead somewhere from the statements at a place.
+    /// The sketches that could lead somewhere from the statements at a place.
     #[must_use]
-    pub fn sketches_that_could_apply(
+    pub fn sketch_offers(
         &self,
         wanted: TextRange,
-        sketches: &[Filled],
+        library: &Library,
         options: &Options,
-    ) -> Vec<usize> {
+    ) -> Vec<Offer> {
         let blocks = UnitBlocks::default().of(&self.snapshot, "");
-        sketches_that_could_apply(&self.snapshot, &blocks, wanted, sketches, options)
+        sketch_offers(&self.snapshot, &blocks, wanted, library, options)
     }
 
     /// Number of lines.

@@ -5,6 +5,7 @@ local M = {}
 -- Kinds of work that a person may want to know of, what counts most first.
 local verbs = {
   { 'timing', 'timing' },
+  { 'sketch', 'searching by a sketch' },
   { 'alternatives', 'comparing forms' },
   { 'search', 'searching' },
   { 'asserts', 'deciding asserts' },

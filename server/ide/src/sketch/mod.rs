@@ -21,7 +21,7 @@ pub use hover::{hover, of_sketch};
 pub use navigation::{Definition, definition, highlights, prepare_rename, references, rename};
 pub use outline::{document_symbols, folding_ranges};
 pub use sumac_sketch::text::{Filled, Library, Place};
-pub use sumac_sumproduct::guided::{Cache, Progress, rules_of, vocabulary};
+pub use sumac_sumproduct::guided::{Cache, rules_of, vocabulary};
 pub use tokens::semantic_tokens;
 
 /// What sketches of linear algebra may speak of.

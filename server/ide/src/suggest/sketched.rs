@@ -1,9 +1,14 @@
 //! A form that a person asked for by a sketch: searched, proved, checked by running and written as suggestions are, but
 //! shown also where it does not pay: the person knows what it is for.
 
-use sumac_la::{Dag, NodeId};
+mod offers;
+mod told;
+
+use std::sync::Arc;
+
+use sumac_la::{Dag, Machine, NodeId};
 use sumac_sketch::text::Filled;
-use sumac_sumproduct::guided::{Asked, Cache, Found, Miss, Progress, could_apply, guided};
+use sumac_sumproduct::guided::{Asked, Cache, Found, Miss, Progress, guided};
 use sumac_sumproduct::{Options, Outcome, SearchStats};
 use sumac_syntax::text::TextRange;
 
@@ -12,6 +17,9 @@ use super::site::Site;
 use super::{Search, Suggestion, as_suggestion, group};
 use crate::cache::Block;
 use crate::snapshot::Snapshot;
+
+pub use offers::{Offer, sketch_offers};
+pub use told::stage_lines;
 
 /// How a sketch is searched.
 #[derive(Clone, Copy)]
@@ -22,6 +30,21 @@ pub struct SketchSearch<'a> {
     pub cache: &'a Cache,
     /// Forms that are wanted at most.
     pub forms: usize,
+}
+
+/// How far a search is, in the script's names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SketchProgress {
+    /// The stage that is searched: `guide split`, `goal`.
+    pub label: String,
+    /// Its number, from 1, and how many there are.
+    pub stage: (usize, usize),
+    /// Rounds of the stage so far.
+    pub round: usize,
+    /// E-nodes of the stage so far.
+    pub nodes: usize,
+    /// The best form of the stage before: the statement itself in the first.
+    pub best: String,
 }
 
 /// A stage that was reached, in the script's names.
@@ -100,7 +123,7 @@ pub fn sketched(
     wanted: TextRange,
     sketch: &Filled,
     how: SketchSearch<'_>,
-    watch: &mut dyn FnMut(Progress<'_>),
+    watch: &mut dyn FnMut(SketchProgress),
 ) -> Result<Sketched, NoForm> {
     let mut miss = NoForm::Nothing;
     for (site, group) in groups_at(snapshot, blocks, wanted) {
@@ -110,7 +133,7 @@ pub fn sketched(
                 Err(NoForm::Cancelled) => return Err(NoForm::Cancelled),
                 // What came nearer says more.
                 Err(other) => {
-                    if rank(&other) > rank(&miss) {
+                    if other.rank() > miss.rank() {
                         miss = other;
                     }
                 }
@@ -120,51 +143,17 @@ pub fn sketched(
     Err(miss)
 }
 
-fn rank(miss: &NoForm) -> usize {
-    match miss {
-        NoForm::Nothing => 0,
-        NoForm::Wrong(_) => 1,
-        NoForm::Unreached(it) => 2 + it.stage,
-        NoForm::Unwritten(..) | NoForm::Cancelled => usize::MAX,
+impl NoForm {
+    /// How near it came: of several reasons the one with more says more.
+    #[must_use]
+    pub fn rank(&self) -> usize {
+        match self {
+            NoForm::Nothing => 0,
+            NoForm::Wrong(_) => 1,
+            NoForm::Unreached(it) => 2 + it.stage,
+            NoForm::Unwritten(..) | NoForm::Cancelled => usize::MAX,
+        }
     }
-}
-
-/// The numbers of those sketches that could lead somewhere from the statements at `wanted`. Searches nothing.
-#[must_use]
-pub fn sketches_that_could_apply(
-    snapshot: &Snapshot,
-    blocks: &[Block],
-    wanted: TextRange,
-    sketches: &[Filled],
-    options: &Options,
-) -> Vec<usize> {
-    let groups = groups_at(snapshot, blocks, wanted);
-    let machine = options.machine();
-    let applies = |sketch: &Filled| {
-        groups.iter().any(|(_, group)| {
-            let names = group.script_names();
-            let dag = group.with_markers();
-            let mut roots = dag.roots().iter();
-            roots.any(|root| {
-                let asked = Asked {
-                    dag: &dag,
-                    root: *root,
-                    name_of: &names,
-                    machine: &machine,
-                    cost: options.cost,
-                    max_nodes: options.max_nodes,
-                    max_rounds: None,
-                    forms: 1,
-                    seed: options.seed,
-                };
-                could_apply(&asked, sketch)
-            })
-        })
-    };
-    let all = sketches.iter().enumerate();
-    all.filter(|(_, sketch)| applies(sketch))
-        .map(|(number, _)| number)
-        .collect()
 }
 
 /// The groups of which a statement is at `wanted`, each followed by its statements alone.
@@ -204,6 +193,30 @@ fn groups_at<'a>(
     found
 }
 
+/// What guided searches of a group's expressions are asked.
+struct Question<'a> {
+    dag: &'a Dag,
+    names: &'a dyn Fn(&str) -> Option<Arc<str>>,
+    machine: &'a Machine,
+    options: &'a Options,
+}
+
+impl<'a> Question<'a> {
+    fn about(&self, root: NodeId, forms: usize) -> Asked<'a> {
+        Asked {
+            dag: self.dag,
+            root,
+            name_of: self.names,
+            machine: self.machine,
+            cost: self.options.cost,
+            max_nodes: self.options.max_nodes,
+            max_rounds: None,
+            forms,
+            seed: self.options.seed,
+        }
+    }
+}
+
 /// One of the expressions of a group.
 fn one(
     site: Site<'_>,
@@ -211,7 +224,7 @@ fn one(
     part: usize,
     sketch: &Filled,
     how: SketchSearch<'_>,
-    watch: &mut dyn FnMut(Progress<'_>),
+    watch: &mut dyn FnMut(SketchProgress),
 ) -> Result<Sketched, NoForm> {
     let options = how.search.options;
     let (dag, names, machine) = (
@@ -219,18 +232,13 @@ fn one(
         group.script_names(),
         options.machine(),
     );
-    let root = dag.roots()[part];
-    let asked = Asked {
+    let question = Question {
         dag: &dag,
-        root,
-        name_of: &names,
+        names: &names,
         machine: &machine,
-        cost: options.cost,
-        max_nodes: options.max_nodes,
-        max_rounds: None,
-        forms: how.forms,
-        seed: options.seed,
+        options,
     };
+    let asked = question.about(dag.roots()[part], how.forms);
     let cancelled = || how.search.cancel.is_cancelled();
     let shown = |form: &Dag| {
         let form = group.in_script_names(form)?;
@@ -248,27 +256,37 @@ fn one(
         };
         reached.iter().map(stage).collect::<Vec<_>>()
     };
-    let found = guided(asked, sketch, how.cache, &cancelled, watch).map_err(|miss| match miss {
-        Miss::Wrong(text) => NoForm::Wrong(text),
-        Miss::Cancelled => NoForm::Cancelled,
-        Miss::Unproved => NoForm::Unwritten(
-            "forms that fit were found, and none could be proved equal within its bounds"
-                .to_owned(),
-            Vec::new(),
-        ),
-        Miss::Unreached(it) => NoForm::Unreached(Box::new(Unreached {
-            label: it.label.clone(),
-            stage: it.stage,
-            pattern: it.pattern.clone(),
-            missed: it.missed.clone(),
-            nearest: it.nearest.as_ref().and_then(shown),
-            growth: it.growth.iter().map(|round| round.nodes).collect(),
-            ended: it.ended.text(),
-            stages: stages(&it.reached),
-            add: it.add,
-            guide: it.guide.clone(),
-        })),
-    })?;
+    let mut told = |progress: Progress<'_>| {
+        watch(SketchProgress {
+            label: progress.label.to_owned(),
+            stage: progress.stage,
+            round: progress.round,
+            nodes: progress.nodes,
+            best: text(progress.best),
+        });
+    };
+    let found =
+        guided(asked, sketch, how.cache, &cancelled, &mut told).map_err(|miss| match miss {
+            Miss::Wrong(text) => NoForm::Wrong(text),
+            Miss::Cancelled => NoForm::Cancelled,
+            Miss::Unproved => NoForm::Unwritten(
+                "forms that fit were found, and none could be proved equal within its bounds"
+                    .to_owned(),
+                Vec::new(),
+            ),
+            Miss::Unreached(it) => NoForm::Unreached(Box::new(Unreached {
+                label: it.label.clone(),
+                stage: it.stage,
+                pattern: it.pattern.clone(),
+                missed: it.missed.clone(),
+                nearest: it.nearest.as_ref().and_then(shown),
+                growth: it.growth.iter().map(|round| round.nodes).collect(),
+                ended: it.ended.text(),
+                stages: stages(&it.reached),
+                add: it.add,
+                guide: it.guide.clone(),
+            })),
+        })?;
     let stages = stages(&found.reached);
     let mut suggestions = Vec::new();
     let mut why = None;
@@ -336,7 +354,7 @@ fn written(
             stopped: "sketch".to_owned(),
             cut_short: false,
             gap: None,
-            milliseconds: 0.0,
+            milliseconds: found.milliseconds,
             phases: sumac_sumproduct::Phases::default(),
         },
     };

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use sumac_ide::sketch::{Cache, Filled, Library, Progress};
-use sumac_ide::suggest::{NoForm, Stage, Suggestion, Unreached};
-use sumac_ide::{CancelToken, quantity};
+use sumac_ide::CancelToken;
+use sumac_ide::sketch::{Cache, Library};
+use sumac_ide::suggest::{NoForm, SketchProgress, Stage, Suggestion, stage_lines};
 use sumac_syntax::edit::apply_edits;
 use sumac_syntax::text::TextRange;
 
@@ -101,7 +101,7 @@ pub(super) fn run(args: &Sketch, said: &Said, output: &Output) -> Result<Exit, U
     };
     let sketch = library.fill(name).map_err(Usage)?;
     let mut last = String::new();
-    let mut watch = |progress: Progress<'_>| {
+    let mut watch = |progress: SketchProgress| {
         let (number, count) = progress.stage;
         let text = format!("{} ({number} of {count})", progress.label);
         if last != text {
@@ -149,7 +149,9 @@ pub(super) fn run(args: &Sketch, said: &Said, output: &Output) -> Result<Exit, U
                     report.stages = it.stages.iter().map(stage_row).collect();
                     if !output.is_json() {
                         stages(&it.stages, output);
-                        output.print(unreached(it));
+                        for line in it.lines() {
+                            output.line(format_args!("# {line}"));
+                        }
                     }
                 }
                 NoForm::Unwritten(_, reached) => {
@@ -197,18 +199,13 @@ fn list(
     options: &sumac_sumproduct::Options,
     output: &Output,
 ) -> Exit {
-    let filled: Vec<Filled> = library
-        .sketches()
-        .filter_map(|(_, sketch)| library.fill(&sketch.name.text).ok())
-        .collect();
-    let applying = script.sketches_that_could_apply(wanted, &filled, options);
-    let rows: Vec<(&str, &str)> = applying
-        .iter()
-        .map(|number| {
-            let sketch = &filled[*number];
+    let offers = script.sketch_offers(wanted, library, options);
+    let calls = offers.iter().flat_map(|offer| &offer.calls);
+    let rows: Vec<(&str, &str)> = calls
+        .map(|call| {
             (
-                sketch.name.as_str(),
-                sketch.doc.lines().next().unwrap_or_default(),
+                call.name.as_str(),
+                call.doc.lines().next().unwrap_or_default(),
             )
         })
         .collect();
@@ -268,15 +265,10 @@ fn failed_row<'a>(args: &Sketch, miss: &'a NoForm) -> FailedRow<'a> {
     };
     match miss {
         NoForm::Nothing => {
-            row.message = format!(
-                "there is no expression of linear algebra to optimize at {}",
-                args.place
-            );
+            row.message = format!("{} at {}", miss.message(), args.place);
         }
-        NoForm::Wrong(text) | NoForm::Unwritten(text, _) => row.message.clone_from(text),
-        NoForm::Cancelled => row.message = "called off".to_owned(),
         NoForm::Unreached(it) => {
-            row.message = format!("the {} was not reached: {}", it.label, it.ended);
+            row.message = miss.message();
             row.stage = Some(it.stage);
             row.label = Some(&it.label);
             row.pattern = Some(&it.pattern);
@@ -291,76 +283,16 @@ fn failed_row<'a>(args: &Sketch, miss: &'a NoForm) -> FailedRow<'a> {
             row.add = it.add;
             row.guide = it.guide.as_deref();
         }
+        _ => row.message = miss.message(),
     }
     row
 }
 
-/// Says what was reached, a line for each stage. Lines are comments of DML, so that the output can be pasted.
+/// Says what was reached. Lines are comments of DML, so that the output can be pasted.
 fn stages(stages: &[Stage], output: &Output) {
-    for stage in stages {
-        let cost = match stage.cost {
-            (model, Some(value)) => format!("{model} {}", figure(model, value)),
-            (model, None) => format!("{model} unknown"),
-        };
-        output.line(format_args!("# {}: {}", stage.label, stage.form));
-        output.line(format_args!(
-            "#   {cost}; {} rounds, {}",
-            stage.growth.len() - 1,
-            growth(&stage.growth)
-        ));
+    for line in stage_lines(stages) {
+        output.line(format_args!("# {line}"));
     }
-}
-
-fn figure(model: &str, value: f64) -> String {
-    match model {
-        "time" => quantity::seconds(value),
-        "bytes" => quantity::bytes(value),
-        _ => quantity::count(value),
-    }
-}
-
-fn growth(growth: &[usize]) -> String {
-    let shown: Vec<String> = growth.iter().map(usize::to_string).collect();
-    format!("{} e-nodes", shown.join(" → "))
-}
-
-/// What is known of a stage that was not reached, as comments of DML.
-fn unreached(it: &Unreached) -> String {
-    let mut text = format!("# {}: {}\n", it.label, it.pattern);
-    // Columns are characters; each missed part is underlined.
-    let indent = it.label.chars().count() + 2;
-    let column = |byte: usize| it.pattern[..byte].chars().count();
-    let width = it.pattern.chars().count();
-    let mut marks: Vec<char> = vec![' '; width];
-    for range in &it.missed {
-        marks[column(range.start)..column(range.end)].fill('^');
-    }
-    let marks: String = marks.into_iter().collect();
-    if !marks.trim().is_empty() {
-        text.push_str(&format!(
-            "# {}{} missed\n",
-            " ".repeat(indent),
-            marks.trim_end()
-        ));
-    }
-    if let Some(nearest) = &it.nearest {
-        text.push_str(&format!("#   nearest: {nearest}\n"));
-    }
-    text.push_str(&format!(
-        "#   {} rounds, {}; {}\n",
-        it.growth.len() - 1,
-        growth(&it.growth),
-        it.ended
-    ));
-    if let Some(add) = it.add {
-        text.push_str(&format!("#   reachable if you add `{add}` to its rules\n"));
-    }
-    if let Some(guide) = &it.guide {
-        text.push_str(&format!(
-            "#   reachable with this stage before it: {guide}\n"
-        ));
-    }
-    text
 }
 
 /// Shows or writes the forms.

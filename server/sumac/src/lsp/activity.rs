@@ -28,6 +28,8 @@ pub enum What {
     Search,
     /// Searching other forms of a statement.
     Alternatives,
+    /// Searching by way of a sketch.
+    Sketch,
     /// Running a statement as written and as suggested.
     Timing,
     /// Reading the scripts of the workspace.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use sumac_ide::CancelToken;
+use tokio::sync::watch;
 use tower_lsp::Client;
 use tower_lsp::ls_types::{ProgressToken, WorkDoneProgressCancelParams};
 
@@ -46,6 +47,53 @@ pub struct Shown<'a> {
     pub title: &'a str,
     /// Shown only if the work takes longer than this.
     pub after: Duration,
+}
+
+/// As [`with_progress`], and the client shows what `told` holds, as often as it changes.
+pub async fn with_reports<T>(
+    client: &Client,
+    running: &Running,
+    shown: Shown<'_>,
+    token: CancelToken,
+    mut told: watch::Receiver<String>,
+    work: impl Future<Output = T>,
+) -> T {
+    let name = running.add(token);
+    let _forget = Forget {
+        running,
+        name: &name,
+    };
+    let mut work = std::pin::pin!(work);
+    let begin = async {
+        tokio::time::sleep(shown.after).await;
+        let token = ProgressToken::String(name.clone());
+        client.create_work_done_progress(token.clone()).await.ok()?;
+        let first = told.borrow().clone();
+        let progress = client.progress(token, shown.title).with_cancel_button();
+        Some(progress.with_message(first).begin().await)
+    };
+    let begun = tokio::select! {
+        result = &mut work => return result,
+        begun = begin => begun,
+    };
+    let Some(progress) = begun else {
+        return work.await;
+    };
+    let result = loop {
+        tokio::select! {
+            biased;
+            result = &mut work => break result,
+            changed = told.changed() => {
+                if changed.is_err() {
+                    break work.await;
+                }
+                let message = told.borrow_and_update().clone();
+                progress.report_with_message(message, None).await;
+            }
+        }
+    };
+    progress.finish().await;
+    result
 }
 
 /// Awaits `work`, which polls `token`, while the client shows a cancel button that cancels `token`.

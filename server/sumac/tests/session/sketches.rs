@@ -221,6 +221,142 @@ async fn files_of_the_workspace_are_known_without_being_open() {
     session.end().await;
 }
 
+const BY_SKETCH: &str = "file:///scripts/loss.sketch";
+const LIBRARY: &str = include_str!("../../../../fixtures/sketches/linear_algebra.sketch");
+
+/// A client that asks for the edit of an action when that is chosen.
+async fn resolving() -> Session {
+    let capabilities = json!({
+        "workspace": {"workspaceEdit": {"documentChanges": true}},
+        "window": {"workDoneProgress": true, "showDocument": {"support": true}},
+        "textDocument": {"codeAction": {"resolveSupport": {"properties": ["edit"]}}},
+    });
+    Session::start(json!({"capabilities": capabilities}))
+        .await
+        .0
+}
+
+/// The action that searches by a sketch, of those for the loss.
+async fn by_sketch(session: &mut Session, name: &str) -> Option<Value> {
+    let offered = actions(session, 6, Some("refactor")).await;
+    let title = format!("Optimize with sketch {name}");
+    offered.into_iter().find(|action| action["title"] == *title)
+}
+
+#[tokio::test]
+async fn a_sketch_of_the_workspace_is_an_action_on_the_statement() {
+    let mut session = resolving().await;
+    session.open(BY_SKETCH, LIBRARY).await;
+    session.open(URI, LOSS).await;
+    let action = by_sketch(&mut session, "avoid_outer_product")
+        .await
+        .unwrap();
+    assert_eq!(
+        action["edit"],
+        Value::Null,
+        "nothing is searched before it is chosen"
+    );
+    assert_eq!(
+        by_sketch(&mut session, "scale_rows").await,
+        None,
+        "it makes no matrix"
+    );
+    let chosen = session.request("codeAction/resolve", action.clone()).await;
+    let change = &chosen["result"]["edit"]["documentChanges"][0];
+    assert_eq!(
+        change["textDocument"],
+        json!({"uri": URI, "version": 1}),
+        "{chosen}"
+    );
+    let made = applied(LOSS, &change["edits"]);
+    let line = made.lines().nth(6).unwrap();
+    assert_eq!(
+        line,
+        "loss = sum(X^2) - 2 * sum(U * (X %*% V)) + sum((t(U) %*% U) * (t(V) %*% V))"
+    );
+    session.change(URI, 2, &[([6, 0, 6, 0], " ")]).await;
+    let stale = session.request("codeAction/resolve", action).await;
+    let why = stale["error"]["message"].as_str().unwrap();
+    assert!(why.contains("has changed since"), "{why}");
+    session.end().await;
+}
+
+#[tokio::test]
+async fn a_sketch_that_does_not_fit_says_which_guide_was_not_reached() {
+    let mut session = resolving().await;
+    let text = "sketch far(X) {\n  guide apart: contains(X^2 - ? + ?) using distribute minimize size\n  goal contains(rowSums(?)) - ? using aggregate\n}\n";
+    session.open(BY_SKETCH, text).await;
+    session.open(URI, LOSS).await;
+    let action = by_sketch(&mut session, "far").await.unwrap();
+    let chosen = session.request("codeAction/resolve", action).await;
+    assert_eq!(chosen["result"]["edit"], Value::Null, "{chosen}");
+    let told = session.message("window/showMessage").await;
+    let message = told["message"].as_str().unwrap();
+    assert!(
+        message.contains("far(X) does not fit: the goal was not reached"),
+        "{message}"
+    );
+    let shown = session.message("window/showDocument").await;
+    let document = session
+        .request("sumac/document", json!({"uri": shown["uri"]}))
+        .await;
+    let text = document["result"]["text"].as_str().unwrap();
+    assert!(
+        text.contains("guide apart: ") && text.contains("^ missed"),
+        "{text}"
+    );
+    session.end().await;
+}
+
+#[tokio::test]
+async fn a_client_that_resolves_nothing_runs_a_command() {
+    let mut session = Session::start_full().await;
+    session.open(BY_SKETCH, LIBRARY).await;
+    session.open(URI, LOSS).await;
+    let action = by_sketch(&mut session, "avoid_outer_product")
+        .await
+        .unwrap();
+    let command = json!({"command": action["command"]["command"], "arguments": action["command"]["arguments"]});
+    let answer = session.request("workspace/executeCommand", command).await;
+    assert_eq!(answer["result"], true, "{answer}");
+    let edit = session.message("workspace/applyEdit").await["edit"].clone();
+    let made = applied(LOSS, &edit["documentChanges"][0]["edits"]);
+    assert!(made.contains("sum(U * (X %*% V))"), "{made}");
+    let nobody = json!({"command": "sumac.sketch", "arguments": [URI, 6, 1, "nobody"]});
+    let refused = session.request("workspace/executeCommand", nobody).await;
+    let why = refused["error"]["message"].as_str().unwrap();
+    assert!(why.contains("`nobody` could lead nowhere"), "{why}");
+    session.end().await;
+}
+
+#[tokio::test]
+async fn a_long_search_shows_how_far_it_is_and_ends_when_it_is_called_off() {
+    let mut session = resolving().await;
+    let text = "sketch endless(X) {\n  goal contains(X * 17) using sum_product within 10000000 nodes, 1000 rounds\n}\n";
+    session.open(BY_SKETCH, text).await;
+    session.open(URI, LOSS).await;
+    let action = by_sketch(&mut session, "endless").await.unwrap();
+    let (_, answer) = session.send_request("codeAction/resolve", action).await;
+    let created = session.message("window/workDoneProgress/create").await;
+    let told = session.message("$/progress").await;
+    assert_eq!(
+        told["value"]["title"], "Searching by the sketch endless",
+        "{told}"
+    );
+    let message = told["value"]["message"].as_str().unwrap();
+    assert!(
+        message.contains("so far sum((X - U %*% t(V))^2)"),
+        "{message}"
+    );
+    let cancel = json!({"token": created["token"]});
+    session
+        .notify("window/workDoneProgress/cancel", cancel)
+        .await;
+    let answer = answer.await.unwrap();
+    assert_eq!(answer["error"]["code"], -32800, "{answer}");
+    session.end().await;
+}
+
 fn url(path: &std::path::Path) -> String {
     format!("file://{}", path.canonicalize().unwrap().display())
 }

@@ -1,10 +1,10 @@
 //! What stages found, by all that they depend on: whoever edits the third guide runs the third guide only.
 
-use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
-use rustc_hash::FxBuildHasher;
+use quick_cache::sync;
 
 use super::stage::StageEnd;
 
@@ -12,16 +12,24 @@ use super::stage::StageEnd;
 const MOST: usize = 512;
 
 /// Results of stages. Cheap to share between threads.
-#[derive(Debug, Default)]
 pub struct Cache {
-    known: Mutex<Known>,
+    known: sync::Cache<String, Arc<StageEnd>>,
     searches: AtomicUsize,
 }
 
-#[derive(Debug, Default)]
-struct Known {
-    results: HashMap<String, (u64, Arc<StageEnd>), FxBuildHasher>,
-    clock: u64,
+impl Default for Cache {
+    fn default() -> Self {
+        Cache {
+            known: sync::Cache::new(MOST),
+            searches: AtomicUsize::new(0),
+        }
+    }
+}
+
+impl fmt::Debug for Cache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Cache({} of {MOST} stages)", self.known.len())
+    }
 }
 
 impl Cache {
@@ -31,36 +39,23 @@ impl Cache {
         self.searches.load(Ordering::Relaxed)
     }
 
+    /// Forgets everything.
+    pub fn clear(&self) {
+        self.known.clear();
+    }
+
     /// The result under a key, and whether it was there; `search` makes it otherwise. `None` if that was cancelled.
     pub(super) fn get(
         &self,
         key: String,
         search: impl FnOnce() -> Option<StageEnd>,
     ) -> Option<(Arc<StageEnd>, bool)> {
-        if let Some(found) = self.look(&key) {
+        if let Some(found) = self.known.get(&key) {
             return Some((found, true));
         }
         self.searches.fetch_add(1, Ordering::Relaxed);
         let made = Arc::new(search()?);
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.clock += 1;
-        let now = known.clock;
-        known.results.insert(key, (now, Arc::clone(&made)));
-        if known.results.len() > MOST {
-            let oldest = known.results.iter().min_by_key(|(_, (used, _))| *used);
-            if let Some(key) = oldest.map(|(key, _)| key.clone()) {
-                known.results.remove(&key);
-            }
-        }
+        self.known.insert(key, Arc::clone(&made));
         Some((made, false))
-    }
-
-    fn look(&self, key: &str) -> Option<Arc<StageEnd>> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.clock += 1;
-        let now = known.clock;
-        let (used, found) = known.results.get_mut(key)?;
-        *used = now;
-        Some(Arc::clone(found))
     }
 }

@@ -15,6 +15,7 @@ mod language;
 mod lower;
 mod operators;
 mod pattern;
+mod reach;
 mod rules;
 mod run;
 mod stage;
@@ -23,8 +24,7 @@ mod tests;
 
 pub use cache::Cache;
 pub use cost::{COSTS, Minimized};
+pub use reach::could_apply;
 pub use rules::RULE_SETS;
-pub use run::{
-    Asked, Found, Miss, Progress, Reached, Unreached, could_apply, guided, rules_of, vocabulary,
-};
+pub use run::{Asked, Found, Miss, Progress, Reached, Unreached, guided, rules_of, vocabulary};
 pub use stage::{Ended, Round, StageLimits, UNITS};

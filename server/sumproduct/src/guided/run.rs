@@ -1,18 +1,17 @@
 //! The sequence of stages: each starts from the best form of the one before, and the last one ends at the goal.
 
 use std::sync::Arc;
+use std::time::Instant;
 
-use sumac_la::{Dag, Kind, Machine, NodeId, Op, ShapeRule};
+use sumac_la::{Dag, Machine, NodeId};
 use sumac_sketch::text::ast::{Expr, StageKind};
 use sumac_sketch::text::print::with_places;
 use sumac_sketch::text::{Filled, FilledStage, TextRange, Vocabulary};
-use sumac_sketch::{Condition, Shape, SketchId, satisfies};
+use sumac_sketch::{Shape, SketchId};
 
 use super::cache::Cache;
 use super::cost::{COSTS, Minimized};
 use super::help;
-use super::language::{Fact, La};
-use super::lower::graph_of;
 use super::operators;
 use super::pattern::{Inputs, LaSketches, sketch_of};
 use super::rules::{self, RULE_SETS};
@@ -70,6 +69,8 @@ pub struct Found {
     pub forms: Vec<Dag>,
     /// The stages on the way; the last is the goal.
     pub reached: Vec<Reached>,
+    /// Wall time of the search. Decides nothing.
+    pub milliseconds: f64,
 }
 
 /// A stage that was not reached.
@@ -160,6 +161,7 @@ pub fn guided(
     cancelled: &dyn Fn() -> bool,
     watch: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Found, Miss> {
+    let begun = Instant::now();
     let mut dag = with_inputs(&asked, asked.dag, asked.root);
     let mut reached: Vec<Reached> = Vec::new();
     let count = sketch.stages.len();
@@ -217,7 +219,11 @@ pub fn guided(
             return if forms.is_empty() {
                 Err(Miss::Unproved)
             } else {
-                Ok(Found { forms, reached })
+                Ok(Found {
+                    forms,
+                    reached,
+                    milliseconds: begun.elapsed().as_secs_f64() * 1e3,
+                })
             };
         }
         dag = with_inputs(&asked, form, root);
@@ -246,14 +252,14 @@ pub(super) fn with_inputs(asked: &Asked<'_>, from: &Dag, root: NodeId) -> Dag {
 }
 
 /// A pattern as a sketch over an expression.
-struct Plan {
-    sketches: LaSketches,
+pub(super) struct Plan {
+    pub(super) sketches: LaSketches,
     any: SketchId,
-    sketch: SketchId,
+    pub(super) sketch: SketchId,
 }
 
 impl Plan {
-    fn new(asked: &Asked<'_>, dag: &Dag, pattern: &Expr) -> Result<Plan, String> {
+    pub(super) fn new(asked: &Asked<'_>, dag: &Dag, pattern: &Expr) -> Result<Plan, String> {
         let by_name = |name: &str| {
             let is_it = |input: &sumac_la::Input| {
                 (asked.name_of)(&input.name).is_some_and(|own| &*own == name)
@@ -276,6 +282,15 @@ impl Plan {
     }
 }
 
+/// The names of the rules of a stage.
+pub(super) fn named(rules: &[Arc<str>]) -> Vec<&str> {
+    if rules.is_empty() {
+        vec![DEFAULT_RULES]
+    } else {
+        rules.iter().map(|name| &**name).collect()
+    }
+}
+
 /// One stage from `dag` with other rules, or what is known of it.
 pub(super) fn search(
     asked: &Asked<'_>,
@@ -287,11 +302,7 @@ pub(super) fn search(
     watch: stage::Watch<'_>,
 ) -> Result<(Arc<StageEnd>, bool), Miss> {
     let plan = Plan::new(asked, dag, &stage.pattern).map_err(Miss::Wrong)?;
-    let names: Vec<&str> = if names.is_empty() {
-        vec![DEFAULT_RULES]
-    } else {
-        names.iter().map(|name| &**name).collect()
-    };
+    let names = named(names);
     let rules = rules::chosen(names.iter().copied());
     let minimized = match &stage.cost {
         Some(name) => {
@@ -379,63 +390,4 @@ fn unreached(
         add,
         guide,
     })
-}
-
-/// Whether a sketch could lead from an expression to another one, by a look at the sketch alone: the expression reads
-/// what the sketch names, its kind and size can be those of the goal, and it does not fit the goal as it is. Searches
-/// nothing.
-#[must_use]
-pub fn could_apply(asked: &Asked<'_>, sketch: &Filled) -> bool {
-    let dag = with_inputs(asked, asked.dag, asked.root);
-    let plans = sketch
-        .stages
-        .iter()
-        .map(|stage| Plan::new(asked, &dag, &stage.pattern));
-    let Ok(plans) = plans.collect::<Result<Vec<Plan>, String>>() else {
-        return false;
-    };
-    let Some(goal) = plans.last() else {
-        return false;
-    };
-    let (graph, class) = graph_of(&dag, dag.roots()[0]);
-    if !could_be(&goal.sketches, goal.sketch, &graph[class].data) {
-        return false;
-    }
-    let term = graph.id_to_expr(class);
-    let mut classes = Vec::new();
-    for node in term.as_ref() {
-        let mut node = node.clone();
-        egg::Language::update_children(&mut node, |child| classes[usize::from(child)]);
-        match graph.lookup(node) {
-            Some(class) => classes.push(graph.find(class)),
-            None => return false,
-        }
-    }
-    let data = |id: egg::Id| &graph[classes[usize::from(id)]].data;
-    !satisfies(&term, &goal.sketches, goal.sketch, &data)
-}
-
-/// Whether a value of this kind and size could fit a sketch.
-fn could_be(sketches: &LaSketches, sketch: SketchId, fact: &Fact) -> bool {
-    match sketches.shape(sketch) {
-        Shape::Any | Shape::Contains(_) | Shape::Node(La::Input(_), ..) => true,
-        Shape::Node(La::Num(_), ..) => fact.ty.is_scalar(),
-        Shape::Node(La::Op(op, _), ..) => {
-            let scalar = matches!(
-                op.info().shape,
-                ShapeRule::FullAgg | ShapeRule::Trace | ShapeRule::AsScalar | ShapeRule::Meta
-            );
-            let matrix = matches!(op, Op::MatMul | Op::Transpose | Op::RowSums | Op::ColSums);
-            (!scalar || fact.ty.is_scalar()) && (!matrix || fact.ty.kind == Kind::Matrix)
-        }
-        Shape::Either(parts) => parts.iter().any(|part| could_be(sketches, *part, fact)),
-        Shape::Such(part, condition) => {
-            // Sparsity is an estimate, and another form may have a tighter one.
-            let estimate = matches!(
-                condition,
-                super::pattern::Wanted::Sparse(..) | super::pattern::Wanted::Dense
-            );
-            (estimate || condition.holds(fact)) && could_be(sketches, *part, fact)
-        }
-    }
 }

@@ -4,6 +4,7 @@
 pub mod alternatives;
 pub mod apply;
 pub mod explain;
+pub mod sketch;
 pub mod time;
 
 use std::sync::Arc;
@@ -26,8 +27,11 @@ pub const APPLY: &str = "sumac.apply";
 /// Shows the forms of a statement side by side.
 pub const ALTERNATIVES: &str = "sumac.alternatives";
 
+/// Optimizes a statement by way of a sketch.
+pub const SKETCH: &str = "sumac.sketch";
+
 /// All commands.
-pub const ALL: [&str; 4] = [TIME, EXPLAIN, APPLY, ALTERNATIVES];
+pub const ALL: [&str; 5] = [TIME, EXPLAIN, APPLY, ALTERNATIVES, SKETCH];
 
 /// A command of the client: asks by `sumac/alternatives`, and lets the person choose.
 pub const PICK_ALTERNATIVE: &str = "sumac.pickAlternative";
@@ -43,6 +47,7 @@ pub async fn run(shared: &Arc<Shared>, name: &str, arguments: &[Value]) -> Resul
         EXPLAIN => explain::run(shared, place).await,
         APPLY => apply::run(shared, place).await,
         ALTERNATIVES => alternatives::run(shared, place).await,
+        SKETCH => sketch::run(shared, place, arguments).await,
         _ => Err(Failure::Refused(format!(
             "there is no command {name:?}; there are {}",
             ALL.join(", ")

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sumac_ide::Snapshot;
-use sumac_ide::code_actions::{Action, ActionContext, code_actions};
+use sumac_ide::code_actions::{Action, ActionContext, code_actions, kinds};
 use tower_lsp::ls_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse,
     OptionalVersionedTextDocumentIdentifier, Range, Uri,
@@ -15,8 +15,9 @@ use tower_lsp::ls_types::{
 use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
 use crate::lsp::settings::Session;
+use crate::lsp::sketches::searching;
 use crate::lsp::state::{Shared, Versioned};
-use crate::lsp::{convert, to_proto};
+use crate::lsp::{commands, convert, to_proto};
 
 /// Answers the request.
 ///
@@ -29,7 +30,10 @@ pub async fn handle(
     let uri = params.text_document.uri;
     let known = shared.versioned(&uri, false).await;
     let Some(Versioned {
-        version, snapshot, ..
+        version,
+        snapshot,
+        options,
+        ..
     }) = known
     else {
         return Ok(None);
@@ -45,6 +49,7 @@ pub async fn handle(
         range: params.range,
         only: params.context.only,
     };
+    let keeper = Arc::clone(shared);
     background(shared.task_for(What::Answer, &document.uri), move |_| {
         let later = session.resolves_edits.then(|| json!(asked));
         let encode = |action| {
@@ -54,7 +59,16 @@ pub async fn handle(
             }
             CodeActionOrCommand::CodeAction(action)
         };
-        Some(asked.offered(&snapshot, session).map(encode).collect())
+        let offered = asked.offered(&snapshot, session).map(encode);
+        let mut actions: Vec<CodeActionOrCommand> = offered.collect();
+        if asked.wants_sketches() {
+            let place = to_proto::converter(&snapshot, session.encoding).text_range(asked.range);
+            let offers = searching::offers(&keeper, &asked.uri, &snapshot, &options, place);
+            let offers = offers.iter();
+            let offers = offers.map(|offer| asked.by_sketch(&offer.name, session));
+            actions.extend(offers.map(CodeActionOrCommand::CodeAction));
+        }
+        Some(actions)
     })
     .await
 }
@@ -67,6 +81,10 @@ pub async fn resolve(shared: &Arc<Shared>, action: CodeAction) -> Result<CodeAct
     let Some(data) = action.data.clone() else {
         return Ok(action);
     };
+    if let Ok(asked) = serde_json::from_value::<searching::Asked>(data.clone()) {
+        let edit = searching::edit(shared, &asked).await?;
+        return Ok(CodeAction { edit, ..action });
+    }
     let asked: Asked = serde_json::from_value(data)
         .map_err(|_| Failure::Refused("this action was not made by sumac".to_owned()))?;
     let known = shared.versioned(&asked.uri, false).await;
@@ -105,6 +123,44 @@ struct Asked {
 }
 
 impl Asked {
+    /// Whether actions that rewrite are asked for.
+    fn wants_sketches(&self) -> bool {
+        let covers = |asked: &CodeActionKind| {
+            let rest = kinds::REWRITE.strip_prefix(asked.as_str());
+            rest.is_some_and(|rest| {
+                asked.as_str().is_empty() || rest.is_empty() || rest.starts_with('.')
+            })
+        };
+        self.only
+            .as_ref()
+            .is_none_or(|only| only.iter().any(covers))
+    }
+
+    /// The action that searches by way of a sketch when it is chosen.
+    fn by_sketch(&self, name: &str, session: Session) -> CodeAction {
+        let title = format!("Optimize with sketch {name}");
+        let mut action = CodeAction {
+            title: title.clone(),
+            kind: Some(kinds::REWRITE.to_owned().into()),
+            ..CodeAction::default()
+        };
+        if session.resolves_edits {
+            action.data = Some(json!(searching::Asked {
+                uri: self.uri.clone(),
+                version: self.version,
+                range: self.range,
+                sketch: name.to_owned(),
+            }));
+        } else {
+            let line = self.range.start.line;
+            let mut command = to_proto::command(&title, commands::SKETCH, &self.uri, line);
+            let arguments = command.arguments.get_or_insert_default();
+            arguments.extend([self.version.into(), name.into()]);
+            action.command = Some(command);
+        }
+        action
+    }
+
     fn offered(
         &self,
         snapshot: &Snapshot,

@@ -6,12 +6,13 @@
 mod answers;
 mod documents;
 mod files;
+pub mod searching;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sumac_ide::sketch::{Library, vocabulary};
+use sumac_ide::sketch::{Cache, Library, vocabulary};
 use sumac_syntax::LineIndex;
 use tower_lsp::ls_types::{self as ls, Uri};
 
@@ -42,6 +43,8 @@ pub struct Sketches {
     state: Mutex<State>,
     /// Whoever publishes diagnostics holds it, so that none are older than those before.
     publishing: tokio::sync::Mutex<()>,
+    /// What stages of searches found.
+    stages: Cache,
 }
 
 #[derive(Debug, Default)]
@@ -143,6 +146,11 @@ impl Sketches {
     #[must_use]
     pub fn is_open(&self, uri: &Uri) -> bool {
         self.lock().open.contains_key(uri)
+    }
+
+    /// Forgets what was searched.
+    pub fn forget(&self) {
+        self.stages.clear();
     }
 
     /// What the sketch files take of memory, in bytes.

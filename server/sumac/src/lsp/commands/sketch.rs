@@ -1,0 +1,57 @@
+//! `sumac.sketch`: optimizes a line's statement by way of a sketch, for clients that ask for no edit of an action. Its fourth
+//! argument is the sketch's name.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tower_lsp::ls_types::{Position, Range};
+
+use super::{Place, SKETCH};
+use crate::lsp::background::Failure;
+use crate::lsp::sketches::searching::{self, Asked};
+use crate::lsp::state::Shared;
+
+/// Runs the command; the result says whether the client applied an edit. `false`: no form fits, and the person was told why.
+///
+/// # Errors
+/// There is no such sketch, the script has changed, the search was called off, or the client refused the edit.
+pub async fn run(
+    shared: &Arc<Shared>,
+    place: Place,
+    arguments: &[Value],
+) -> Result<Value, Failure> {
+    let name = arguments.get(3).and_then(Value::as_str).ok_or_else(|| {
+        Failure::Refused(format!(
+            "{SKETCH} takes a document's uri, a line from 0, a version and the name of a sketch"
+        ))
+    })?;
+    let closed = || Failure::Refused(format!("{} is not open", place.uri.as_str()));
+    let version = match place.version {
+        Some(version) => version,
+        None => shared.version(&place.uri).ok_or_else(closed)?,
+    };
+    let asked = Asked {
+        uri: place.uri.clone(),
+        version,
+        range: Range::new(
+            Position::new(place.line, 0),
+            Position::new(place.line, u32::MAX),
+        ),
+        sketch: name.to_owned(),
+    };
+    let Some(edit) = searching::edit(shared, &asked).await? else {
+        return Ok(Value::Bool(false));
+    };
+    match shared.client.apply_edit(edit).await {
+        Ok(answer) if answer.applied => Ok(Value::Bool(true)),
+        Ok(answer) => Err(Failure::Refused(format!(
+            "the editor did not apply the edit{}",
+            answer
+                .failure_reason
+                .map_or(String::new(), |why| format!(": {why}"))
+        ))),
+        Err(error) => Err(Failure::Refused(format!(
+            "the editor did not apply the edit: {error}"
+        ))),
+    }
+}

@@ -1,0 +1,266 @@
+//! Searching by way of a sketch, when a person asks for it: from the light bulb, or by the command `sumac.sketch`.
+//!
+//! Which sketches are offered is answered without a search. A search has a progress with a cancel, tells how far it is and
+//! the best form so far, and ends with the text that it is for.
+
+use std::convert::Infallible;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use sumac_ide::sketch::Filled;
+use sumac_ide::suggest::{
+    NoForm, Offer, Search, SketchProgress, SketchSearch, Suggestion, sketch_offers, sketched,
+};
+use sumac_ide::{Block, CancelToken, Snapshot};
+use sumac_sumproduct::Options;
+use sumac_syntax::text::TextRange;
+use tokio::sync::watch;
+use tower_lsp::ls_types as ls;
+
+use super::library;
+use crate::lsp::activity::{Task, What};
+use crate::lsp::background::{Failure, background};
+use crate::lsp::commands::Place;
+use crate::lsp::progress::{Shown, with_reports};
+use crate::lsp::state::{Shared, Versioned};
+use crate::lsp::{convert, to_proto, virtual_document};
+
+/// A search that takes longer is shown to the user, with a way to cancel it.
+const SHOW_SEARCH_AFTER: Duration = Duration::from_millis(300);
+/// Ways to fill in a sketch's parameters that are searched.
+const MOST_TRIED: usize = 8;
+
+/// A sketch for a place of a version of a script: what an action carries until it is resolved.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Asked {
+    /// The script.
+    pub uri: ls::Uri,
+    /// The version of its text that the person saw.
+    pub version: i32,
+    /// The cursor or selection.
+    pub range: ls::Range,
+    /// The sketch's name.
+    pub sketch: String,
+}
+
+/// The sketches that could lead somewhere from the statements at a place. Searches nothing.
+#[must_use]
+pub fn offers(
+    shared: &Shared,
+    uri: &ls::Uri,
+    snapshot: &Snapshot,
+    options: &Options,
+    place: TextRange,
+) -> Vec<Offer> {
+    let known = library(shared, uri);
+    if known.library.files().is_empty() {
+        return Vec::new();
+    }
+    let blocks = blocks(shared, uri, snapshot, options);
+    sketch_offers(snapshot, &blocks, place, &known.library, options)
+}
+
+/// The blocks of a script, by content; the document keeps them for its next version.
+fn blocks(shared: &Shared, uri: &ls::Uri, snapshot: &Snapshot, options: &Options) -> Vec<Block> {
+    let kept = shared
+        .documents()
+        .get(uri)
+        .map(|document| Arc::clone(&document.blocks));
+    let kept = kept.unwrap_or_default();
+    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.of(snapshot, &format!("{options:?}"))
+}
+
+/// The edit that writes the best form that fits. `None`: there is none, and the person was told why.
+///
+/// # Errors
+/// The script has changed, the sketch could lead nowhere from the place, or the search was called off.
+pub async fn edit(
+    shared: &Arc<Shared>,
+    asked: &Asked,
+) -> Result<Option<ls::WorkspaceEdit>, Failure> {
+    let known = shared.versioned(&asked.uri, false).await;
+    let Some(known) = known.filter(|known| known.version == asked.version) else {
+        return Err(stale(asked));
+    };
+    let session = shared.session();
+    let found = search(shared, asked, &known).await?;
+    if shared.version(&asked.uri) != Some(asked.version) {
+        return Err(stale(asked));
+    }
+    match found {
+        Ok(suggestion) => {
+            let converter = to_proto::converter(&known.snapshot, session.encoding);
+            let document = ls::OptionalVersionedTextDocumentIdentifier {
+                uri: asked.uri.clone(),
+                version: Some(asked.version),
+            };
+            let edits = suggestion.edits.to_vec();
+            Ok(Some(to_proto::workspace_edit(
+                &converter, &document, &edits, session,
+            )))
+        }
+        Err((_, NoForm::Cancelled)) => Err(Failure::Cancelled),
+        Err((call, miss)) => {
+            explain(shared, asked, &known, &call, &miss).await;
+            Ok(None)
+        }
+    }
+}
+
+fn stale(asked: &Asked) -> Failure {
+    let name = convert::file_name(&asked.uri);
+    Failure::Refused(format!("{name} has changed since; ask again"))
+}
+
+/// The best form of all ways to fill in the sketch, or the way that came nearest and why it did not get there.
+async fn search(
+    shared: &Arc<Shared>,
+    asked: &Asked,
+    known: &Versioned,
+) -> Result<Result<Suggestion, (String, NoForm)>, Failure> {
+    let token = CancelToken::default();
+    let task = Task::new(
+        &shared.activity,
+        What::Sketch,
+        Some(&asked.uri),
+        token.clone(),
+    );
+    let (tell, told) = watch::channel(String::new());
+    let keeper = Arc::clone(shared);
+    let (asking, known) = (asked.clone(), known.clone());
+    let work = background(task, move |token| {
+        find(&keeper, &asking, &known, token, &tell)
+    });
+    let title = format!("Searching by the sketch {}", asked.sketch);
+    let shown = async {
+        if !shared.session().shows_progress {
+            return work.await;
+        }
+        let shown = Shown {
+            title: &title,
+            after: SHOW_SEARCH_AFTER,
+        };
+        let (client, running) = (&shared.client, &shared.running);
+        with_reports(client, running, shown, token.clone(), told, work).await
+    };
+    let superseded = async {
+        shared.superseded(&asked.uri, asked.version).await;
+        token.cancel();
+        // The search ends by itself now, and with it its progress.
+        std::future::pending::<Infallible>().await
+    };
+    tokio::select! {
+        found = shown => found?,
+        never = superseded => match never {},
+    }
+}
+
+/// The search itself.
+fn find(
+    shared: &Shared,
+    asked: &Asked,
+    known: &Versioned,
+    token: &CancelToken,
+    tell: &watch::Sender<String>,
+) -> Result<Result<Suggestion, (String, NoForm)>, Failure> {
+    let Versioned {
+        snapshot, options, ..
+    } = known;
+    let encoding = shared.session().encoding;
+    let place = to_proto::converter(snapshot, encoding).text_range(asked.range);
+    let offers = offers(shared, &asked.uri, snapshot, options, place);
+    let offer = offers
+        .into_iter()
+        .find(|offer| *offer.name == *asked.sketch);
+    let Some(offer) = offer else {
+        let message = format!(
+            "the sketch `{}` could lead nowhere from this statement",
+            asked.sketch
+        );
+        return Err(Failure::Refused(message));
+    };
+    let blocks = blocks(shared, &asked.uri, snapshot, options);
+    let how = SketchSearch {
+        search: Search {
+            options,
+            searches: &shared.searches,
+            store: None,
+            cancel: token,
+        },
+        cache: &shared.sketches.stages,
+        forms: 1,
+    };
+    let mut best: Option<Suggestion> = None;
+    let mut miss: Option<(String, NoForm)> = None;
+    for sketch in offer.calls.iter().take(MOST_TRIED) {
+        let mut watch = |progress: SketchProgress| {
+            let so_far = best.as_ref().map(|best| best.optimized.as_str());
+            // Nobody listens to a search that no client shows.
+            let _ = tell.send(text_of(sketch, &progress, so_far));
+        };
+        match sketched(snapshot, &blocks, place, sketch, how, &mut watch) {
+            Ok(found) => {
+                let forms = found.suggestions.into_iter().chain(best.take());
+                best = forms.min_by(|a, b| a.cost.1.total_cmp(&b.cost.1));
+            }
+            Err(NoForm::Cancelled) => return Ok(Err((sketch.name.clone(), NoForm::Cancelled))),
+            // What came nearer says more.
+            Err(other) => {
+                let is_nearer = |(_, known): &(String, NoForm)| other.rank() > known.rank();
+                if miss.as_ref().is_none_or(is_nearer) {
+                    miss = Some((sketch.name.clone(), other));
+                }
+            }
+        }
+    }
+    let nothing = || (asked.sketch.clone(), NoForm::Nothing);
+    Ok(best.ok_or_else(|| miss.unwrap_or_else(nothing)))
+}
+
+/// `one_pass(X): goal (2 of 2), 340 e-nodes; so far sum(X * Y)`.
+fn text_of(sketch: &Filled, progress: &SketchProgress, best: Option<&str>) -> String {
+    let (number, count) = progress.stage;
+    format!(
+        "{}: {} ({number} of {count}), {} e-nodes; so far {}",
+        sketch.name,
+        progress.label,
+        progress.nodes,
+        best.unwrap_or(&progress.best)
+    )
+}
+
+/// Tells the person which guide was not reached; what came nearest stands in a document beside.
+async fn explain(
+    shared: &Arc<Shared>,
+    asked: &Asked,
+    known: &Versioned,
+    call: &str,
+    miss: &NoForm,
+) {
+    let snapshot = &known.snapshot;
+    let converter = to_proto::converter(snapshot, shared.session().encoding);
+    let start = converter.offset(ls::Position::new(asked.range.start.line, 0));
+    let line = &snapshot.text()[start..snapshot.line_end(start)];
+    let place = Place {
+        uri: asked.uri.clone(),
+        line: asked.range.start.line,
+        version: Some(asked.version),
+    };
+    let document = virtual_document::publish(shared, "sketch", &place, miss.markdown(call, line));
+    let way_out = miss
+        .way_out()
+        .map_or(String::new(), |way| format!("; {way}"));
+    let message = format!(
+        "the sketch {call} does not fit: {}{way_out}",
+        miss.message()
+    );
+    let shared = Arc::clone(shared);
+    // Whoever asked for the edit does not wait for a window to open.
+    tokio::spawn(async move {
+        let client = &shared.client;
+        client.show_message(ls::MessageType::WARNING, message).await;
+        virtual_document::show(&shared, &document).await;
+    });
+}
