@@ -278,7 +278,9 @@ impl Collector<'_> {
             FactKind::Assert { .. }
             | FactKind::Bind { .. }
             | FactKind::Arg { .. }
-            | FactKind::Allow { .. } => {}
+            | FactKind::Allow { .. }
+            // What a script's own sketches say is read where sketches are.
+            | FactKind::SketchLine => {}
         }
     }
 

@@ -5,6 +5,7 @@ use sumac_analysis::catalogue::{self, Tag};
 use sumac_syntax::text::TextRange;
 
 use crate::asserts;
+use crate::sketch::pin_diagnostics;
 use crate::snapshot::Snapshot;
 
 /// A diagnostic.
@@ -62,6 +63,7 @@ pub fn diagnostics(snapshot: &Snapshot) -> Vec<Diagnostic> {
         let severity = snapshot.severities.of(found.code, found.severity)?;
         Some(Diagnostic { severity, ..found })
     }));
+    all.extend(pin_diagnostics(snapshot));
     all.sort_by_key(|found| found.range);
     all
 }

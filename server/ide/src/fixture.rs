@@ -113,6 +113,7 @@ pub(crate) fn suggestion(snapshot: &Snapshot, original: &str, optimized: &str) -
         optimized: optimized.to_owned(),
         statement: text,
         before_loop: None,
+        sketch: None,
         model: CostModel::Time,
         cost: (100.0, 1.0),
         before: cost(1.0),

@@ -12,9 +12,9 @@ use std::time::Duration;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use rustc_hash::FxBuildHasher;
-use sumac_sumproduct::{Graph, NoOutcome, Outcome, Problem};
+use sumac_sumproduct::{Graph, NoOutcome, Outcome, Problem, guided};
 
-use crate::{CancelToken, weight};
+use crate::{BlockKey, CancelToken, weight};
 
 /// What a search comes to. In the problem's own names.
 pub type Found = Result<Outcome, NoOutcome>;
@@ -43,6 +43,10 @@ pub struct Searches {
     results: Cache<Box<str>, Arc<Found>, Bytes, FxBuildHasher>,
     /// Graphs, for questions that differ in costs alone, or ask for other forms.
     graphs: Cache<Box<str>, Arc<Graph>, Bytes, FxBuildHasher>,
+    /// What stages of sketches found.
+    pub stages: guided::Cache,
+    /// Why pinned statements have no form that fits, by block and place in it.
+    missed: Cache<(BlockKey, usize), Arc<str>>,
     saturations: AtomicU64,
     remembered: AtomicU64,
     restored: AtomicU64,
@@ -52,6 +56,8 @@ pub struct Searches {
 #[derive(Clone, Debug)]
 struct Bytes;
 
+/// Pinned statements of which it is remembered why their sketch led nowhere.
+const PINS: usize = 4096;
 /// Bytes of an entry beside what it holds.
 const ENTRY: u64 = 256;
 
@@ -88,6 +94,8 @@ impl Searches {
         Searches {
             results,
             graphs,
+            stages: guided::Cache::default(),
+            missed: Cache::new(PINS),
             saturations: AtomicU64::default(),
             remembered: AtomicU64::default(),
             restored: AtomicU64::default(),
@@ -104,12 +112,28 @@ impl Searches {
     pub fn clear(&self) {
         self.results.clear();
         self.graphs.clear();
+        self.stages.clear();
+        self.missed.clear();
     }
 
     /// Bytes that are taken.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.results.weight() + self.graphs.weight()
+    }
+
+    /// Why the sketch that is pinned to a statement of a block led nowhere.
+    #[must_use]
+    pub fn missed(&self, block: BlockKey, place: usize) -> Option<Arc<str>> {
+        self.missed.get(&(block, place))
+    }
+
+    /// Remembers what became of the sketch that is pinned to a statement; `None`: a form was found.
+    pub(crate) fn tell(&self, block: BlockKey, place: usize, missed: Option<String>) {
+        match missed {
+            Some(why) => self.missed.insert((block, place), why.into()),
+            None => drop(self.missed.remove(&(block, place))),
+        }
     }
 
     /// What became of the questions so far.

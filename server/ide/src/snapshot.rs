@@ -8,6 +8,7 @@ use sumac_syntax::text::{TextEdit, TextRange};
 use sumac_syntax::{LineIndex, Parse};
 
 use crate::asserts::Verdicts;
+use crate::sketch::{Missed, Pins};
 use crate::suggest::{Edits, Suggestion};
 use crate::timing::{TimingKey, TimingState};
 
@@ -27,6 +28,10 @@ pub struct Snapshot {
     pub suggestions: Arc<[Placed]>,
     /// What has been decided of `#@ assert` lines.
     pub verdicts: Arc<Verdicts>,
+    /// What `#@ sketch` lines mean.
+    pub pins: Arc<Pins>,
+    /// The pins that led nowhere.
+    pub missed: Arc<[Missed]>,
     /// What has been timed.
     pub timings: Arc<Timings>,
     /// Suggestions that are estimated to gain less are not shown.
@@ -55,6 +60,8 @@ impl Snapshot {
             analysis: Arc::new(analysis),
             suggestions: Arc::new([]),
             verdicts: Arc::default(),
+            pins: Arc::default(),
+            missed: Arc::new([]),
             timings: Arc::default(),
             min_speedup: 1.0,
             severities: Arc::default(),
@@ -67,11 +74,13 @@ impl Snapshot {
         self.parse.text()
     }
 
-    /// The suggestions worth showing, in source order.
+    /// The suggestions worth showing, in source order: what gains enough, and what was asked for by a sketch.
     pub fn shown(&self) -> impl Iterator<Item = &Placed> {
         self.suggestions.iter().filter(|placed| {
             let suggestion = &placed.suggestion;
-            suggestion.speedup() >= self.min_speedup || suggestion.makes_it_fit()
+            suggestion.speedup() >= self.min_speedup
+                || suggestion.makes_it_fit()
+                || suggestion.sketch.is_some()
         })
     }
 

@@ -10,6 +10,7 @@ mod before;
 mod break_even;
 mod edits;
 mod group;
+mod pinned;
 mod site;
 mod sketched;
 mod surroundings;
@@ -32,6 +33,7 @@ use crate::snapshot::Snapshot;
 pub(crate) use around::Around;
 pub use edits::Edits;
 use group::Group;
+pub use pinned::missed;
 use site::{Site, Sites};
 pub use sketched::{
     NoForm, Offer, SketchProgress, SketchSearch, Sketched, Stage, Unreached, sketch_offers,
@@ -79,6 +81,8 @@ pub struct Advice {
     pub statement: String,
     /// What it computes before the loop around it; `None` where that is nothing.
     pub before_loop: Option<BeforeLoop>,
+    /// The sketch that it was asked for by.
+    pub sketch: Option<Arc<str>>,
     /// What the search minimized.
     pub model: CostModel,
     /// Its figure before and after.
@@ -205,18 +209,21 @@ pub fn suggest_anytime(
         return Vec::new();
     };
     let mut found = Vec::new();
+    let mut one = |group: &Group<'_>, is_part: bool| match pinned::sketch_of(group) {
+        Some(call) => pinned::suggest(site, group, (block, call), search, is_part),
+        None => suggest_for(site, group, search, watch.as_mut()),
+    };
     for group in group::groups(site) {
         if search.cancel.is_cancelled() {
             return Vec::new();
         }
-        let whole = suggest_for(site, &group, search, watch.as_mut());
-        match whole {
+        // A pin is for its own statement, so one that is pinned does not dissolve into another.
+        let whole = (!pinned::is_inside(&group)).then(|| one(&group, group.members.len() > 1));
+        match whole.flatten() {
             Some(suggestion) => found.push(suggestion),
             // Not as one: perhaps its statements each for themselves.
             None if group.members.len() > 1 => {
-                for alone in group.split() {
-                    found.extend(suggest_for(site, &alone, search, watch.as_mut()));
-                }
+                found.extend(group.split().filter_map(|alone| one(&alone, false)));
             }
             None => {}
         }
@@ -412,6 +419,7 @@ fn as_suggestion(
             names: parts.cut.names.clone(),
             level: parts.level,
         }),
+        sketch: None,
         model: options.cost,
         cost,
         before,

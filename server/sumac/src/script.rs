@@ -5,12 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sumac_analysis::{Database, DiskFiles, Files, Workspace};
+use sumac_analysis::{Database, DiskFiles, Files, StatementBlock, Workspace};
 use sumac_ide::searches::Searches;
 use sumac_ide::sketch::{Cache, Filled, Library};
 use sumac_ide::suggest::{
     NoForm, Offer, Search, SketchProgress, SketchSearch, Sketched, Suggestion, alternatives,
-    sketch_offers, sketched, suggest,
+    missed, sketch_offers, sketched, suggest,
 };
 use sumac_ide::{AssertKey, CancelToken, Placed, Snapshot, UnitBlocks, decide_assert};
 use sumac_sumproduct::Options;
@@ -19,6 +19,7 @@ use sumac_syntax::text::TextRange;
 use sumac_syntax::{parse, parse_fact};
 
 use crate::config::{Config, FactValue, Scalar};
+use crate::sketches;
 
 /// What is stated about a script outside of it.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -178,6 +179,7 @@ impl Script {
             snapshot: Snapshot {
                 min_speedup: context.config.search.min_speedup.map_or(1.0, |n| n.0),
                 severities: Arc::new(context.config.severities()),
+                pins: Arc::new(sketches::pins(path, &parse)),
                 ..Snapshot::new(parse, analysis)
             },
             searches: Arc::default(),
@@ -193,6 +195,27 @@ impl Script {
             (AssertKey::of(assertion), Arc::new(verdict))
         });
         self.snapshot.verdicts = Arc::new(verdicts.collect());
+    }
+
+    /// Searches by the sketches that are pinned to statements, so that those are told that lead nowhere.
+    pub fn try_pins(&mut self, options: &Options) {
+        let pinned = |block: &StatementBlock| -> Vec<TextRange> {
+            let statements = block.statements.iter();
+            let pinned = statements.filter(|statement| statement.sketch.is_some());
+            pinned.map(|statement| statement.range).collect()
+        };
+        let wanted: Vec<TextRange> = self
+            .snapshot
+            .analysis
+            .blocks
+            .iter()
+            .flat_map(pinned)
+            .collect();
+        if !wanted.is_empty() {
+            let before = Arc::clone(&self.snapshot.suggestions);
+            self.search(options, |range| wanted.contains(&range));
+            self.snapshot.suggestions = before;
+        }
     }
 
     /// Searches suggestions, and keeps those of which a statement lies at a place that `keep` wants. Blocks
@@ -216,6 +239,7 @@ impl Script {
                 found.extend(suggest(snapshot, block, search));
             }
         }
+        self.snapshot.missed = missed(&self.snapshot, &blocks, &self.searches).into();
         found.retain(|suggestion| suggestion.statement_ranges.iter().any(|range| keep(*range)));
         found.sort_by_key(|suggestion| suggestion.range);
         self.snapshot.suggestions = found

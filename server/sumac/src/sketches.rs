@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use sumac_ide::sketch::{Library, vocabulary};
+use sumac_ide::sketch::{Library, Pins, has_sketches, inline_text, vocabulary};
+use sumac_syntax::Parse;
 
 /// No sketch file is this large.
 const MAX_BYTES: u64 = 4 << 20;
@@ -82,6 +83,19 @@ pub fn library(paths: &[PathBuf]) -> (Library, Vec<(PathBuf, String)>) {
         }
     }
     (Library::new(texts, &vocabulary()), problems)
+}
+
+/// What the `#@ sketch` lines of a script mean: it sees its own sketches, then those beside it and what they import.
+#[must_use]
+pub fn pins(script: &Path, parse: &Parse) -> Pins {
+    let facts = parse.facts();
+    if !has_sketches(parse.text(), facts) {
+        return Pins::default();
+    }
+    let (library, _) = library(&beside(script));
+    let files = library.files().iter();
+    let files = files.map(|file| (Arc::clone(&file.path), Arc::clone(&file.text)));
+    Pins::new(facts, inline_text(parse.text(), facts), files)
 }
 
 /// The text of a sketch file.

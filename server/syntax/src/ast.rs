@@ -365,11 +365,13 @@ pub enum FactKind {
         /// Right of `==`.
         rhs: Expr,
     },
-    /// `sketch name`: pins a sketch to the next statement.
+    /// `sketch name` or `sketch name(X)`: pins a sketch to the next statement.
     Sketch {
-        /// The sketch.
+        /// The sketch, with its arguments as they are written.
         name: Ident,
     },
+    /// A line of a sketch that stands in the script: `sketch name {`, `goal …`, `}`. What it says is not for this crate.
+    SketchLine,
     /// `off`: no hints for the next statement.
     Off,
     /// `allow code, code`: silences diagnostics for the next statement; `allow-file` for the whole script.

@@ -7,6 +7,11 @@ use crate::expression::parse_expression_at;
 use crate::lex::{TokenKind, lex};
 use crate::text::TextRange;
 
+/// The words, beside `sketch`, that a line of an inline sketch begins with.
+const SKETCH_WORDS: [&str; 7] = [
+    "import", "def", "guide", "goal", "using", "minimize", "within",
+];
+
 /// Sizes up to here are exact in every kind of number.
 const LARGEST_SIZE: f64 = 9_007_199_254_740_992.0;
 
@@ -63,6 +68,9 @@ impl Reader<'_> {
         if self.peek() == Some('$') {
             return self.argument();
         }
+        if self.peek() == Some('}') {
+            return Ok(FactKind::SketchLine);
+        }
         let Some(name) = self.word() else {
             return Err(self.expected(FACTS));
         };
@@ -71,12 +79,8 @@ impl Reader<'_> {
             (_, Some(':')) => self.size_fact(name),
             (_, Some('=')) if !self.rest().starts_with("==") => self.binding(name),
             ("off", _) => self.finish(FactKind::Off),
-            ("sketch", _) => {
-                let name = self
-                    .word()
-                    .ok_or_else(|| self.expected("the name of a sketch"))?;
-                self.finish(FactKind::Sketch { name })
-            }
+            ("sketch", _) => self.sketch(),
+            (word, Some(_)) if SKETCH_WORDS.contains(&word) => Ok(FactKind::SketchLine),
             ("allow", _) => {
                 let whole_file = self.bump("-file");
                 let codes = self.codes()?;
@@ -91,6 +95,43 @@ impl Reader<'_> {
                 }
             }
         }
+    }
+
+    /// `name` or `name(X, 2)`; the first line of an inline sketch goes on with its language or its brace.
+    fn sketch(&mut self) -> Result<FactKind> {
+        let start = self.at;
+        let name = self
+            .word()
+            .ok_or_else(|| self.expected("the name of a sketch"))?;
+        let mut range = name.range;
+        if self.peek() == Some('(') {
+            let mut open = 0_usize;
+            let ends = |c: char| {
+                open = match c {
+                    '(' => open + 1,
+                    ')' => open - 1,
+                    _ => open,
+                };
+                open == 0
+            };
+            let Some(len) = self.rest().find(ends) else {
+                self.at = self.text.len();
+                return Err(self.expected("`)` behind the arguments of the sketch"));
+            };
+            self.at += len + 1;
+            range = self.range(start);
+            self.skip_space();
+        }
+        let rest = self.rest();
+        if rest.starts_with('{') || rest.starts_with("on ") {
+            return Ok(FactKind::SketchLine);
+        }
+        let text = &self.text[range.start - self.offset..range.end - self.offset];
+        let name = Ident {
+            name: text.into(),
+            range,
+        };
+        self.finish(FactKind::Sketch { name })
     }
 
     fn size_fact(&mut self, name: Ident) -> Result<FactKind> {
@@ -454,6 +495,30 @@ mod tests {
             parse_fact("#@ sketch distribute", 0).kind,
             FactKind::Sketch { .. }
         ));
+        let pinned = |text| match parse_fact(text, 0).kind {
+            FactKind::Sketch { name } => {
+                assert_eq!(&text[name.range], &*name.name);
+                name.name.to_string()
+            }
+            other => panic!("{text}: {other:?}"),
+        };
+        assert_eq!(pinned("#@ sketch distribute # why"), "distribute");
+        assert_eq!(pinned("#@  sketch s(X, f(2)) "), "s(X, f(2))");
+        for line in [
+            "#@ sketch s(X) {",
+            "#@ sketch s on array {",
+            "#@   guide a: X + ?",
+            "#@ goal (X : vector)",
+            "#@ using factor, transpose",
+            "#@ }",
+            "#@ def gram(X) = t(X) %*% X",
+        ] {
+            assert_eq!(parse_fact(line, 0).kind, FactKind::SketchLine, "{line}");
+        }
+        assert!(matches!(
+            parse_fact("#@ goal: 3 x 4", 0).kind,
+            FactKind::Size { .. }
+        ));
         let allowed = |text| match parse_fact(text, 0).kind {
             FactKind::Allow { codes, whole_file } => {
                 let codes: Vec<String> = codes.iter().map(|code| code.name.to_string()).collect();
@@ -508,6 +573,12 @@ mod tests {
             "#@ X: 10 x",
             &expect![[
                 r#"10..10 "": expected the number of columns: a number, a name or `?`, found the end of the line"#
+            ]],
+        );
+        check(
+            "#@ sketch s(X",
+            &expect![[
+                r#"13..13 "": expected `)` behind the arguments of the sketch, found the end of the line"#
             ]],
         );
         check(

@@ -130,7 +130,7 @@ pub fn map_fact(fact: &mut Fact, f: &dyn Fn(&mut TextRange)) {
         FactKind::Sketch { name } => f(&mut name.range),
         FactKind::Allow { codes, .. } => codes.iter_mut().for_each(|code| f(&mut code.range)),
         FactKind::Invalid { at, .. } => f(at),
-        FactKind::Off => {}
+        FactKind::Off | FactKind::SketchLine => {}
     }
 }
 

@@ -159,7 +159,10 @@ fn labels(
 fn is_about_a_place(fact: &FactKind) -> bool {
     !matches!(
         fact,
-        FactKind::Bind { .. } | FactKind::Arg { .. } | FactKind::Allow { .. }
+        FactKind::Bind { .. }
+            | FactKind::Arg { .. }
+            | FactKind::Allow { .. }
+            | FactKind::SketchLine
     )
 }
 

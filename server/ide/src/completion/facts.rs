@@ -7,6 +7,7 @@ use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
 
 use super::{Ask, CompletionItem, CompletionKind, Rank, names};
+use crate::sketch;
 
 /// Words that begin a line: label, what the line says, snippet, text.
 #[rustfmt::skip]
@@ -35,6 +36,10 @@ pub(super) fn items(ask: &Ask<'_>, line: TextRange) -> Vec<CompletionItem> {
             codes(word)
         }
         (_, Some("assert")) => equation(ask, word),
+        ("sketch", _) => sketch::pin_completion(ask.snapshot, word),
+        _ if is_sketch_line(ask, line) => {
+            sketch::inline_completion(ask.snapshot, ask.cursor.offset)
+        }
         _ if told.ends_with(':') || told.ends_with(" x") || told.ends_with('×') => {
             sizes(ask, word)
         }
@@ -47,6 +52,12 @@ pub(super) fn items(ask: &Ask<'_>, line: TextRange) -> Vec<CompletionItem> {
         }
         _ => Vec::new(),
     }
+}
+
+/// Whether the line is one of a sketch that stands in the script.
+fn is_sketch_line(ask: &Ask<'_>, line: TextRange) -> bool {
+    let mut facts = ask.snapshot.parse.facts().iter();
+    facts.any(|fact| fact.range.start == line.start && fact.kind == FactKind::SketchLine)
 }
 
 /// The word at the cursor, dashes and a dollar sign included.

@@ -12,6 +12,7 @@ use sumac_syntax::walk::{Node, walk, walk_expr};
 use super::Hover;
 use crate::asserts::{self, AssertKey};
 use crate::callable;
+use crate::sketch;
 use crate::snapshot::Snapshot;
 
 /// The words of `#@` lines.
@@ -112,6 +113,8 @@ fn part(snapshot: &Snapshot, fact: &Fact, offset: usize) -> Option<Hover> {
                 .find(|name| touched(name))
                 .map(|name| symbolic(snapshot, name))
         }
+        FactKind::Sketch { name } if touched(name) => sketch::pin_hover(snapshot, name),
+        FactKind::SketchLine => sketch::inline_hover(snapshot, offset),
         FactKind::Bind { name, .. } if touched(name) => Some(symbolic(snapshot, name)),
         FactKind::Arg { name, .. } if touched(name) => Some(argument_hover(snapshot, name)),
         FactKind::Assert { lhs, rhs } => {

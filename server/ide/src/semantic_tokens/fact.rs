@@ -5,6 +5,7 @@ use sumac_syntax::lex::{TokenKind, lex};
 use sumac_syntax::text::TextRange;
 
 use super::{Modifier, Modifiers, Piece, SemanticKind, names, piece};
+use crate::sketch;
 use crate::snapshot::Snapshot;
 
 const SIGN: &str = "#@";
@@ -87,6 +88,7 @@ fn parts(snapshot: &Snapshot, fact: &Fact) -> Vec<Piece> {
                 .map(|code| named(code, SemanticKind::EnumMember, none))
                 .collect()
         }
+        FactKind::SketchLine => sketch::inline_tokens(snapshot, fact.range),
         FactKind::Off | FactKind::Invalid { .. } => Vec::new(),
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod fixture;
 mod hover;
 mod navigation;
 mod outline;
+mod pins;
 mod tokens;
 mod words;
 
@@ -20,7 +21,11 @@ pub use diagnostics::diagnostics;
 pub use hover::{hover, of_sketch};
 pub use navigation::{Definition, definition, highlights, prepare_rename, references, rename};
 pub use outline::{document_symbols, folding_ranges};
-pub use sumac_sketch::text::{Filled, Library, Place};
+pub use pins::{Missed, Pins, has_sketches, inline_text, pin_definition};
+pub(crate) use pins::{
+    inline_completion, inline_hover, inline_tokens, pin_completion, pin_diagnostics, pin_hover,
+};
+pub use sumac_sketch::text::{Filled, Known as Meaning, Library, Place};
 pub use sumac_sumproduct::guided::{Cache, rules_of, vocabulary};
 pub use tokens::semantic_tokens;
 

@@ -63,6 +63,11 @@ impl<'a> Site<'a> {
         })
     }
 
+    /// The script.
+    pub(super) fn snapshot(self) -> &'a Snapshot {
+        self.snapshot
+    }
+
     /// The unit's text.
     pub(super) fn text(self) -> &'a str {
         &self.unit.unit().text

@@ -82,6 +82,8 @@ pub enum NoForm {
     Wrong(String),
     /// A form was found, and nothing can be written: text for a person.
     Unwritten(String, Vec<Stage>),
+    /// What is written fits, and no cheaper form does: text for a person.
+    AsWritten(String, Vec<Stage>),
     /// A stage was not reached.
     Unreached(Box<Unreached>),
     /// It was called off.
@@ -127,31 +129,52 @@ pub fn sketched(
 ) -> Result<Sketched, NoForm> {
     let mut miss = NoForm::Nothing;
     for (site, group) in groups_at(snapshot, blocks, wanted) {
-        for part in 0..group.roots().len() {
-            match one(site, &group, part, sketch, how, watch) {
-                Ok(found) => return Ok(found),
-                Err(NoForm::Cancelled) => return Err(NoForm::Cancelled),
-                // What came nearer says more.
-                Err(other) => {
-                    if other.rank() > miss.rank() {
-                        miss = other;
-                    }
-                }
-            }
+        match of_group(site, &group, sketch, how, watch) {
+            Ok(found) => return Ok(found),
+            Err(NoForm::Cancelled) => return Err(NoForm::Cancelled),
+            Err(other) => miss = miss.or_nearer(other),
+        }
+    }
+    Err(miss)
+}
+
+/// Searches for forms of one of a group's expressions that fit a sketch.
+pub(super) fn of_group(
+    site: Site<'_>,
+    group: &Group<'_>,
+    sketch: &Filled,
+    how: SketchSearch<'_>,
+    watch: &mut dyn FnMut(SketchProgress),
+) -> Result<Sketched, NoForm> {
+    let mut miss = NoForm::Nothing;
+    for part in 0..group.roots().len() {
+        match one(site, group, part, sketch, how, watch) {
+            Ok(found) => return Ok(found),
+            Err(NoForm::Cancelled) => return Err(NoForm::Cancelled),
+            Err(other) => miss = miss.or_nearer(other),
         }
     }
     Err(miss)
 }
 
 impl NoForm {
-    /// How near it came: of several reasons the one with more says more.
-    #[must_use]
-    pub fn rank(&self) -> usize {
+    /// How near it came.
+    fn rank(&self) -> usize {
         match self {
             NoForm::Nothing => 0,
             NoForm::Wrong(_) => 1,
             NoForm::Unreached(it) => 2 + it.stage,
-            NoForm::Unwritten(..) | NoForm::Cancelled => usize::MAX,
+            NoForm::Unwritten(..) | NoForm::AsWritten(..) | NoForm::Cancelled => usize::MAX,
+        }
+    }
+
+    /// Of two reasons the one that came nearer, which says more; of equal ones this.
+    #[must_use]
+    pub fn or_nearer(self, other: NoForm) -> NoForm {
+        if other.rank() > self.rank() {
+            other
+        } else {
+            self
         }
     }
 }
@@ -291,13 +314,16 @@ fn one(
     let mut suggestions = Vec::new();
     let mut why = None;
     for form in &found.forms {
-        match written(site, group, (&dag, part), form, &found, how) {
+        match written(site, group, (&dag, part), (form, sketch), &found, how) {
             Ok(suggestion) => suggestions.push(suggestion),
             Err(reason) => why = why.or(Some(reason)),
         }
     }
     match why {
-        Some(reason) if suggestions.is_empty() => Err(NoForm::Unwritten(reason, stages)),
+        Some(Why::AsWritten(text)) if suggestions.is_empty() => {
+            Err(NoForm::AsWritten(text, stages))
+        }
+        Some(Why::Other(text)) if suggestions.is_empty() => Err(NoForm::Unwritten(text, stages)),
         _ => Ok(Sketched {
             suggestions,
             stages,
@@ -305,15 +331,21 @@ fn one(
     }
 }
 
+/// Why a form is not written.
+enum Why {
+    AsWritten(String),
+    Other(String),
+}
+
 /// A form in its place, or why it cannot be written.
 fn written(
     site: Site<'_>,
     group: &Group<'_>,
     (dag, part): (&Dag, usize),
-    form: &Dag,
+    (form, sketch): (&Dag, &Filled),
     found: &Found,
     how: SketchSearch<'_>,
-) -> Result<Suggestion, String> {
+) -> Result<Suggestion, Why> {
     let mut whole = Dag::default();
     for (number, root) in dag.roots().iter().enumerate() {
         let made: NodeId = if number == part {
@@ -324,18 +356,20 @@ fn written(
         whole.push_root(made);
     }
     let machine = how.search.options.machine();
-    let no_name = "a value that it needs has no name at this place any more";
-    let named = group.in_script_names(&whole).ok_or(no_name)?;
+    let no_name =
+        || Why::Other("a value that it needs has no name at this place any more".to_owned());
+    let named = group.in_script_names(&whole).ok_or_else(no_name)?;
     let text = named.print(named.roots()[part]);
     let original = group.original();
     if original.print(original.roots()[part]) == text && group.members.len() == 1 {
-        return Err(format!("`{text}` fits the sketch as it is written"));
+        let text = format!("`{text}` fits the sketch as it is written");
+        return Err(Why::AsWritten(text));
     }
     let costs = |dag: &Dag| dag.cost(dag.roots(), &machine);
     let no_sizes = || {
-        format!(
+        Why::Other(format!(
             "`{text}` fits the sketch, but its sizes are not known, so it cannot be checked by a run; state them in the script: `#@ X: 1000 x 20`"
-        )
+        ))
     };
     let (Some(_), Some(after)) = (costs(&original), costs(&named)) else {
         return Err(no_sizes());
@@ -358,13 +392,16 @@ fn written(
             phases: sumac_sumproduct::Phases::default(),
         },
     };
-    as_suggestion(site, group, outcome, how.search, &|_, _| true).ok_or_else(|| {
-        if machine.fits(after.peak_bytes) {
+    let made = as_suggestion(site, group, outcome, how.search, &|_, _| true);
+    let mut suggestion = made.ok_or_else(|| {
+        Why::Other(if machine.fits(after.peak_bytes) {
             format!(
                 "`{text}` fits the sketch, and could not be written in place: a run on random data must agree, and no comment may stand inside the expression"
             )
         } else {
             format!("`{text}` fits the sketch, and needs more memory than there is")
-        }
-    })
+        })
+    })?;
+    Arc::make_mut(&mut suggestion.advice).sketch = Some(sketch.name.as_str().into());
+    Ok(suggestion)
 }

@@ -247,6 +247,7 @@ impl Collector {
                 }
             }
             FactKind::Sketch { .. }
+            | FactKind::SketchLine
             | FactKind::Off
             | FactKind::Allow { .. }
             | FactKind::Invalid { .. } => {}

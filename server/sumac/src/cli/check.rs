@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use sumac_analysis::Severity;
 use sumac_ide::Diagnostic;
+use sumac_sumproduct::Options;
 use sumac_syntax::LineIndex;
 
 use super::args::Check;
@@ -51,6 +52,7 @@ pub(super) fn run(args: &Check, mut said: Said, output: &Output) -> Result<Exit,
                 let file = path.display().to_string();
                 let mut script = Script::new(&path, &text, &said.context(&path)?);
                 script.decide_asserts();
+                script.try_pins(&Options::default());
                 for found in sumac_ide::diagnostics(&script.snapshot) {
                     if !output.is_json() {
                         let shown =

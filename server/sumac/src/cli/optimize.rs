@@ -36,6 +36,9 @@ struct Row {
     check: CheckRow,
     assumes: Vec<String>,
     search: SearchRow,
+    /// The sketch that is pinned to the statement, where one is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sketch: Option<String>,
     alternatives: Vec<AlternativeRow>,
     /// With `--explain`, the steps of each expression; `null` where none were found within bounds.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,6 +95,11 @@ pub(super) fn run(args: &Optimize, said: &Said, output: &Output) -> Result<Exit,
             lines.is_none_or(|(from, to)| first <= to && from <= last)
         });
         let file = path.display().to_string();
+        let wrong = sumac_ide::diagnostics(&script.snapshot).into_iter();
+        for found in wrong.filter(|found| found.code.starts_with("sketch-")) {
+            let (line, _) = script_lines(&text, found.range);
+            output.note(format_args!("{file}:{line}: {}", found.message));
+        }
         let others: Vec<Vec<Suggestion>> = script
             .snapshot
             .shown()
@@ -221,6 +229,7 @@ fn row(
         proof: suggestion.proof.name(),
         check: CheckRow::of(suggestion),
         assumes: suggestion.assumes.clone(),
+        sketch: suggestion.sketch.as_deref().map(str::to_owned),
         search: SearchRow {
             strategy: search.strategy.clone(),
             extraction: search.extraction.clone(),

@@ -141,7 +141,9 @@ pub(super) fn run(args: &Sketch, said: &Said, output: &Output) -> Result<Exit, U
         Err(miss) => {
             let failed = failed_row(args, miss);
             let exit = match miss {
-                NoForm::Unwritten(..) | NoForm::Cancelled => Exit::Undecided,
+                NoForm::Unwritten(..) | NoForm::AsWritten(..) | NoForm::Cancelled => {
+                    Exit::Undecided
+                }
                 _ => Exit::Found,
             };
             match miss {
@@ -154,7 +156,7 @@ pub(super) fn run(args: &Sketch, said: &Said, output: &Output) -> Result<Exit, U
                         }
                     }
                 }
-                NoForm::Unwritten(_, reached) => {
+                NoForm::Unwritten(_, reached) | NoForm::AsWritten(_, reached) => {
                     report.stages = reached.iter().map(stage_row).collect();
                     if !output.is_json() {
                         stages(reached, output);

@@ -7,7 +7,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use sumac_analysis::{Assertion, Database, Known};
-use sumac_ide::{CancelToken, Placed, Snapshot, UnitBlocks, Verdicts, decide_asserts, moved_by};
+use sumac_ide::suggest::missed;
+use sumac_ide::{
+    Block, CancelToken, Placed, Snapshot, UnitBlocks, Verdicts, decide_asserts, moved_by,
+};
 use sumac_syntax::Parse;
 use sumac_syntax::text::TextRange;
 use tower_lsp::ls_types::Uri;
@@ -16,7 +19,7 @@ use super::activity::{Task, What};
 use super::background::{Failure, background};
 use super::requests::diagnostic;
 use super::state::{Document, Shared, Versioned};
-use super::{configuration, convert, to_proto};
+use super::{configuration, convert, sketches, to_proto};
 use crate::script::{Context, Stated};
 
 /// Forms that are estimated to gain less are not shown unless the configuration says otherwise.
@@ -88,38 +91,40 @@ pub fn close(shared: &Arc<Shared>, uri: &Uri) {
 impl Run {
     async fn go(&self) -> Result<(), Failure> {
         let (run, path) = (self.clone(), convert::file_path(&self.uri));
-        let (known, config, options, file) = background(self.task(What::Analysis), move |token| {
-            let (config, file) = configuration::of_script(&run.shared, path.as_deref());
-            let search = configuration::search_options(&run.shared, &config);
-            let context = Context::new(config, &Stated::default());
-            let name = path.clone().unwrap_or_else(|| run.uri.as_str().into());
-            let options = context.stated.options(run.parse.facts(), path.as_deref());
-            let workspace = run.shared.searched();
-            let mut db = run.shared.database();
-            // A text that is superseded must not come behind a newer one.
-            if token.is_cancelled() {
-                return Err(Failure::Cancelled);
-            }
-            db.set_workspace(workspace);
-            run.shared.catch_up(&mut db);
-            let is_new = db.open(&name, &run.parse);
-            db.set_options(&name, options);
-            // Those who source the text are told of it even if its own analysis is called off.
-            let readers = if is_new {
-                run.readers(&db, &name)
-            } else {
-                Vec::new()
-            };
-            let token = token.clone();
-            let parts = db.parts_unless(&name, move || token.is_cancelled());
-            drop(db);
-            for uri in &readers {
-                start(&run.shared, uri);
-            }
-            let known = Known::new(parts.ok_or(Failure::Cancelled)?);
-            Ok((known, context.config, search, file))
-        })
-        .await??;
+        let (known, config, options, file, pins) =
+            background(self.task(What::Analysis), move |token| {
+                let (config, file) = configuration::of_script(&run.shared, path.as_deref());
+                let search = configuration::search_options(&run.shared, &config);
+                let context = Context::new(config, &Stated::default());
+                let name = path.clone().unwrap_or_else(|| run.uri.as_str().into());
+                let options = context.stated.options(run.parse.facts(), path.as_deref());
+                let workspace = run.shared.searched();
+                let mut db = run.shared.database();
+                // A text that is superseded must not come behind a newer one.
+                if token.is_cancelled() {
+                    return Err(Failure::Cancelled);
+                }
+                db.set_workspace(workspace);
+                run.shared.catch_up(&mut db);
+                let is_new = db.open(&name, &run.parse);
+                db.set_options(&name, options);
+                // Those who source the text are told of it even if its own analysis is called off.
+                let readers = if is_new {
+                    run.readers(&db, &name)
+                } else {
+                    Vec::new()
+                };
+                let token = token.clone();
+                let parts = db.parts_unless(&name, move || token.is_cancelled());
+                drop(db);
+                for uri in &readers {
+                    start(&run.shared, uri);
+                }
+                let known = Known::new(parts.ok_or(Failure::Cancelled)?);
+                let pins = sketches::pins(&run.shared, &run.uri, &run.parse);
+                Ok((known, context.config, search, file, pins))
+            })
+            .await??;
         if let Some(file) = &file {
             configuration::publish(&self.shared, file).await;
         }
@@ -129,6 +134,7 @@ impl Run {
             min_speedup: config.search.min_speedup.map_or(MIN_SPEEDUP, |n| n.0),
             severities: Arc::new(config.severities()),
             verdicts: Arc::new(verdicts),
+            pins: Arc::new(pins),
             ..Snapshot::new(self.parse.clone(), known)
         };
         // Nobody waits longer for diagnostics than for what they need.
@@ -144,6 +150,9 @@ impl Run {
         let (known, missing) = self.look_up(&blocks);
         let remembered = blocks.len() - missing.len();
         self.shared.activity.remembered(remembered);
+        if missing.is_empty() {
+            self.miss(&mut fresh, &blocks).await?;
+        }
         self.store(&fresh, known, missing.is_empty() && is_decided);
         if !is_decided {
             fresh.snapshot.verdicts = self.decide(&fresh.snapshot, open).await?;
@@ -153,10 +162,24 @@ impl Run {
         }
         if !missing.is_empty() {
             self.search(&fresh, &blocks, missing).await?;
+            self.miss(&mut fresh, &blocks).await?;
             let (known, _) = self.look_up(&blocks);
             self.store(&fresh, known, true);
         }
         refresh(&self.shared).await;
+        Ok(())
+    }
+
+    /// Says at the pins which sketches led nowhere, once their statements were searched.
+    async fn miss(&self, fresh: &mut Versioned, blocks: &[Block]) -> Result<(), Failure> {
+        if fresh.snapshot.pins.key().is_empty() {
+            return Ok(());
+        }
+        let shared = Arc::clone(&self.shared);
+        let (snapshot, blocks) = (fresh.snapshot.clone(), blocks.to_vec());
+        let work = move |_: &CancelToken| missed(&snapshot, &blocks, &shared.searches);
+        fresh.snapshot.missed = background(self.task(What::Answer), work).await?.into();
+        self.publish_diagnostics(&fresh.snapshot).await;
         Ok(())
     }
 

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use sumac_ide::searches::Store;
 use sumac_ide::suggest::{Search, Suggestion, Watch, suggest_anytime};
-use sumac_ide::{Block, Placed};
+use sumac_ide::{Block, Placed, Snapshot};
+use sumac_sumproduct::Options;
 use sumac_syntax::text::TextRange;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -32,10 +33,17 @@ enum Found {
     All,
 }
 
+/// What the suggestions of a script's blocks depend on beside the blocks.
+#[must_use]
+pub(super) fn block_options(snapshot: &Snapshot, options: &Options) -> String {
+    format!("{options:?}{}", snapshot.pins.key())
+}
+
 impl Run {
     /// The blocks of a snapshot, by content.
     pub(super) async fn blocks(&self, fresh: &Versioned) -> Result<Box<[Block]>, Failure> {
-        let (snapshot, options) = (fresh.snapshot.clone(), format!("{:?}", fresh.options));
+        let snapshot = fresh.snapshot.clone();
+        let options = block_options(&snapshot, &fresh.options);
         let known = Arc::clone(&self.blocks);
         background(self.task(What::Analysis), move |_| {
             let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);

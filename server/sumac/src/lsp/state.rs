@@ -398,7 +398,6 @@ impl Shared {
     /// Forgets what can be found again. What documents show stays until they change.
     pub fn clear_caches(&self) {
         self.searches.clear();
-        self.sketches.forget();
         *self.suggestions() = SuggestionCache::new(CACHED_BLOCKS);
         *self.alternatives() = SuggestionCache::new(CACHED_ALTERNATIVES);
         *self.verdicts() = VerdictCache::new(CACHED_VERDICTS);

@@ -220,3 +220,81 @@ fn sketch_files_are_checked() {
     );
     assert_eq!(found.as_array().unwrap().len(), 1);
 }
+
+const EXPAND: &str =
+    "sketch expand(X) {\n  goal sum(X^2) - ? + ? using distribute minimize size\n}\n";
+
+/// The loss of the other tests with a line above its statement.
+fn with_pin(line: &str) -> String {
+    LOSS.replace("loss = ", &format!("{line}\nloss = "))
+}
+
+#[test]
+fn a_pinned_sketch_decides_what_is_suggested() {
+    let script = with_pin("#@ sketch expand(X)");
+    let folder = Folder::new(&[("a.dml", &script), ("mine.sketch", EXPAND)]);
+    let output = folder.sumac(&["optimize", "a.dml", "--format", "json"]);
+    let found = json(&output);
+    let optimized = found[0]["optimized"].as_str().unwrap();
+    assert!(optimized.contains("sum((U %*% t(V))^2)"), "{optimized}");
+    assert_eq!(found[0]["sketch"], "expand(X)");
+    assert_eq!(found[0]["proof"], "canonical");
+    // Without the pin the search finds its own form, and says nothing of sketches.
+    let free = Folder::new(&[("a.dml", LOSS), ("mine.sketch", EXPAND)]);
+    let free = json(&free.sumac(&["optimize", "a.dml", "--format", "json"]));
+    assert_ne!(free[0]["optimized"], found[0]["optimized"]);
+    assert!(free[0].get("sketch").is_none());
+    assert_eq!(code(&folder.sumac(&["check", "a.dml"])), 0);
+}
+
+#[test]
+fn a_script_can_hold_the_sketch_that_it_pins() {
+    let inline = "#@ sketch expand(X) {\n#@   goal sum(X^2) - ? + ? using distribute\n#@     minimize size\n#@ }\n#@ sketch expand(X)";
+    let folder = Folder::new(&[("a.dml", &with_pin(inline))]);
+    let found = json(&folder.sumac(&["optimize", "a.dml", "--format", "json"]));
+    assert_eq!(found[0]["sketch"], "expand(X)", "{found}");
+    let wrong = with_pin(&inline.replace("sum(X^2)", "summ(X^2)"));
+    let folder = Folder::new(&[("a.dml", &wrong)]);
+    let output = folder.sumac(&["check", "a.dml"]);
+    assert_eq!(code(&output), 1);
+    assert!(
+        stdout(&output).contains("did you mean `sum`"),
+        "{}",
+        stdout(&output)
+    );
+}
+
+#[test]
+fn a_pin_that_leads_nowhere_is_diagnosed() {
+    let unknown = Folder::new(&[
+        ("a.dml", &with_pin("#@ sketch expnd(X)")),
+        ("mine.sketch", EXPAND),
+    ]);
+    let output = unknown.sumac(&["check", "a.dml"]);
+    assert_eq!(code(&output), 1);
+    let text = stdout(&output);
+    assert!(
+        text.contains("there is no sketch `expnd`; did you mean `expand`?"),
+        "{text}"
+    );
+    let far = "sketch far(X) { goal contains(rowSums(?)) - ? using aggregate }\n";
+    let folder = Folder::new(&[
+        ("a.dml", &with_pin("#@ sketch far(X)")),
+        ("mine.sketch", far),
+    ]);
+    let output = folder.sumac(&["check", "a.dml", "--format", "json"]);
+    assert_eq!(code(&output), 0, "a warning is no error");
+    let found = json(&output);
+    assert_eq!(
+        (&found[0]["code"], &found[0]["line"]),
+        (&"sketch-pin".into(), &7.into())
+    );
+    let message = found[0]["message"].as_str().unwrap();
+    assert!(message.contains("the goal was not reached"), "{message}");
+    let output = folder.sumac(&["optimize", "a.dml"]);
+    assert!(
+        stderr(&output).contains("a.dml:7: the sketch `far(X)` does not fit"),
+        "{}",
+        stderr(&output)
+    );
+}

@@ -357,6 +357,67 @@ async fn a_long_search_shows_how_far_it_is_and_ends_when_it_is_called_off() {
     session.end().await;
 }
 
+/// The loss with a line above its statement.
+fn with_pin(line: &str) -> String {
+    LOSS.replace("loss = ", &format!("{line}\nloss = "))
+}
+
+#[tokio::test]
+async fn a_pinned_sketch_makes_the_hint_and_its_file_changes_it() {
+    let mut session = Session::start_full().await;
+    let sketch = |goal: &str| {
+        format!(
+            "# Multiplied out.\nsketch expand(X) {{ goal {goal} using distribute minimize size }}\n"
+        )
+    };
+    session.open(BY_SKETCH, &sketch("sum(X^2) - ? + ?")).await;
+    session.open(URI, &with_pin("#@ sketch expand(X)")).await;
+    let hints = settled_hints(&mut session).await;
+    let label = hints[0]["label"].as_str().unwrap();
+    assert!(label.contains("+ sum((U %*% t(V))^2)"), "{label}");
+    let hover = session.request("textDocument/hover", at(6, 12)).await;
+    let text = hover["result"]["contents"]["value"].as_str().unwrap();
+    assert!(text.contains("Multiplied out."), "{text}");
+    let found = session.request("textDocument/definition", at(6, 12)).await;
+    assert_eq!(found["result"][0]["uri"], BY_SKETCH, "{found}");
+    let items = session.request("textDocument/completion", at(6, 12)).await;
+    assert_eq!(items["result"][0]["label"], "expand", "{items}");
+
+    let other = sketch("sum(X^2 - ? + ?)");
+    let params = json!({"textDocument": {"uri": BY_SKETCH, "version": 2}, "contentChanges": [{"text": other}]});
+    session.notify("textDocument/didChange", params).await;
+    let hints = settled_hints(&mut session).await;
+    let label = hints[0]["label"].as_str().unwrap();
+    assert!(label.starts_with("⇒ sum(X^2 - "), "{label}");
+    session.end().await;
+}
+
+#[tokio::test]
+async fn a_pin_that_leads_nowhere_is_marked_once_it_was_searched() {
+    let mut session = Session::start_full().await;
+    session.open(URI, &with_pin("#@ sketch nobody")).await;
+    let found = diagnostics_of(&session, URI, 1).await;
+    assert!(
+        found[0].starts_with("there is no sketch `nobody`"),
+        "{found:?}"
+    );
+    // As soon as there is one, it is searched.
+    let far = "sketch nobody { goal contains(rowSums(?)) - ? using aggregate }\n";
+    session.open(BY_SKETCH, far).await;
+    let found = loop {
+        let found = diagnostics_of(&session, URI, 1).await;
+        if found
+            .iter()
+            .any(|message| message.contains("the goal was not reached"))
+        {
+            break found;
+        }
+    };
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(settled_hints(&mut session).await, Vec::<Value>::new());
+    session.end().await;
+}
+
 fn url(path: &std::path::Path) -> String {
     format!("file://{}", path.canonicalize().unwrap().display())
 }

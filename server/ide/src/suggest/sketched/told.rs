@@ -9,7 +9,9 @@ impl NoForm {
     pub fn message(&self) -> String {
         match self {
             NoForm::Nothing => "there is no expression of linear algebra to optimize".to_owned(),
-            NoForm::Wrong(text) | NoForm::Unwritten(text, _) => text.clone(),
+            NoForm::Wrong(text) | NoForm::Unwritten(text, _) | NoForm::AsWritten(text, _) => {
+                text.clone()
+            }
             NoForm::Cancelled => "called off".to_owned(),
             NoForm::Unreached(it) => format!("the {} was not reached: {}", it.label, it.ended),
         }
@@ -42,7 +44,9 @@ impl NoForm {
                 lines.extend(stage_lines(&it.stages));
                 lines.extend(it.lines());
             }
-            NoForm::Unwritten(_, stages) => lines.extend(stage_lines(stages)),
+            NoForm::Unwritten(_, stages) | NoForm::AsWritten(_, stages) => {
+                lines.extend(stage_lines(stages));
+            }
             NoForm::Nothing | NoForm::Wrong(_) | NoForm::Cancelled => {}
         }
         if !lines.is_empty() {

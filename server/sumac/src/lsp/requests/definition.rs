@@ -6,7 +6,9 @@ use std::sync::Arc;
 use sumac_ide::workspace::Workspace;
 use sumac_ide::{Snapshot, Target};
 use sumac_syntax::text::TextRange;
-use tower_lsp::ls_types::{GotoDefinitionParams, GotoDefinitionResponse, Location, LocationLink};
+use tower_lsp::ls_types::{
+    GotoDefinitionParams, GotoDefinitionResponse, Location, LocationLink, Position, Uri,
+};
 
 use crate::lsp::background::Failure;
 use crate::lsp::sketches;
@@ -31,7 +33,11 @@ pub async fn handle(
     let Some(snapshot) = shared.snapshot(&uri, false).await else {
         return sketches::definition(shared, &uri, at.position).await;
     };
+    let keeper = Arc::clone(shared);
     answer(shared, move |view| {
+        if let Some(found) = pinned(&keeper, view, &uri, &snapshot, at.position) {
+            return Some(found);
+        }
         let converter = to_proto::converter(&snapshot, view.session.encoding);
         let offset = converter.offset(at.position);
         let (origin, targets) = find(view.workspace(), &key(&uri), &snapshot, offset)?;
@@ -54,6 +60,47 @@ pub async fn handle(
         })
     })
     .await
+}
+
+/// Where the sketch is defined that a pin at this place names.
+fn pinned(
+    shared: &Shared,
+    view: &View,
+    uri: &Uri,
+    snapshot: &Snapshot,
+    position: Position,
+) -> Option<GotoDefinitionResponse> {
+    let converter = to_proto::converter(snapshot, view.session.encoding);
+    let offset = converter.offset(position);
+    let (origin, path, full, name) = sumac_ide::sketch::pin_definition(snapshot, offset)?;
+    let (target_uri, target_range, target_selection_range) = if path.is_empty() {
+        (uri.clone(), converter.range(full), converter.range(name))
+    } else {
+        let known = sketches::library(shared, uri);
+        let mut files = known.library.files().iter();
+        let file = files.position(|file| file.path == path)?;
+        let converter = known.converter(file, view.session.encoding);
+        (
+            known.uri(file)?.clone(),
+            converter.range(full),
+            converter.range(name),
+        )
+    };
+    Some(if view.session.links_definitions {
+        GotoDefinitionResponse::Link(vec![LocationLink {
+            origin_selection_range: Some(
+                to_proto::converter(snapshot, view.session.encoding).range(origin),
+            ),
+            target_uri,
+            target_range,
+            target_selection_range,
+        }])
+    } else {
+        GotoDefinitionResponse::Array(vec![Location {
+            uri: target_uri,
+            range: target_selection_range,
+        }])
+    })
 }
 
 fn link(view: &View, target: &Target) -> Option<LocationLink> {

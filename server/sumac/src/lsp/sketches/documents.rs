@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sumac_syntax::LineIndex;
 use tower_lsp::ls_types as ls;
 
-use super::{Open, diagnostics};
+use super::{Open, diagnostics, repin};
 use crate::lsp::convert::Converter;
 use crate::lsp::requests::diagnostic;
 use crate::lsp::settings::Encoding;
@@ -24,7 +24,7 @@ pub fn open(shared: &Arc<Shared>, document: ls::TextDocumentItem) {
         state.changed();
     }
     shared.edited();
-    publish(shared);
+    changed(shared);
 }
 
 /// `textDocument/didChange`; says whether the document is a sketch file. A version that is not newer is left out.
@@ -50,7 +50,7 @@ pub fn change(shared: &Arc<Shared>, params: &ls::DidChangeTextDocumentParams) ->
     }
     shared.pace.typed();
     shared.edited();
-    publish(shared);
+    changed(shared);
     true
 }
 
@@ -67,7 +67,7 @@ pub fn close(shared: &Arc<Shared>, uri: &ls::Uri) -> bool {
     if is_sketch {
         shared.tokens.forget(uri);
         shared.edited();
-        publish(shared);
+        changed(shared);
     }
     is_sketch
 }
@@ -84,6 +84,12 @@ fn after(text: &str, changes: &[ls::TextDocumentContentChangeEvent], encoding: E
         text.replace_range(range, &change.text);
     }
     text
+}
+
+/// What a changed sketch file means for the others, and for the scripts that speak of sketches.
+fn changed(shared: &Arc<Shared>) {
+    publish(shared);
+    repin(shared);
 }
 
 /// Tells the client what is wrong with each open sketch file: what one file says may be wrong because of another.

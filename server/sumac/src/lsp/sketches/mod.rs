@@ -12,13 +12,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sumac_ide::sketch::{Cache, Library, vocabulary};
-use sumac_syntax::LineIndex;
+use sumac_ide::Snapshot;
+use sumac_ide::sketch::{Library, Pins, has_sketches, inline_text, vocabulary};
+use sumac_syntax::{LineIndex, Parse};
 use tower_lsp::ls_types::{self as ls, Uri};
 
 use super::convert::{self, Converter};
 use super::settings::Encoding;
 use super::state::Shared;
+use super::sync;
 use super::workspace::key;
 
 pub use answers::{
@@ -43,8 +45,6 @@ pub struct Sketches {
     state: Mutex<State>,
     /// Whoever publishes diagnostics holds it, so that none are older than those before.
     publishing: tokio::sync::Mutex<()>,
-    /// What stages of searches found.
-    stages: Cache,
 }
 
 #[derive(Debug, Default)]
@@ -82,6 +82,8 @@ pub struct Known {
     /// All sketch files; those beside the folder that it is for come first.
     pub library: Library,
     files: Vec<File>,
+    /// How many of them lie beside.
+    near: usize,
 }
 
 #[derive(Debug)]
@@ -148,11 +150,6 @@ impl Sketches {
         self.lock().open.contains_key(uri)
     }
 
-    /// Forgets what was searched.
-    pub fn forget(&self) {
-        self.stages.clear();
-    }
-
     /// What the sketch files take of memory, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -191,6 +188,8 @@ pub fn library(shared: &Shared, of: &Uri) -> Arc<Known> {
     let mut texts: Vec<_> = texts.into_iter().collect();
     // Of several sketches with one name that of the nearest file counts.
     texts.sort_by_key(|(path, _)| !crate::sketches::is_beside(path, &folder));
+    let is_near = |(path, _): &(Arc<Path>, Text)| crate::sketches::is_beside(path, &folder);
+    let near = texts.iter().take_while(|text| is_near(text)).count();
     let names = texts.iter().map(|(path, (text, _))| {
         let name = path.to_string_lossy().replace('\\', "/");
         (Arc::from(name), Arc::clone(text))
@@ -208,6 +207,7 @@ pub fn library(shared: &Shared, of: &Uri) -> Arc<Known> {
         }
     });
     let known = Arc::new(Known {
+        near,
         files: files.collect(),
         library,
     });
@@ -217,6 +217,62 @@ pub fn library(shared: &Shared, of: &Uri) -> Arc<Known> {
         state.libraries.insert(folder, Arc::clone(&known));
     }
     known
+}
+
+/// What the `#@ sketch` lines of a script mean: it sees its own sketches, then those beside it and what they import, as on
+/// the command line. Background work only.
+#[must_use]
+pub fn pins(shared: &Shared, uri: &Uri, parse: &Parse) -> Pins {
+    let facts = parse.facts();
+    if !has_sketches(parse.text(), facts) {
+        return Pins::default();
+    }
+    let known = library(shared, uri);
+    let files = known.library.files();
+    let mut seen: Vec<usize> = (0..known.near).collect();
+    let mut at = 0;
+    while let Some(file) = seen.get(at).copied() {
+        let meanings = known.library.meanings(file).iter();
+        let imports = meanings.filter_map(|(_, meaning)| match meaning {
+            sumac_ide::sketch::Meaning::File(file) => Some(*file),
+            _ => None,
+        });
+        let new: Vec<usize> = imports.filter(|file| !seen.contains(file)).collect();
+        seen.extend(new);
+        at += 1;
+    }
+    let files = seen.into_iter().map(|file| {
+        let file = &files[file];
+        (Arc::clone(&file.path), Arc::clone(&file.text))
+    });
+    Pins::new(facts, inline_text(parse.text(), facts), files)
+}
+
+/// All sketches that could be used in a script, its own first.
+#[must_use]
+pub fn of_script(shared: &Shared, uri: &Uri, snapshot: &Snapshot) -> Library {
+    let known = library(shared, uri);
+    let text = snapshot.text();
+    let own = inline_text(text, snapshot.parse.facts());
+    let Some(own) = own else {
+        return known.library.clone();
+    };
+    let files = known.library.files().iter();
+    let files = files.map(|file| (Arc::clone(&file.path), Arc::clone(&file.text)));
+    let own = (Arc::from(""), Arc::from(own));
+    Library::new(std::iter::once(own).chain(files), &vocabulary())
+}
+
+/// Has the scripts analysed again that speak of sketches: a sketch file has changed.
+pub fn repin(shared: &Arc<Shared>) {
+    let pinned: Vec<Uri> = {
+        let documents = shared.documents();
+        let speaks = documents
+            .iter()
+            .filter(|(_, document)| has_sketches(document.parse.text(), document.parse.facts()));
+        speaks.map(|(uri, _)| uri.clone()).collect()
+    };
+    sync::invalidate_some(shared, |uri| pinned.contains(uri));
 }
 
 fn is_in(known: &Known, open: &Open) -> bool {

@@ -18,11 +18,12 @@ use sumac_syntax::text::TextRange;
 use tokio::sync::watch;
 use tower_lsp::ls_types as ls;
 
-use super::library;
+use super::of_script;
 use crate::lsp::activity::{Task, What};
 use crate::lsp::background::{Failure, background};
 use crate::lsp::commands::Place;
 use crate::lsp::progress::{Shown, with_reports};
+use crate::lsp::search::block_options;
 use crate::lsp::state::{Shared, Versioned};
 use crate::lsp::{convert, to_proto, virtual_document};
 
@@ -53,12 +54,12 @@ pub fn offers(
     options: &Options,
     place: TextRange,
 ) -> Vec<Offer> {
-    let known = library(shared, uri);
-    if known.library.files().is_empty() {
+    let library = of_script(shared, uri, snapshot);
+    if library.files().is_empty() {
         return Vec::new();
     }
     let blocks = blocks(shared, uri, snapshot, options);
-    sketch_offers(snapshot, &blocks, place, &known.library, options)
+    sketch_offers(snapshot, &blocks, place, &library, options)
 }
 
 /// The blocks of a script, by content; the document keeps them for its next version.
@@ -69,7 +70,7 @@ fn blocks(shared: &Shared, uri: &ls::Uri, snapshot: &Snapshot, options: &Options
         .map(|document| Arc::clone(&document.blocks));
     let kept = kept.unwrap_or_default();
     let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-    kept.of(snapshot, &format!("{options:?}"))
+    kept.of(snapshot, &block_options(snapshot, options))
 }
 
 /// The edit that writes the best form that fits. `None`: there is none, and the person was told why.
@@ -189,11 +190,11 @@ fn find(
             store: None,
             cancel: token,
         },
-        cache: &shared.sketches.stages,
+        cache: &shared.searches.stages,
         forms: 1,
     };
     let mut best: Option<Suggestion> = None;
-    let mut miss: Option<(String, NoForm)> = None;
+    let mut miss = (asked.sketch.clone(), NoForm::Nothing);
     for sketch in offer.calls.iter().take(MOST_TRIED) {
         let mut watch = |progress: SketchProgress| {
             let so_far = best.as_ref().map(|best| best.optimized.as_str());
@@ -206,17 +207,19 @@ fn find(
                 best = forms.min_by(|a, b| a.cost.1.total_cmp(&b.cost.1));
             }
             Err(NoForm::Cancelled) => return Ok(Err((sketch.name.clone(), NoForm::Cancelled))),
-            // What came nearer says more.
             Err(other) => {
-                let is_nearer = |(_, known): &(String, NoForm)| other.rank() > known.rank();
-                if miss.as_ref().is_none_or(is_nearer) {
-                    miss = Some((sketch.name.clone(), other));
-                }
+                let (call, known) = miss;
+                let nearer = known.clone().or_nearer(other);
+                let call = if nearer == known {
+                    call
+                } else {
+                    sketch.name.clone()
+                };
+                miss = (call, nearer);
             }
         }
     }
-    let nothing = || (asked.sketch.clone(), NoForm::Nothing);
-    Ok(best.ok_or_else(|| miss.unwrap_or_else(nothing)))
+    Ok(best.ok_or(miss))
 }
 
 /// `one_pass(X): goal (2 of 2), 340 e-nodes; so far sum(X * Y)`.

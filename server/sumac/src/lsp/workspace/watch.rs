@@ -47,12 +47,20 @@ pub async fn register(shared: &Shared) {
 /// one of them. Other files may tell sizes to any document.
 pub fn changed(shared: &Arc<Shared>, changes: &[ls::FileEvent]) {
     shared.disk_moved_on();
+    let mut is_sketch = false;
     let (scripts, others): (Vec<_>, Vec<_>) = changes
         .iter()
         .map(|change| (key(&change.uri), change.typ))
-        .filter(|(path, _)| !sketches::changed_on_disk(shared, path))
+        .filter(|(path, _)| {
+            let taken = sketches::changed_on_disk(shared, path);
+            is_sketch |= taken;
+            !taken
+        })
         .partition(|(path, _)| is_script(path));
-    sketches::publish(shared);
+    if is_sketch {
+        sketches::publish(shared);
+        sketches::repin(shared);
+    }
     for (path, change) in &scripts {
         let is_gone = *change == ls::FileChangeType::DELETED;
         let text = (!is_gone).then(|| read(path)).flatten();
