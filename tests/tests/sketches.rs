@@ -176,6 +176,7 @@ fn search(dag: &Dag, root: NodeId, text: &str, nodes: usize) -> Ended {
         max_rounds: None,
         forms: 1,
         seed: 7,
+        explains: false,
     };
     let (mut last, mut nodes, mut rounds) = ((0, 0), 0, 0);
     let mut watch = |progress: Progress<'_>| {
@@ -188,7 +189,6 @@ fn search(dag: &Dag, root: NodeId, text: &str, nodes: usize) -> Ended {
         rounds += 1;
     };
     let start = Instant::now();
-    // Help for a stage that was not reached is no part of what is compared.
     let filled = sketch(text);
     let found = guided(asked, &filled, &Cache::default(), &|| false, &mut watch);
     let milliseconds = start.elapsed().as_secs_f64() * 1e3;

@@ -294,6 +294,7 @@ impl Script {
             },
             cache,
             forms,
+            explains: true,
         };
         sketched(&self.snapshot, &blocks, wanted, sketch, how, watch)
     }

@@ -85,6 +85,18 @@ pub fn library(paths: &[PathBuf]) -> (Library, Vec<(PathBuf, String)>) {
     (Library::new(texts, &vocabulary()), problems)
 }
 
+/// A library with the sketches that stand in a script before all others.
+#[must_use]
+pub fn with_inline(parse: &Parse, library: &Library) -> Library {
+    let Some(own) = inline_text(parse.text(), parse.facts()) else {
+        return library.clone();
+    };
+    let files = library.files().iter();
+    let files = files.map(|file| (Arc::clone(&file.path), Arc::clone(&file.text)));
+    let own = (Arc::from(""), Arc::from(own));
+    Library::new(std::iter::once(own).chain(files), &vocabulary())
+}
+
 /// What the `#@ sketch` lines of a script mean: it sees its own sketches, then those beside it and what they import.
 #[must_use]
 pub fn pins(script: &Path, parse: &Parse) -> Pins {

@@ -25,6 +25,7 @@ pub use pins::{Missed, Pins, has_sketches, inline_text, pin_definition};
 pub(crate) use pins::{
     inline_completion, inline_hover, inline_tokens, pin_completion, pin_diagnostics, pin_hover,
 };
+pub use sumac_sketch::text::ast::SketchDef;
 pub use sumac_sketch::text::{Filled, Known as Meaning, Library, Place};
 pub use sumac_sumproduct::guided::{Cache, rules_of, vocabulary};
 pub use tokens::semantic_tokens;

@@ -37,6 +37,7 @@ pub(super) fn suggest(
         search,
         cache: &search.searches.stages,
         forms: 1,
+        explains: true,
     };
     let found = of_group(site, group, sketch, how, &mut |_| {});
     let why = match &found {

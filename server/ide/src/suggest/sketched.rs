@@ -30,6 +30,8 @@ pub struct SketchSearch<'a> {
     pub cache: &'a Cache,
     /// Forms that are wanted at most.
     pub forms: usize,
+    /// Whether it is found out what would help where a stage is not reached.
+    pub explains: bool,
 }
 
 /// How far a search is, in the script's names.
@@ -236,6 +238,7 @@ impl<'a> Question<'a> {
             max_rounds: None,
             forms,
             seed: self.options.seed,
+            explains: false,
         }
     }
 }
@@ -261,7 +264,10 @@ fn one(
         machine: &machine,
         options,
     };
-    let asked = question.about(dag.roots()[part], how.forms);
+    let asked = Asked {
+        explains: how.explains,
+        ..question.about(dag.roots()[part], how.forms)
+    };
     let cancelled = || how.search.cancel.is_cancelled();
     let shown = |form: &Dag| {
         let form = group.in_script_names(form)?;

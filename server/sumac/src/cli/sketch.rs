@@ -95,7 +95,7 @@ pub(super) fn run(args: &Sketch, said: &Said, output: &Output) -> Result<Exit, U
         wanted,
     } = at;
     let (options, _) = searching::options(&args.search, args.ceiling.memory, &context, output)?;
-    let library = library(args, &path)?;
+    let library = sketches::with_inline(&script.snapshot.parse, &library(args, &path)?);
     let Some(name) = &args.name else {
         return Ok(list(&script, wanted, &library, &options, output));
     };

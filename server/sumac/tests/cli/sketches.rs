@@ -253,6 +253,8 @@ fn a_script_can_hold_the_sketch_that_it_pins() {
     let folder = Folder::new(&[("a.dml", &with_pin(inline))]);
     let found = json(&folder.sumac(&["optimize", "a.dml", "--format", "json"]));
     assert_eq!(found[0]["sketch"], "expand(X)", "{found}");
+    let by_name = folder.sumac(&["sketch", "a.dml:12", "expand(X)"]);
+    assert_eq!(code(&by_name), 0, "{}", stderr(&by_name));
     let wrong = with_pin(&inline.replace("sum(X^2)", "summ(X^2)"));
     let folder = Folder::new(&[("a.dml", &wrong)]);
     let output = folder.sumac(&["check", "a.dml"]);

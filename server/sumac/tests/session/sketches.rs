@@ -418,6 +418,43 @@ async fn a_pin_that_leads_nowhere_is_marked_once_it_was_searched() {
     session.end().await;
 }
 
+#[tokio::test]
+async fn a_lens_says_where_a_sketch_fits() {
+    let capabilities = json!({"workspace": {"codeLens": {"refreshSupport": true}}});
+    let options = json!({"showsReferences": true});
+    let params = json!({"capabilities": capabilities, "initializationOptions": options});
+    let (mut session, _) = Session::start(params).await;
+    session.open(URI, LOSS).await;
+    let text = "sketch expand(X) { goal sum(X^2) - ? + ? using distribute }\nsketch none { goal exp(?) using factor }\n";
+    session.open(BY_SKETCH, text).await;
+    let of = json!({"textDocument": {"uri": BY_SKETCH}});
+    let lenses = loop {
+        let found = session.request("textDocument/codeLens", of.clone()).await;
+        if found["result"][0]["command"]["title"]
+            .as_str()
+            .unwrap()
+            .starts_with("fits")
+        {
+            break found["result"].clone();
+        }
+        session.message("workspace/codeLens/refresh").await;
+    };
+    assert_eq!(
+        lenses[0]["command"]["title"],
+        "fits 1 expression in this workspace"
+    );
+    assert_eq!(lenses[0]["command"]["command"], "sumac.showReferences");
+    let places = &lenses[0]["command"]["arguments"][2];
+    assert_eq!(places[0]["uri"], URI, "{places}");
+    assert_eq!(places[0]["range"], range([6, 0, 6, 30]));
+    assert_eq!(
+        lenses[1]["command"]["title"],
+        "fits no expression in this workspace"
+    );
+    assert_eq!(lenses[1]["command"]["command"], "");
+    session.end().await;
+}
+
 fn url(path: &std::path::Path) -> String {
     format!("file://{}", path.canonicalize().unwrap().display())
 }

@@ -43,6 +43,8 @@ pub struct Asked<'a> {
     pub forms: usize,
     /// Seed of the sampler.
     pub seed: u64,
+    /// Whether a stage that was not reached is searched again, for what would help.
+    pub explains: bool,
 }
 
 /// A stage that was reached.
@@ -373,9 +375,14 @@ fn unreached(
         .filter(|(form, _)| is_proved(asked, form));
     let ways = near.map_or(&[][..], |(_, missed)| missed);
     let (pattern, missed) = with_places(&stage.pattern, ways);
-    let add = help::missing_set(asked, dag, stage, cache, cancelled)?;
+    let add = if asked.explains {
+        help::missing_set(asked, dag, stage, cache, cancelled)?
+    } else {
+        None
+    };
     let guide = match add {
         Some(_) => None,
+        None if !asked.explains => None,
         None => help::guide(asked, dag, stage, cache, cancelled)?,
     };
     Some(Unreached {

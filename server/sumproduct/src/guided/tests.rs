@@ -150,6 +150,7 @@ fn run(dag: &Dag, text: &str, call: &str, cache: &Cache) -> Result<Found, Miss> 
         max_rounds: None,
         forms: 1,
         seed: 7,
+        explains: true,
     };
     guided(asked, &filled, cache, &|| false, &mut |_| {})
 }
@@ -254,6 +255,7 @@ fn a_cancelled_search_ends() {
         max_rounds: None,
         forms: 1,
         seed: 7,
+        explains: true,
     };
     let polls = std::cell::Cell::new(0);
     let cancelled = || {

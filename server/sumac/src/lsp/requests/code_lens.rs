@@ -9,12 +9,13 @@ use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Location, Uri};
 
 use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
+use crate::lsp::sketches::fits;
 use crate::lsp::state::{Shared, Versioned};
 use crate::lsp::to_proto;
 use crate::lsp::workspace::{View, answer, lookup};
 
 /// A command of the client: shows the places that its last argument lists.
-const SHOW_REFERENCES: &str = "sumac.showReferences";
+pub const SHOW_REFERENCES: &str = "sumac.showReferences";
 
 /// Answers the request.
 ///
@@ -25,6 +26,9 @@ pub async fn handle(
     params: CodeLensParams,
 ) -> Result<Option<Vec<CodeLens>>, Failure> {
     let uri = params.text_document.uri;
+    if let Some(lenses) = fits::lenses(shared, &uri).await? {
+        return Ok(Some(lenses));
+    }
     let suggestions = suggestions(shared, &uri).await?;
     let references = references(shared, uri).await?;
     Ok(match (suggestions, references) {

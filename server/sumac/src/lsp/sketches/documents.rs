@@ -66,6 +66,7 @@ pub fn close(shared: &Arc<Shared>, uri: &ls::Uri) -> bool {
     };
     if is_sketch {
         shared.tokens.forget(uri);
+        shared.sketches.fits.forget(uri);
         shared.edited();
         changed(shared);
     }

@@ -6,6 +6,7 @@
 mod answers;
 mod documents;
 mod files;
+pub mod fits;
 pub mod searching;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,6 +46,8 @@ pub struct Sketches {
     state: Mutex<State>,
     /// Whoever publishes diagnostics holds it, so that none are older than those before.
     publishing: tokio::sync::Mutex<()>,
+    /// Where sketches fit.
+    fits: fits::Fits,
 }
 
 #[derive(Debug, Default)]
@@ -228,8 +231,13 @@ pub fn pins(shared: &Shared, uri: &Uri, parse: &Parse) -> Pins {
         return Pins::default();
     }
     let known = library(shared, uri);
+    let files = with_imports(&known, (0..known.near).collect());
+    Pins::new(facts, inline_text(parse.text(), facts), files)
+}
+
+/// Some files of a library and all that they import, by path and text.
+fn with_imports(known: &Known, mut seen: Vec<usize>) -> Vec<(Arc<str>, Arc<str>)> {
     let files = known.library.files();
-    let mut seen: Vec<usize> = (0..known.near).collect();
     let mut at = 0;
     while let Some(file) = seen.get(at).copied() {
         let meanings = known.library.meanings(file).iter();
@@ -241,26 +249,17 @@ pub fn pins(shared: &Shared, uri: &Uri, parse: &Parse) -> Pins {
         seen.extend(new);
         at += 1;
     }
-    let files = seen.into_iter().map(|file| {
-        let file = &files[file];
-        (Arc::clone(&file.path), Arc::clone(&file.text))
-    });
-    Pins::new(facts, inline_text(parse.text(), facts), files)
+    let files = seen.into_iter().map(|file| &files[file]);
+    files
+        .map(|file| (Arc::clone(&file.path), Arc::clone(&file.text)))
+        .collect()
 }
 
 /// All sketches that could be used in a script, its own first.
 #[must_use]
 pub fn of_script(shared: &Shared, uri: &Uri, snapshot: &Snapshot) -> Library {
     let known = library(shared, uri);
-    let text = snapshot.text();
-    let own = inline_text(text, snapshot.parse.facts());
-    let Some(own) = own else {
-        return known.library.clone();
-    };
-    let files = known.library.files().iter();
-    let files = files.map(|file| (Arc::clone(&file.path), Arc::clone(&file.text)));
-    let own = (Arc::from(""), Arc::from(own));
-    Library::new(std::iter::once(own).chain(files), &vocabulary())
+    crate::sketches::with_inline(&snapshot.parse, &known.library)
 }
 
 /// Has the scripts analysed again that speak of sketches: a sketch file has changed.

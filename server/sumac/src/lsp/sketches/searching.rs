@@ -192,6 +192,7 @@ fn find(
         },
         cache: &shared.searches.stages,
         forms: 1,
+        explains: true,
     };
     let mut best: Option<Suggestion> = None;
     let mut miss = (asked.sketch.clone(), NoForm::Nothing);

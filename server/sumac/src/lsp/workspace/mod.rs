@@ -59,6 +59,13 @@ impl Known {
                 || self.open.keys().any(beside))
     }
 
+    /// The scripts that are known on disk.
+    #[must_use]
+    pub fn scripts(&self) -> Vec<Arc<Path>> {
+        let files = self.disk.files();
+        files.map(|(path, _)| Arc::clone(path)).collect()
+    }
+
     fn merged(&mut self) -> Arc<Index> {
         let Known {
             disk, open, merged, ..
@@ -183,6 +190,12 @@ fn follow_sources<'a>(shared: &Shared, open: impl Iterator<Item = &'a Arc<Path>>
             }
         }
     }
+}
+
+/// The text of a known script on disk.
+#[must_use]
+pub fn text(path: &Path) -> Option<String> {
+    read(path)
 }
 
 /// The text of a file on disk: a regular file, not too large. What is not UTF-8 in it is replaced.
