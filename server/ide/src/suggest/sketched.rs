@@ -1,6 +1,7 @@
 //! A form that a person asked for by a sketch: searched, proved, checked by running and written as suggestions are, but
 //! shown also where it does not pay: the person knows what it is for.
 
+mod generalize;
 mod offers;
 mod told;
 
@@ -18,6 +19,7 @@ use super::{Search, Suggestion, as_suggestion, group};
 use crate::cache::Block;
 use crate::snapshot::Snapshot;
 
+pub use generalize::{Written, sketch_from, statement_of, written_at};
 pub use offers::{Offer, sketch_offers};
 pub use told::stage_lines;
 

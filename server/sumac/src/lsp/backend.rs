@@ -165,8 +165,8 @@ impl LanguageServer for Backend {
         self.shared.pulled.forget(&uri);
     }
 
-    async fn did_save(&self, _: ls::DidSaveTextDocumentParams) {
-        sync::save(&self.shared);
+    async fn did_save(&self, params: ls::DidSaveTextDocumentParams) {
+        sync::save(&self.shared, &params.text_document.uri);
     }
 
     async fn did_change_configuration(&self, params: ls::DidChangeConfigurationParams) {

@@ -117,6 +117,8 @@ pub struct Document {
     pub change: u64,
     /// The text of this version, parsed.
     pub parse: Parse,
+    /// The text as it was saved or opened last.
+    pub saved: Arc<str>,
     /// Cancelled when this version is superseded.
     pub token: CancelToken,
     /// The last analysed version, possibly an older one.

@@ -65,6 +65,7 @@ pub fn open(shared: &Arc<Shared>, document: ls::TextDocumentItem) {
             Document {
                 version,
                 change,
+                saved: parse.text().clone(),
                 parse,
                 token: CancelToken::default(),
                 snapshot: None,
@@ -158,7 +159,10 @@ fn leave_alone(shared: &Arc<Shared>, uri: &ls::Uri) {
 }
 
 /// `textDocument/didSave`. Where the client does not tell of files that others change, a save is the moment to look.
-pub fn save(shared: &Arc<Shared>) {
+pub fn save(shared: &Arc<Shared>, uri: &ls::Uri) {
+    if let Some(document) = shared.documents().get_mut(uri) {
+        document.saved = document.parse.text().clone();
+    }
     if !shared.session().watches_files {
         shared.disk_moved_on();
         sketches::look_again(shared);

@@ -24,7 +24,7 @@ mod tests;
 
 pub use cache::Cache;
 pub use cost::{COSTS, Minimized};
-pub use reach::could_apply;
+pub use reach::{could_apply, fits};
 pub use rules::RULE_SETS;
 pub use run::{Asked, Found, Miss, Progress, Reached, Unreached, guided, rules_of, vocabulary};
 pub use stage::{Ended, Round, StageLimits, UNITS};

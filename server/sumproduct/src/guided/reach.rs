@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use egg::{ENodeOrVar, Pattern, PatternAst};
-use sumac_la::{Kind, Op, ShapeRule};
+use egg::{ENodeOrVar, Id, Language, Pattern, PatternAst, RecExpr};
+use sumac_la::{Dag, Kind, Op, ShapeRule};
 use sumac_sketch::text::Filled;
+use sumac_sketch::text::ast::Expr;
 use sumac_sketch::{Condition, Shape, SketchId, satisfies};
 
 use super::language::{Fact, La};
@@ -31,29 +32,61 @@ pub fn could_apply(asked: &Asked<'_>, sketch: &Filled) -> bool {
     let Some(goal) = plans.last() else {
         return false;
     };
-    let (graph, class) = graph_of(&dag, dag.roots()[0]);
-    if !could_be(&goal.sketches, goal.sketch, &graph[class].data) {
+    let term = Term::of(&dag);
+    if !could_be(&goal.sketches, goal.sketch, term.fact()) {
         return false;
     }
-    let term = graph.id_to_expr(class);
-    let mut classes = Vec::new();
-    for node in term.as_ref() {
-        let mut node = node.clone();
-        egg::Language::update_children(&mut node, |child| classes[usize::from(child)]);
-        match graph.lookup(node) {
-            Some(class) => classes.push(graph.find(class)),
-            None => return false,
-        }
-    }
-    let mut made: BTreeSet<Op> = term.as_ref().iter().filter_map(op_of).collect();
+    let nodes = term.expr.as_ref().iter();
+    let mut made: BTreeSet<Op> = nodes.filter_map(op_of).collect();
     for (plan, stage) in plans.iter().zip(&sketch.stages) {
         grow(&mut made, &stage.rules);
         if !could_have(&plan.sketches, plan.sketch, &made) {
             return false;
         }
     }
-    let data = |id: egg::Id| &graph[classes[usize::from(id)]].data;
-    !satisfies(&term, &goal.sketches, goal.sketch, &data)
+    !term.fits(goal)
+}
+
+/// Whether an expression fits a pattern as it is written; `None` where the pattern names what it does not read.
+#[must_use]
+pub fn fits(asked: &Asked<'_>, pattern: &Expr) -> Option<bool> {
+    let dag = with_inputs(asked, asked.dag, asked.root);
+    let plan = Plan::new(asked, &dag, pattern).ok()?;
+    Some(Term::of(&dag).fits(&plan))
+}
+
+/// An expression as a term, with what is known of its parts.
+struct Term {
+    expr: RecExpr<La>,
+    facts: Vec<Fact>,
+}
+
+impl Term {
+    fn of(dag: &Dag) -> Self {
+        let (graph, class) = graph_of(dag, dag.roots()[0]);
+        let expr = graph.id_to_expr(class);
+        let mut classes: Vec<Id> = Vec::new();
+        for node in expr.as_ref() {
+            let mut node = node.clone();
+            node.update_children(|child| classes[usize::from(child)]);
+            // Every part of a term of the graph is in the graph.
+            classes.push(graph.lookup(node).map_or(class, |known| graph.find(known)));
+        }
+        let facts = classes.into_iter().map(|class| graph[class].data.clone());
+        Term {
+            facts: facts.collect(),
+            expr,
+        }
+    }
+
+    fn fact(&self) -> &Fact {
+        self.facts.last().expect("a term has a root")
+    }
+
+    fn fits(&self, plan: &Plan) -> bool {
+        let data = |id: Id| &self.facts[usize::from(id)];
+        satisfies(&self.expr, &plan.sketches, plan.sketch, &data)
+    }
 }
 
 fn op_of(node: &La) -> Option<Op> {

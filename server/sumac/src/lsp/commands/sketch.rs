@@ -8,7 +8,7 @@ use tower_lsp::ls_types::{Position, Range};
 
 use super::{Place, SKETCH};
 use crate::lsp::background::Failure;
-use crate::lsp::sketches::searching::{self, Asked};
+use crate::lsp::sketches::searching::{self, Asked, Wish};
 use crate::lsp::state::Shared;
 
 /// Runs the command; the result says whether the client applied an edit. `false`: no form fits, and the person was told why.
@@ -20,7 +20,11 @@ pub async fn run(
     place: Place,
     arguments: &[Value],
 ) -> Result<Value, Failure> {
-    let name = arguments.get(3).and_then(Value::as_str).ok_or_else(|| {
+    let wish = arguments.get(3).and_then(|wish| match wish {
+        Value::String(name) => Some(Wish::Sketch(name.clone())),
+        other => serde_json::from_value(other.clone()).ok(),
+    });
+    let wish = wish.ok_or_else(|| {
         Failure::Refused(format!(
             "{SKETCH} takes a document's uri, a line from 0, a version and the name of a sketch"
         ))
@@ -37,7 +41,7 @@ pub async fn run(
             Position::new(place.line, 0),
             Position::new(place.line, u32::MAX),
         ),
-        sketch: name.to_owned(),
+        wish,
     };
     let Some(edit) = searching::edit(shared, &asked).await? else {
         return Ok(Value::Bool(false));

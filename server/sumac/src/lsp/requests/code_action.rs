@@ -15,7 +15,8 @@ use tower_lsp::ls_types::{
 use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
 use crate::lsp::settings::Session;
-use crate::lsp::sketches::searching;
+use crate::lsp::sketches::searching::{self, Wish};
+use crate::lsp::sketches::writing;
 use crate::lsp::state::{Shared, Versioned};
 use crate::lsp::{commands, convert, to_proto};
 
@@ -65,8 +66,15 @@ pub async fn handle(
             let place = to_proto::converter(&snapshot, session.encoding).text_range(asked.range);
             let offers = searching::offers(&keeper, &asked.uri, &snapshot, &options, place);
             let offers = offers.iter();
-            let offers = offers.map(|offer| asked.by_sketch(&offer.name, session));
-            actions.extend(offers.map(CodeActionOrCommand::CodeAction));
+            let by_sketch = offers.map(|offer| {
+                let title = format!("Optimize with sketch {}", offer.name);
+                (Wish::Sketch(offer.name.to_string()), title)
+            });
+            let made = writing::offered(&keeper, &asked.uri, &snapshot, place).into_iter();
+            let made = made.map(|(wish, title)| (wish, title.to_owned()));
+            let all = by_sketch.chain(made);
+            let all = all.map(|(wish, title)| asked.later(wish, &title, session));
+            actions.extend(all.map(CodeActionOrCommand::CodeAction));
         }
         Some(actions)
     })
@@ -136,11 +144,10 @@ impl Asked {
             .is_none_or(|only| only.iter().any(covers))
     }
 
-    /// The action that searches by way of a sketch when it is chosen.
-    fn by_sketch(&self, name: &str, session: Session) -> CodeAction {
-        let title = format!("Optimize with sketch {name}");
+    /// An action that searches when it is chosen.
+    fn later(&self, wish: Wish, title: &str, session: Session) -> CodeAction {
         let mut action = CodeAction {
-            title: title.clone(),
+            title: title.to_owned(),
             kind: Some(kinds::REWRITE.to_owned().into()),
             ..CodeAction::default()
         };
@@ -149,13 +156,13 @@ impl Asked {
                 uri: self.uri.clone(),
                 version: self.version,
                 range: self.range,
-                sketch: name.to_owned(),
+                wish,
             }));
         } else {
             let line = self.range.start.line;
-            let mut command = to_proto::command(&title, commands::SKETCH, &self.uri, line);
+            let mut command = to_proto::command(title, commands::SKETCH, &self.uri, line);
             let arguments = command.arguments.get_or_insert_default();
-            arguments.extend([self.version.into(), name.into()]);
+            arguments.extend([self.version.into(), json!(wish)]);
             action.command = Some(command);
         }
         action

@@ -8,6 +8,7 @@ mod documents;
 mod files;
 pub mod fits;
 pub mod searching;
+pub mod writing;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -18,7 +18,7 @@ use sumac_syntax::text::TextRange;
 use tokio::sync::watch;
 use tower_lsp::ls_types as ls;
 
-use super::of_script;
+use super::{of_script, writing};
 use crate::lsp::activity::{Task, What};
 use crate::lsp::background::{Failure, background};
 use crate::lsp::commands::Place;
@@ -41,8 +41,20 @@ pub struct Asked {
     pub version: i32,
     /// The cursor or selection.
     pub range: ls::Range,
-    /// The sketch's name.
-    pub sketch: String,
+    /// What is to be done.
+    pub wish: Wish,
+}
+
+/// What is to be done with a statement.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Wish {
+    /// It is written as the sketch of this name leads to.
+    Sketch(String),
+    /// A sketch is made of its suggestion.
+    FromForm,
+    /// A sketch is made of what it was when it was saved or opened last, and what it is now.
+    FromEdit,
 }
 
 /// The sketches that could lead somewhere from the statements at a place. Searches nothing.
@@ -63,7 +75,12 @@ pub fn offers(
 }
 
 /// The blocks of a script, by content; the document keeps them for its next version.
-fn blocks(shared: &Shared, uri: &ls::Uri, snapshot: &Snapshot, options: &Options) -> Vec<Block> {
+pub(super) fn blocks(
+    shared: &Shared,
+    uri: &ls::Uri,
+    snapshot: &Snapshot,
+    options: &Options,
+) -> Vec<Block> {
     let kept = shared
         .documents()
         .get(uri)
@@ -85,8 +102,11 @@ pub async fn edit(
     let Some(known) = known.filter(|known| known.version == asked.version) else {
         return Err(stale(asked));
     };
+    let Wish::Sketch(name) = &asked.wish else {
+        return writing::edit(shared, asked, known).await;
+    };
     let session = shared.session();
-    let found = search(shared, asked, &known).await?;
+    let found = search(shared, asked, name, &known).await?;
     if shared.version(&asked.uri) != Some(asked.version) {
         return Err(stale(asked));
     }
@@ -119,6 +139,7 @@ fn stale(asked: &Asked) -> Failure {
 async fn search(
     shared: &Arc<Shared>,
     asked: &Asked,
+    name: &str,
     known: &Versioned,
 ) -> Result<Result<Suggestion, (String, NoForm)>, Failure> {
     let token = CancelToken::default();
@@ -130,11 +151,11 @@ async fn search(
     );
     let (tell, told) = watch::channel(String::new());
     let keeper = Arc::clone(shared);
-    let (asking, known) = (asked.clone(), known.clone());
+    let (asking, known, wanted) = (asked.clone(), known.clone(), name.to_owned());
     let work = background(task, move |token| {
-        find(&keeper, &asking, &known, token, &tell)
+        find(&keeper, &asking, &wanted, &known, token, &tell)
     });
-    let title = format!("Searching by the sketch {}", asked.sketch);
+    let title = format!("Searching by the sketch {name}");
     let shown = async {
         if !shared.session().shows_progress {
             return work.await;
@@ -162,6 +183,7 @@ async fn search(
 fn find(
     shared: &Shared,
     asked: &Asked,
+    name: &str,
     known: &Versioned,
     token: &CancelToken,
     tell: &watch::Sender<String>,
@@ -172,14 +194,9 @@ fn find(
     let encoding = shared.session().encoding;
     let place = to_proto::converter(snapshot, encoding).text_range(asked.range);
     let offers = offers(shared, &asked.uri, snapshot, options, place);
-    let offer = offers
-        .into_iter()
-        .find(|offer| *offer.name == *asked.sketch);
+    let offer = offers.into_iter().find(|offer| *offer.name == *name);
     let Some(offer) = offer else {
-        let message = format!(
-            "the sketch `{}` could lead nowhere from this statement",
-            asked.sketch
-        );
+        let message = format!("the sketch `{name}` could lead nowhere from this statement");
         return Err(Failure::Refused(message));
     };
     let blocks = blocks(shared, &asked.uri, snapshot, options);
@@ -195,7 +212,7 @@ fn find(
         explains: true,
     };
     let mut best: Option<Suggestion> = None;
-    let mut miss = (asked.sketch.clone(), NoForm::Nothing);
+    let mut miss = (name.to_owned(), NoForm::Nothing);
     for sketch in offer.calls.iter().take(MOST_TRIED) {
         let mut watch = |progress: SketchProgress| {
             let so_far = best.as_ref().map(|best| best.optimized.as_str());
