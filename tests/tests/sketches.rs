@@ -93,13 +93,15 @@ const FORMS: [Form; 11] = [
         by: "using around_to_left, sum_of_square_product minimize nnz within 2 rounds",
     },
     Form {
-        name: "residual",
-        given: "X: 2000 x 100; B: 100 x 3; Y: 2000 x 3",
-        expression: "t(X %*% B - Y) %*% (X %*% B - Y)",
-        guides: "guide contains(? - t(Y)) using turned_sub minimize size\n \
-            guide ? - ? - (? - ?) using distribute minimize size",
-        goal: "? - t(B) %*% (t(X) %*% Y) + (t(B) %*% (gram(X) %*% B) - ?)",
-        by: "using associate, turned_matmul minimize size within 4 rounds",
+        // What X says of the loss is two small matrices, which an iteration over `b` computes once.
+        name: "least squares",
+        given: "X: 2000 x 100; b: 100 x 1; y: 2000 x 1",
+        expression: "sum((y - X %*% b)^2)",
+        guides: "guide contains(y^2 - ? + ?^2) using square_of_difference minimize size\n \
+            guide sum(y^2) - ? + sum(?^2) using distribute minimize size\n \
+            guide sum(y^2) - 2 * sum(b * (t(X) %*% y)) + sum(b * ?) using sum_of_multiple, square_is_product, around_to_right minimize size",
+        goal: "sum(y^2) - 2 * sum(b * (t(X) %*% y)) + sum(b * (gram(X) %*% b))",
+        by: "using matmul_to_left minimize flops within 2 rounds",
     },
     Form {
         name: "sum of a chain",

@@ -94,3 +94,148 @@ step('an abstraction is renamed in every sketch file', function()
 end)
 
 vim.cmd('silent! %bwipeout!')
+
+-- On a statement.
+local loss = {
+  '#@ X: 20000 x 10000, sparsity 0.001',
+  '#@ U: 20000 x 10',
+  '#@ V: 10000 x 10',
+  'X = read($X)',
+  'U = read($U)',
+  'V = read($V)',
+  'loss = sum((X - U %*% t(V))^2)',
+  'print(loss)',
+}
+local library = {
+  'sketch expand(X) {',
+  '  goal sum(X^2) - ? + ? using distribute minimize size',
+  '}',
+  'sketch far(X) {',
+  '  guide apart: contains(X^2 - ? + ?) using distribute minimize size',
+  '  goal contains(rowSums(?)) - ? using aggregate',
+  '}',
+}
+folder = t.folder({ ['loss.dml'] = loss, ['mine.sketch'] = library })
+vim.cmd.edit(vim.fs.joinpath(folder, 'loss.dml'))
+bufnr = vim.api.nvim_get_current_buf()
+client = t.client(bufnr)
+
+--- Chooses the action of this title for the statement, as the person would.
+local function choose(title)
+  vim.api.nvim_set_current_buf(bufnr)
+  vim.api.nvim_win_set_cursor(0, { t.find(bufnr, 'loss = ') + 1, 0 })
+  vim.lsp.buf.code_action({
+    apply = true,
+    filter = function(action)
+      return action.title == title
+    end,
+  })
+end
+
+step('a sketch of the workspace is an action on the statement, and writes the form that fits', function()
+  choose('Optimize with sketch expand')
+  -- What the form uses twice stands in a variable before it.
+  wait('the form that fits', function()
+    return vim.startswith(t.lines(bufnr)[t.find(bufnr, 'loss = ') + 1], 'loss = sum(X^2) - ')
+  end)
+  vim.cmd('silent undo')
+  same(loss, t.lines(bufnr))
+end)
+
+step('a sketch that does not fit says which guide was not reached', function()
+  local told
+  local notify = vim.notify
+  vim.notify = function(message, ...)
+    if message:find('does not fit', 1, true) then
+      told = message
+    end
+    return notify(message, ...)
+  end
+  local handler = vim.lsp.handlers['window/showMessage']
+  vim.lsp.handlers['window/showMessage'] = function(err, params, context, config)
+    told = params.message
+    return handler(err, params, context, config)
+  end
+  choose('Optimize with sketch far')
+  wait('the message', function()
+    return told and told:find('the goal was not reached', 1, true)
+  end)
+  local shown = wait('the document beside', function()
+    for _, window in ipairs(vim.api.nvim_list_wins()) do
+      local lines = t.lines(vim.api.nvim_win_get_buf(window))
+      if lines[1] and lines[1]:find('does not fit', 1, true) then
+        return table.concat(lines, '\n')
+      end
+    end
+  end)
+  assert(shown:find('guide apart: ', 1, true) and shown:find('^ missed', 1, true), shown)
+  vim.notify = notify
+  vim.lsp.handlers['window/showMessage'] = handler
+  vim.cmd('silent! only')
+  vim.cmd('buffer ' .. bufnr)
+  same(loss, t.lines(bufnr))
+end)
+
+step('a lens on a sketch says where it fits, and shows the places', function()
+  vim.cmd.edit(vim.fs.joinpath(folder, 'mine.sketch'))
+  local sketch = vim.api.nvim_get_current_buf()
+  wait('the lens', function()
+    local lens = t.lens(sketch, 0)
+    return lens and lens:find('fits 1 expression in this workspace', 1, true)
+  end, 60000)
+  vim.api.nvim_win_set_cursor(0, { 1, 0 })
+  vim.lsp.codelens.run()
+  local list = wait('the place', function()
+    local items = vim.fn.getqflist()
+    return #items > 0 and items
+  end)
+  same(t.find(bufnr, 'loss = ') + 1, list[1].lnum)
+  vim.cmd('cclose')
+  vim.cmd('buffer ' .. bufnr)
+end)
+
+step('an edit of a statement becomes a sketch above it', function()
+  local row = t.find(bufnr, 'loss = ')
+  vim.api.nvim_buf_set_lines(bufnr, row, row + 1, false, { 'loss = sum(X^2 - 2 * (X * (U %*% t(V))) + (U %*% t(V))^2)' })
+  choose('Turn my edit into a sketch')
+  wait('the sketch', function()
+    return vim.startswith(t.lines(bufnr)[7], '# sum((X - U %*% t(V))^2) becomes ')
+  end, 60000)
+  assert(vim.startswith(t.lines(bufnr)[8], '#@ sketch loss_form'), t.lines(bufnr)[8])
+  vim.cmd('silent undo')
+  vim.cmd('silent undo')
+  same(loss, t.lines(bufnr))
+end)
+
+step('a sketch is written from the suggested form', function()
+  wait('hint', function()
+    local hint = t.hint(bufnr, 6)
+    return hint and hint:find('cheaper ✓', 1, true)
+  end, 60000)
+  local title = 'Write a sketch from this form'
+  local params = vim.lsp.util.make_range_params(0, client.offset_encoding)
+  params.context = { diagnostics = {}, only = { 'refactor.rewrite' } }
+  local offered = {}
+  for _, action in ipairs(ask('textDocument/codeAction', params)) do
+    offered[action.title] = true
+  end
+  assert(offered[title], vim.inspect(offered))
+end)
+
+step('a pinned sketch makes the hint, and a pin that leads nowhere is marked', function()
+  vim.api.nvim_buf_set_lines(bufnr, 6, 6, false, { '#@ sketch expand(X)' })
+  wait('the hint of the sketch', function()
+    local hint = t.hint(bufnr, 7)
+    return hint and hint:find('sum((U %*% t(V))^2)', 1, true)
+  end, 60000)
+  vim.api.nvim_buf_set_lines(bufnr, 6, 7, false, { '#@ sketch far(X)' })
+  wait('the mark at the pin', function()
+    for _, found in ipairs(vim.diagnostic.get(bufnr)) do
+      if found.lnum == 6 and found.message:find('the goal was not reached', 1, true) then
+        return true
+      end
+    end
+  end, 60000)
+end)
+
+vim.cmd('silent! %bwipeout!')

@@ -28,7 +28,7 @@ pub(super) fn measure(report: &mut Report, checkout: Option<&Path>) -> Result<()
     peer::builtins::measure(report, &checkout)?;
     corpus_format::measure(report, &checkout)?;
     report.heading("Every feature in a real editor");
-    editors::measure(report)
+    editors::measure(report, editors::FEATURES, 1)
 }
 
 /// The tests that count queries: their assertions are the bar.

@@ -13,6 +13,7 @@ mod language;
 mod losses;
 mod runtime;
 mod server;
+mod sketch_session;
 mod sketches;
 mod story;
 mod sumac;

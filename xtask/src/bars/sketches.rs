@@ -6,6 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use super::{Sumac, editors, sketch_session};
 use crate::report::Report;
 use crate::{shell, workspace};
 
@@ -34,24 +35,27 @@ const TESTS: [(&[&str], &str, &str, &str); 3] = [
     ),
 ];
 
-/// What is promised and cannot be measured yet: the bar, why, and its target.
-const NOT_YET: [(&str, &str, &str); 2] = [
-    (
-        "a sketch search in an editor that takes long",
-        "editors do not search by sketches yet",
-        "progress and a best-so-far, and ends within 50 ms of a cancel",
-    ),
-    (
-        "sketches in real editors",
-        "editors do not search by sketches yet",
-        "all features in VS Code and Neovim",
-    ),
+/// What sketches are in an editor, and the tests in VS Code and Neovim that show it.
+#[rustfmt::skip]
+const FEATURES: &[(&str, &[&str])] = &[
+    ("diagnostics of sketch files",   &["a wrong operator in a sketch is marked, until it is put right"]),
+    ("colours of sketch files",       &["parameters, operators and rules of a sketch have colours of their own"]),
+    ("completion in sketch files",    &["completion in a sketch offers what may stand there"]),
+    ("hover in sketch files",         &["hover on a sketch says what it is for and what fits it"]),
+    ("definition across imports",     &["an abstraction leads to its definition in another sketch file"]),
+    ("rename across imports",         &["an abstraction is renamed in every sketch file"]),
+    ("a sketch as a code action",     &["a sketch of the workspace is an action on the statement, and writes the form that fits"]),
+    ("a sketch that does not fit",    &["a sketch that does not fit says which guide was not reached"]),
+    ("a lens on a sketch",            &["a lens on a sketch says where it fits, and shows the places"]),
+    ("a sketch from a form",          &["a sketch is written from the suggested form"]),
+    ("a sketch from an edit",         &["an edit of a statement becomes a sketch above it"]),
+    ("a pinned sketch",               &["a pinned sketch makes the hint, and a pin that leads nowhere is marked"]),
 ];
 
 /// Measures all bars.
 ///
 /// # Errors
-/// None today; as the other topics have it.
+/// There is no server to measure, or the editors' tests cannot be started.
 pub(super) fn measure(report: &mut Report) -> Result<()> {
     report.heading("What holds by test");
     for (args, figure, name, target) in TESTS {
@@ -69,10 +73,8 @@ pub(super) fn measure(report: &mut Report) -> Result<()> {
         }
     }
     report.heading("In an editor");
-    for (name, why, target) in NOT_YET {
-        report.not_run(name, why, target);
-    }
-    Ok(())
+    sketch_session::measure(report, &Sumac::build_release()?);
+    editors::measure(report, FEATURES, 2)
 }
 
 /// How many of how many forms the unguided search reaches, of the line `sketches: 11 of 11 reached with guides, 5 without`.

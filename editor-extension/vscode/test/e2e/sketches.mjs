@@ -58,7 +58,7 @@ export async function run({ workbench, step }) {
   await step(editor, 'an abstraction is renamed in every sketch file', async () => {
     await editor.goTo(5, 17);
     await editor.page.keyboard.press('F2');
-    await editor.page.locator('.rename-box input').waitFor();
+    await until('the box for the name', () => editor.page.evaluate(() => Boolean(document.activeElement?.closest('.rename-box'))));
     await editor.page.keyboard.press('Control+A');
     await editor.page.keyboard.type('squared');
     await editor.page.keyboard.press('Enter');
@@ -73,4 +73,112 @@ export async function run({ workbench, step }) {
   });
 
   await editor.close();
+  await onStatement({ workbench, step });
+}
+
+const LOSS = `#@ X: 20000 x 10000, sparsity 0.001
+#@ U: 20000 x 10
+#@ V: 10000 x 10
+X = read($X)
+U = read($U)
+V = read($V)
+loss = sum((X - U %*% t(V))^2)
+print(loss)
+`;
+const LOSS_LINE = 7;
+const LIBRARY = `sketch expand(X) {
+  goal sum(X^2) - ? + ? using distribute minimize size
+}
+sketch far(X) {
+  guide apart: contains(X^2 - ? + ?) using distribute minimize size
+  goal contains(rowSums(?)) - ? using aggregate
+}
+`;
+
+async function onStatement({ workbench, step }) {
+  const editor = await workbench.open({ files: { 'loss.dml': LOSS, 'mine.sketch': LIBRARY }, show: 'loss.dml' });
+  await until('hint', async () => /⇒.*cheaper ✓/.test(await editor.line('loss = ')), 60_000);
+
+  await step(editor, 'a sketch of the workspace is an action on the statement, and writes the form that fits', async () => {
+    await editor.goTo(LOSS_LINE);
+    const offered = await editor.actions();
+    assert.ok(offered.includes('Optimize with sketch expand') && offered.includes('Optimize with sketch far'), offered.join('\n'));
+    await editor.screenshot('sketch-actions');
+    await editor.choose('Optimize with sketch expand');
+    // What the form uses twice stands in a variable before it.
+    await until('the form that fits', async () => (await editor.line('loss = ')).startsWith('loss = sum(X^2) - '));
+    await editor.focus();
+    const isUndone = async () => (await editor.line('loss = ')).startsWith('loss = sum((X - U %*% t(V))^2)');
+    await insist('undone', async () => (await isUndone()) || editor.page.keyboard.press('Control+Z'), isUndone);
+  });
+
+  await step(editor, 'a sketch that does not fit says which guide was not reached', async () => {
+    await editor.goTo(LOSS_LINE);
+    await editor.actions();
+    await editor.choose('Optimize with sketch far');
+    await editor.notification('far(X) does not fit: the goal was not reached', 60_000);
+    // The document takes the place beside the script.
+    const isShown = async () => /does not fit/.test((await editor.beside()).join('\n')) || /does not fit/.test(await editor.text());
+    await until('the document beside', isShown);
+    const shown = [await editor.text(), (await editor.beside()).join('\n')].join('\n');
+    assert.ok(shown.includes('guide apart: ') && shown.includes('^ missed'), shown);
+    await editor.screenshot('sketch-missed');
+    if ((await editor.tab()).endsWith('.md')) {
+      await editor.closeTab();
+    } else {
+      await editor.closeBeside();
+    }
+    await editor.shows('loss.dml');
+  });
+
+  await step(editor, 'an edit of a statement becomes a sketch above it', async () => {
+    await editor.goTo(LOSS_LINE, 8);
+    await editor.page.keyboard.press('Shift+End');
+    await editor.page.keyboard.type('sum(X^2 - 2 * (X * (U %*% t(V))) + (U %*% t(V))^2)');
+    await editor.actions();
+    await editor.choose('Turn my edit into a sketch');
+    await until('the sketch', async () => (await editor.line('# sum((X - U')) !== '', 60_000);
+    assert.ok((await editor.line('#@ sketch loss_form')) !== '', await editor.text());
+    await editor.screenshot('sketch-from-edit');
+    await editor.focus();
+    const isUndone = async () => (await editor.line('loss = ')).startsWith('loss = sum((X - U %*% t(V))^2)') && (await editor.line('#@ sketch')) === '';
+    await insist('undone', async () => (await isUndone()) || editor.page.keyboard.press('Control+Z'), isUndone, 20);
+  });
+
+  await step(editor, 'a sketch is written from the suggested form', async () => {
+    await until('hint', async () => /⇒.*cheaper ✓/.test(await editor.line('loss = ')), 60_000);
+    await editor.goTo(LOSS_LINE);
+    const offered = await editor.actions();
+    assert.ok(offered.includes('Write a sketch from this form'), offered.join('\n'));
+    await editor.page.keyboard.press('Escape');
+  });
+
+  await step(editor, 'a pinned sketch makes the hint, and a pin that leads nowhere is marked', async () => {
+    await editor.focus();
+    // Behind the line before it: a line break behind a fact begins another one.
+    await editor.goTo(LOSS_LINE - 1, 1);
+    await editor.page.keyboard.press('End');
+    await editor.page.keyboard.type('\n#@ sketch expand(X)');
+    await until('the hint of the sketch', async () => /⇒ .*sum\(\(U %\*% t\(V\)\)\^2\)/.test(await editor.line('loss = ')), 60_000);
+    await editor.screenshot('sketch-pin');
+    await editor.goTo(LOSS_LINE, 11);
+    await editor.page.keyboard.press('Shift+End');
+    await editor.page.keyboard.type('far(X)');
+    await editor.squiggles().first().waitFor({ timeout: 60_000 });
+    const problems = await editor.problems();
+    assert.ok(problems.some((problem) => problem.includes('the goal was not reached')), problems.join('\n'));
+  });
+
+  await editor.close();
+  const library = await workbench.open({ files: { 'loss.dml': LOSS, 'mine.sketch': LIBRARY }, show: 'mine.sketch' });
+
+  await step(library, 'a lens on a sketch says where it fits, and shows the places', async () => {
+    await library.lens('fits 1 expression in this workspace').waitFor({ timeout: 60_000 });
+    await library.screenshot('sketch-lens');
+    await library.lens('fits 1 expression in this workspace').click();
+    await library.page.locator('.reference-zone-widget').waitFor();
+    await library.page.keyboard.press('Escape');
+  });
+
+  await library.close();
 }
