@@ -53,7 +53,7 @@ function M.pick(command, context)
           apply(client, bufnr, tick, item.edit)
         end
       end)
-    end)
+    end, client.id)
   end, bufnr)
 end
 

@@ -4,6 +4,9 @@ local M = {}
 --- The server's name of each document by the name of its buffer.
 local uris = {}
 
+--- The server that knows each document, by the name of its buffer: several may be running.
+local servers = {}
+
 --- What is to be done when a buffer has its text, by its name.
 local waiting = {}
 
@@ -20,11 +23,13 @@ end
 --- @param uri string
 --- @param focus boolean? whether the cursor moves there
 --- @param done fun()? called when the text is there
+--- @param client_id integer? the server that knows it
 --- @return boolean shown
-function M.show(uri, focus, done)
+function M.show(uri, focus, done, client_id)
   local origin = vim.api.nvim_get_current_win()
   local name = buffer_name(uri)
   waiting[name] = done
+  servers[name] = client_id
   local bufnr = vim.fn.bufadd(name)
   local is_loaded = vim.api.nvim_buf_is_loaded(bufnr)
   local window = vim.fn.win_findbuf(bufnr)[1]
@@ -68,7 +73,7 @@ function M.read(bufnr, name)
       done()
     end
   end
-  local client = vim.lsp.get_clients({ name = 'sumac' })[1]
+  local client = servers[name] and vim.lsp.get_client_by_id(servers[name]) or vim.lsp.get_clients({ name = 'sumac' })[1]
   if not client then
     fill('The language server is not running, so this document has no text.')
     return

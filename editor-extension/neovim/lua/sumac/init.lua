@@ -33,7 +33,7 @@ function M.handlers()
     ['sumac/statusChanged'] = require('sumac.status').changed,
     ['window/showDocument'] = function(err, params, ctx)
       if vim.startswith(params.uri, 'sumac:') then
-        return { success = require('sumac.documents').show(params.uri, params.takeFocus) }
+        return { success = require('sumac.documents').show(params.uri, params.takeFocus, nil, ctx.client_id) }
       end
       return vim.lsp.handlers['window/showDocument'](err, params, ctx)
     end,
