@@ -22,6 +22,7 @@ fn vocabulary() -> Vocabulary {
         rules: vec![("square-of-sum", "(A + B)^2 = …".to_owned())],
         costs: vec![("size", "operators"), ("nnz", "cells")],
         units: vec![("nodes", "of the graph"), ("rounds", "of the search")],
+        language: None,
     }
 }
 
@@ -40,6 +41,21 @@ fn findings(text: &str, expected: &Expect) {
         .map(|f| format!("{} `{}`: {}\n", f.code, &text[f.range], f.message))
         .collect();
     expected.assert_eq(&shown.concat());
+}
+
+#[test]
+fn a_sketch_on_another_language_is_filled_where_that_is_asked_for() {
+    let text = "sketch tiles(n) on array { goal contains(map(?) : [n/32]?) using tiling }";
+    let library = library(&[("a.sketch", text)]);
+    // Its rules are those of its own language, which this vocabulary does not have.
+    assert_eq!(library.findings(0), []);
+    let filled = library.fill_on("tiles(m)", Some("array")).unwrap();
+    assert_eq!(
+        filled.stages[0].pattern.to_string(),
+        "contains(map(?) : [m/32]?)"
+    );
+    let error = library.fill("tiles(m)").unwrap_err();
+    expect!["the sketch `tiles` is on `array`, and this is on linear algebra"].assert_eq(&error);
 }
 
 #[test]

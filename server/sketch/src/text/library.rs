@@ -24,6 +24,9 @@ pub struct Vocabulary {
     pub costs: Vec<(&'static str, &'static str)>,
     /// What a search may be limited by.
     pub units: Vec<(&'static str, &'static str)>,
+    /// The language that these are of; `None` is linear algebra. Of sketches on another one only names of sketches and
+    /// abstractions are looked at.
+    pub language: Option<&'static str>,
 }
 
 /// How serious a finding is.
@@ -244,9 +247,17 @@ impl Library {
     /// # Errors
     /// There is none, it takes other arguments, or something is wrong with it: text for a person.
     pub fn fill(&self, call: &str) -> Result<Filled, String> {
+        self.fill_on(call, None)
+    }
+
+    /// As [`fill`](Library::fill), of a sketch on another language, `array`.
+    ///
+    /// # Errors
+    /// As [`fill`](Library::fill), or the sketch is on another language.
+    pub fn fill_on(&self, call: &str, language: Option<&str>) -> Result<Filled, String> {
         let expr = parse_expression(call)
             .map_err(|error| format!("`{call}` names no sketch: {}", error.message))?;
-        unfold::fill(self, call, &expr)
+        unfold::fill(self, call, &expr, language)
     }
 
     pub(super) fn names_of(&self, file: usize) -> &Names {

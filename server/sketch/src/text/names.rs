@@ -219,7 +219,10 @@ impl Resolver<'_> {
                 labels.push(label);
             }
             self.expr(&stage.pattern, &mut scope, sketch.language.is_some());
-            self.stage(stage);
+            let language = sketch.language.as_ref().map(|language| &*language.text);
+            if language == self.vocabulary.language {
+                self.stage(stage);
+            }
         }
         self.unused(&scope);
     }

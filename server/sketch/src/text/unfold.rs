@@ -12,7 +12,12 @@ const MOST_PARTS: usize = 20_000;
 /// Arguments by the names of parameters.
 type Env = [(Arc<str>, Expr)];
 
-pub(super) fn fill(library: &Library, call: &str, expr: &Expr) -> Result<Filled, String> {
+pub(super) fn fill(
+    library: &Library,
+    call: &str,
+    expr: &Expr,
+    wanted: Option<&str>,
+) -> Result<Filled, String> {
     let none: &[Expr] = &[];
     let (name, args) = match &expr.kind {
         ExprKind::Name(name) => (name, none),
@@ -44,10 +49,16 @@ pub(super) fn fill(library: &Library, call: &str, expr: &Expr) -> Result<Filled,
             parameters.join(", ")
         ));
     }
-    if let Some(language) = &sketch.language {
+    let language = sketch.language.as_ref().map(|language| &*language.text);
+    if language != wanted {
+        let of = |language: Option<&str>| match language {
+            Some(language) => format!("`{language}`"),
+            None => "linear algebra".to_owned(),
+        };
         return Err(format!(
-            "the sketch `{name}` is on `{}`, and this is a statement of linear algebra",
-            language.text
+            "the sketch `{name}` is on {}, and this is on {}",
+            of(language),
+            of(wanted)
         ));
     }
     let wrong = library

@@ -141,6 +141,7 @@ pub fn vocabulary() -> Vocabulary {
         rules: rules.collect(),
         costs: COSTS.to_vec(),
         units: UNITS.to_vec(),
+        language: None,
     }
 }
 
