@@ -3,6 +3,7 @@
 //! SystemDS spells `-args` and `-nvargs` with one dash and lets them swallow everything behind them, which no
 //! ordinary parser reads: [`normalize`] rewrites them into ordinary options first.
 
+mod array;
 mod dashes;
 mod search;
 
@@ -13,6 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use self::dashes::POSITIONAL;
 use crate::config::{bytes, seconds};
 
+pub use array::{Array, Emit, Number};
 pub use dashes::normalize;
 pub use search::{Ceiling, Engine, Search};
 
@@ -104,6 +106,8 @@ pub enum Command {
     Time(Time),
     /// Show how the operators around a line are fused: candidates, costs, fused operators and what they compute
     Fuse(Fuse),
+    /// Show an array program, search for the loop nest that a sketch asks for, or run it
+    Array(Array),
     /// Lay scripts out
     Fmt(Fmt),
     /// Measure this machine, so that estimates of time are for it

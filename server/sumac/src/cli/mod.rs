@@ -1,6 +1,7 @@
 //! The command line: one file for each command, over the same functions that the language server uses.
 
 mod args;
+mod array;
 mod calibrate;
 mod chain;
 mod check;
@@ -108,6 +109,7 @@ fn dispatch(command: &Command, common: &Common, output: &Output) -> Result<Exit,
         Command::Run(args) => run::run(args, &said()?, output),
         Command::Time(args) => time::run(args, &said()?, output),
         Command::Fuse(args) => fuse::run(args, &said()?, output),
+        Command::Array(args) => array::run(args, common, output),
         Command::Fmt(args) => fmt::run(args, &said()?, output),
         Command::Calibrate(args) => Ok(calibrate::run(args, output)),
         Command::Worker => Ok(worker()),

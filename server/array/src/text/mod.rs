@@ -1,0 +1,43 @@
+//! The text of array programs and of rules: words, trees, and the way back from terms to text.
+//!
+//! Nothing here knows types or what a name means.
+
+pub mod ast;
+mod lex;
+mod parse;
+mod parse_types;
+pub mod print;
+
+pub use parse::{parse_program, parse_rules, parse_type};
+
+use sumac_syntax::text::TextRange;
+
+/// What is wrong with a text, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TextError {
+    /// Where.
+    pub range: TextRange,
+    /// What was expected and what was found, and a way out.
+    pub message: String,
+}
+
+impl TextError {
+    /// An error at a place.
+    pub(crate) fn new(range: TextRange, message: impl Into<String>) -> Self {
+        TextError {
+            range,
+            message: message.into(),
+        }
+    }
+
+    /// As `LINE:COLUMN: message`, both counted from one, columns in characters.
+    #[must_use]
+    pub fn show(&self, text: &str) -> String {
+        let start = self.range.start.min(text.len());
+        let before = &text[..start];
+        let line = before.matches('\n').count() + 1;
+        let begin = before.rfind('\n').map_or(0, |place| place + 1);
+        let column = before[begin..].chars().count() + 1;
+        format!("{line}:{column}: {}", self.message)
+    }
+}

@@ -1,0 +1,61 @@
+//! Options of `sumac array`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::config::seconds;
+
+/// `sumac array`.
+#[derive(Args, Debug)]
+pub struct Array {
+    /// A program: a file, or one that is always there (mm, mv, dot, binomial, reduction, fission)
+    #[arg(value_name = "NAME|FILE")]
+    pub program: String,
+    /// Search for the program that a sketch asks for: blocking, or 'blocking(m, n, k)'
+    #[arg(long, value_name = "SKETCH")]
+    pub sketch: Option<String>,
+    /// More sketch files, or folders with them, beside those that are always there (repeatable)
+    #[arg(long, value_name = "PATH")]
+    pub sketches: Vec<PathBuf>,
+    /// What to show; sizes are given by --set m=128, and are 64 otherwise
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    pub emit: Emit,
+    /// What numbers are stored as
+    #[arg(long = "number", value_enum, value_name = "TYPE", default_value_t)]
+    pub number: Number,
+    /// Search for the sketch's goal without its guides, with all rules
+    #[arg(long, requires = "sketch")]
+    pub unguided: bool,
+    /// Most nodes of a search's graph
+    #[arg(long, value_name = "N")]
+    pub max_nodes: Option<usize>,
+    /// Seconds after which a step of the search is given up
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<std::time::Duration>,
+    /// Seed of made-up inputs
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// What `sumac array` shows.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Emit {
+    /// The type; with a sketch, the program
+    #[default]
+    Type,
+    /// The program
+    Plan,
+    /// The value on made-up inputs
+    Run,
+}
+
+/// What numbers are stored as.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Number {
+    /// 32 bits
+    #[default]
+    F32,
+    /// 64 bits
+    F64,
+}

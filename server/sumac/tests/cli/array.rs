@@ -1,0 +1,125 @@
+//! `sumac array`: types, searches by sketches, values, and what is wrong.
+
+use crate::{Folder, code, json, stderr, stdout};
+
+#[test]
+fn a_program_has_a_type_and_a_value() {
+    let folder = Folder::new(&[(
+        "twice.array",
+        "program twice(n)(x: [n]f32) = map(fun e => e + e, x)\n",
+    )]);
+    let output = folder.sumac(&["array", "twice.array"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert_eq!(stdout(&output), "twice: (x: [n]f32) -> [n]f32\n");
+    let output = folder.sumac(&["array", "twice.array", "--emit", "run", "--set", "n=3"]);
+    assert!(
+        stdout(&output).starts_with("3 numbers: "),
+        "{}",
+        stdout(&output)
+    );
+    let again = folder.sumac(&["array", "twice.array", "--emit", "run", "--set", "n=3"]);
+    assert_eq!(stdout(&output), stdout(&again));
+}
+
+#[test]
+fn a_sketch_finds_a_program_that_computes_the_same() {
+    let folder = Folder::new(&[]);
+    let output = folder.sumac(&["array", "mm", "--sketch", "blocking", "--emit", "plan"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.starts_with("# guide split: "), "{text}");
+    assert!(
+        text.contains("split[32]") && text.contains("split[4]"),
+        "{text}"
+    );
+    std::fs::write(folder.path().join("found.array"), &text).unwrap();
+    // What is printed is a program.
+    let again = folder.sumac(&["array", "found.array"]);
+    assert_eq!(
+        stdout(&again),
+        "mm: (A: [m][k]f32, B: [k][n]f32) -> [m][n]f32\n"
+    );
+    let set = [
+        "--set", "m=32", "--set", "n=32", "--set", "k=8", "--number", "f64",
+    ];
+    let run = [
+        "array",
+        "mm",
+        "--sketch",
+        "loop_perm",
+        "--emit",
+        "run",
+        "--format",
+        "json",
+    ];
+    let f32 = folder.sumac(&[&run[..], &set[..6]].concat());
+    let row = &json(&f32)["value"];
+    assert_eq!(row["numbers"], 1024);
+    assert!(row["difference"].as_f64().unwrap() < 1e-6, "{row}");
+    assert_eq!(json(&f32)["steps"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn a_search_that_fails_shows_the_nearest_program() {
+    let folder = Folder::new(&[(
+        "a.sketch",
+        "sketch pieces(n) on array { goal contains(map(?) : [n/7]?) using split within 4 rounds }",
+    )]);
+    let args = [
+        "array",
+        "dot",
+        "--sketches",
+        "a.sketch",
+        "--sketch",
+        "pieces",
+    ];
+    let output = folder.sumac(&args);
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    assert!(
+        stdout(&output).contains("# nearest, 1 parts of the sketch are missed:"),
+        "{}",
+        stdout(&output)
+    );
+    assert!(
+        stderr(&output).contains("the goal was not reached"),
+        "{}",
+        stderr(&output)
+    );
+    let row = &json(&folder.sumac(&[&args[..], &["--format", "json"]].concat()))["failed"];
+    assert_eq!(row["label"], "goal");
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place_or_with_what_there_is() {
+    let folder = Folder::new(&[("a.array", "program p(x: f32) =\n  x + y\n")]);
+    let output = folder.sumac(&["array", "a.array"]);
+    assert_eq!(code(&output), 1);
+    assert!(
+        stderr(&output).contains("a.array:2:7: there is no `y` here"),
+        "{}",
+        stderr(&output)
+    );
+    for (args, said) in [
+        (
+            &["array", "nothing"][..],
+            "programs that are always there: mm, mv",
+        ),
+        (
+            &["array", "mm", "--sketch", "blocks"],
+            "there is no sketch `blocks`",
+        ),
+        (
+            &["array", "mm", "--emit", "run", "--set", "q=3"],
+            "a size of the program",
+        ),
+        (&["array", "dot", "--sketch", "blocking"], "no size"),
+    ] {
+        let output = folder.sumac(args);
+        assert_eq!(code(&output), 64, "{args:?}: {}", stderr(&output));
+        assert!(
+            stderr(&output).contains(said),
+            "{args:?}: {}",
+            stderr(&output)
+        );
+    }
+}
