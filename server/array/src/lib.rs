@@ -5,6 +5,7 @@
 
 mod apply;
 mod arena;
+pub mod encodings;
 mod graph;
 mod grow;
 pub mod guided;

@@ -4,6 +4,7 @@
 //! or know an answer beforehand: every figure comes from running the release build or from analysing what it wrote.
 
 mod analysed;
+mod array;
 mod broken;
 mod editors;
 mod forms;
@@ -54,6 +55,8 @@ enum Topic {
     Sumproduct,
     /// Fused operators: values, choices, planning, and what they take
     Fusion,
+    /// Array programs: encodings, and loop nests by way of sketches
+    Array,
     /// Scripts that run: SystemDS's values, the machine's limits, workers that die
     Runtime,
     /// Sketches: whether what fits is found, and what guides are worth
@@ -68,6 +71,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     match args.topic {
         Topic::Story => story::measure(&mut report, args.fresh)?,
         Topic::Fusion => fusion::measure(&mut report)?,
+        Topic::Array => array::measure(&mut report)?,
         Topic::Sumproduct => sumproduct::measure(&mut report)?,
         Topic::Sketches => sketches::measure(&mut report)?,
         Topic::Runtime => runtime::measure(&mut report, args.checkout.as_deref())?,
