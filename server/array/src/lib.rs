@@ -13,6 +13,7 @@ mod infer;
 mod interpret;
 mod matching;
 mod nat;
+pub mod nest;
 mod node;
 mod prim;
 mod program;

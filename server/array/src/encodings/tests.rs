@@ -26,6 +26,7 @@ fn extraction_with_indices_finds_all_goals_and_the_naive_encoding_only_the_first
     }
     expect_test::expect![[r#"
         reduction: explicit, named
+        reduction: explicit, De Bruijn
         reduction: extraction, named
         reduction: extraction, De Bruijn
         fission: explicit, De Bruijn

@@ -1,4 +1,5 @@
-//! `sumac array`: an array program's type, the program that a sketch asks for, or its value on made-up inputs.
+//! `sumac array`: an array program's type, the program that a sketch asks for, its loop nest in C, or its value on made-up
+//! inputs.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,7 +7,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use sumac_array::guided::{Failed, Missed, Reached, guided};
 use sumac_array::value::{Data, Input, Random, difference};
-use sumac_array::{Growth, Program, Scalar, Sizes, interpret, size, steps};
+use sumac_array::{Growth, Program, Scalar, Sizes, interpret, nest, size, steps};
 
 use super::args::{Array, Common, Emit, Number};
 use super::output::Output;
@@ -25,6 +26,9 @@ struct Report<'a> {
     steps: Vec<StepRow>,
     /// The program that was found, or the program itself.
     text: String,
+    /// The loop nest as a C function.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    c: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<ValueRow>,
     /// Why there is no program.
@@ -79,6 +83,7 @@ pub(super) fn run(args: &Array, common: &Common, output: &Output) -> Result<Exit
         sketch: args.sketch.as_deref(),
         steps: Vec::new(),
         text: program.show(),
+        c: None,
         value: None,
         failed: None,
     };
@@ -97,12 +102,28 @@ pub(super) fn run(args: &Array, common: &Common, output: &Output) -> Result<Exit
             }
         }
     }
+    if args.emit == Emit::C {
+        let given = sizes(&program, &common.set)?;
+        let sized = found.sized(&given).map_err(Usage)?;
+        match nest::lower(&sized) {
+            Ok(nest) => report.c = Some(nest::c::text(&nest)),
+            Err(why) => {
+                output.error(format_args!("the program cannot be written as C: {why}"));
+                return Ok(Exit::Found);
+            }
+        }
+    }
     if args.emit == Emit::Run {
         let given = sizes(&program, &common.set)?;
         report.value = Some(value(&program, &found, &given, args.seed)?);
     }
     if output.is_json() {
         output.json(&report);
+        return Ok(Exit::Done);
+    }
+    if let Some(c) = &report.c {
+        // Nothing but C, so that it can be compiled as it is.
+        output.print(c);
         return Ok(Exit::Done);
     }
     steps_text(&report.steps, output);
@@ -112,7 +133,7 @@ pub(super) fn run(args: &Array, common: &Common, output: &Output) -> Result<Exit
         }
         (Emit::Type | Emit::Plan, _) => output.print(&report.text),
         (Emit::Run, Some(value)) => value_text(value, args.sketch.is_some(), output),
-        (Emit::Run, None) => {}
+        (Emit::Run | Emit::C, _) => {}
     }
     Ok(Exit::Done)
 }

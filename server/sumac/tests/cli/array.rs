@@ -60,6 +60,30 @@ fn a_sketch_finds_a_program_that_computes_the_same() {
 }
 
 #[test]
+fn a_nest_is_written_as_c() {
+    let folder = Folder::new(&[]);
+    let set = ["--set", "m=64", "--set", "n=64", "--set", "k=64"];
+    let run = ["array", "mm", "--sketch", "cache_blocks", "--emit", "c"];
+    let output = folder.sumac(&[&run[..], &set[..]].concat());
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let text = stdout(&output);
+    for part in [
+        "void mm(const float *restrict A, const float *restrict B, float *restrict out) {",
+        "#pragma omp parallel for",
+        "vector_size(128)",
+    ] {
+        assert!(text.contains(part), "`{part}` in {text}");
+    }
+    let output = folder.sumac(&["array", "fission", "--emit", "c"]);
+    assert_eq!(code(&output), 1);
+    assert!(
+        stderr(&output).contains("cannot be written as C: the input `f1` must be an array"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
 fn a_search_that_fails_shows_the_nearest_program() {
     let folder = Folder::new(&[(
         "a.sketch",

@@ -46,6 +46,8 @@ pub enum Emit {
     Type,
     /// The program
     Plan,
+    /// The loop nest as a C function
+    C,
     /// The value on made-up inputs
     Run,
 }
