@@ -203,7 +203,7 @@ fn the_c_of_cache_blocks_keeps_sums_in_variables() {
     expect![[r#"
         #include <stdlib.h>
 
-        typedef float v32 __attribute__((vector_size(128), aligned(4), may_alias));
+        typedef float v16 __attribute__((vector_size(64), aligned(4), may_alias));
 
         void mm(const float *restrict A, const float *restrict B, float *restrict out) {
           float *restrict stored4 = aligned_alloc(64, 4194304);
@@ -211,28 +211,37 @@ fn the_c_of_cache_blocks_keeps_sums_in_variables() {
           #pragma omp parallel for
           for (long i8 = 0; i8 < 32; i8++) {
             for (long i9 = 0; i9 < 1024; i9++) {
-              *(v32 *)&stored4[32768 * i8 + 32 * i9] = *(const v32 *)&B[1024 * i9 + 32 * i8];
+              *(v16 *)&stored4[32768 * i8 + 32 * i9] = *(const v16 *)&B[1024 * i9 + 32 * i8];
+              *(v16 *)&stored4[32768 * i8 + 32 * i9 + 16] = *(const v16 *)&B[1024 * i9 + 32 * i8 + 16];
             }
           }
           for (long i0 = 0; i0 < 32; i0++) {
             for (long i1 = 0; i1 < 32; i1++) {
               float t3[1024] __attribute__((aligned(64)));
               for (long i2 = 0; i2 < 32; i2++) {
-                *(v32 *)&t3[32 * i2] = 0.0f - (v32){0};
+                *(v16 *)&t3[32 * i2] = 0.0f - (v16){0};
+                *(v16 *)&t3[32 * i2 + 16] = 0.0f - (v16){0};
               }
               for (long i6 = 0; i6 < 256; i6++) {
                 for (long i7 = 0; i7 < 32; i7++) {
-                  v32 t5_0;
-                  t5_0 = *(v32 *)&t3[32 * i7];
-                  t5_0 = t5_0 + A[32768 * i0 + 1024 * i7 + 4 * i6] * *(v32 *)&stored4[32768 * i1 + 128 * i6];
-                  t5_0 = t5_0 + A[32768 * i0 + 1024 * i7 + 4 * i6 + 1] * *(v32 *)&stored4[32768 * i1 + 128 * i6 + 32];
-                  t5_0 = t5_0 + A[32768 * i0 + 1024 * i7 + 4 * i6 + 2] * *(v32 *)&stored4[32768 * i1 + 128 * i6 + 64];
-                  t5_0 = t5_0 + A[32768 * i0 + 1024 * i7 + 4 * i6 + 3] * *(v32 *)&stored4[32768 * i1 + 128 * i6 + 96];
-                  *(v32 *)&t3[32 * i7] = t5_0;
+                  v16 t5_0, t5_1;
+                  t5_0 = *(v16 *)&t3[32 * i7];
+                  t5_1 = *(v16 *)&t3[32 * i7 + 16];
+                  t5_0 = t5_0 + A[32768 * i0 + 1024 * i7 + 4 * i6] * *(v16 *)&stored4[32768 * i1 + 128 * i6];
+                  t5_1 = t5_1 + A[32768 * i0 + 1024 * i7 + 4 * i6] * *(v16 *)&stored4[32768 * i1 + 128 * i6 + 16];
+                  t5_0 = t5_0 + A[32768 * i0 + 1024 * i7 + 4 * i6 + 1] * *(v16 *)&stored4[32768 * i1 + 128 * i6 + 32];
+                  t5_1 = t5_1 + A[32768 * i0 + 1024 * i7 + 4 * i6 + 1] * *(v16 *)&stored4[32768 * i1 + 128 * i6 + 48];
+                  t5_0 = t5_0 + A[32768 * i0 + 1024 * i7 + 4 * i6 + 2] * *(v16 *)&stored4[32768 * i1 + 128 * i6 + 64];
+                  t5_1 = t5_1 + A[32768 * i0 + 1024 * i7 + 4 * i6 + 2] * *(v16 *)&stored4[32768 * i1 + 128 * i6 + 80];
+                  t5_0 = t5_0 + A[32768 * i0 + 1024 * i7 + 4 * i6 + 3] * *(v16 *)&stored4[32768 * i1 + 128 * i6 + 96];
+                  t5_1 = t5_1 + A[32768 * i0 + 1024 * i7 + 4 * i6 + 3] * *(v16 *)&stored4[32768 * i1 + 128 * i6 + 112];
+                  *(v16 *)&t3[32 * i7] = t5_0;
+                  *(v16 *)&t3[32 * i7 + 16] = t5_1;
                 }
               }
               for (long i34 = 0; i34 < 32; i34++) {
-                *(v32 *)&out[32768 * i0 + 1024 * i34 + 32 * i1] = *(v32 *)&t3[32 * i34];
+                *(v16 *)&out[32768 * i0 + 1024 * i34 + 32 * i1] = *(v16 *)&t3[32 * i34];
+                *(v16 *)&out[32768 * i0 + 1024 * i34 + 32 * i1 + 16] = *(v16 *)&t3[32 * i34 + 16];
               }
             }
           }

@@ -6,10 +6,13 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use super::narrow::narrowed;
 use super::{Buffer, BufferId, Counter, Ex, How, Nest, Role, Stmt};
 use crate::prim::Prim;
 use crate::types::Scalar;
 
+/// Bytes of a vector at most.
+const WIDEST: i64 = 64;
 /// Vectors of a buffer that become variables at most.
 const MOST_VARIABLES: i64 = 16;
 /// Numbers of a local buffer that stands on the stack at most.
@@ -18,6 +21,11 @@ const MOST_ON_STACK: i64 = 1 << 16;
 /// The C text of a nest: `void NAME(const T *restrict A, …, T *restrict out)`.
 #[must_use]
 pub fn text(nest: &Nest) -> String {
+    let bytes = if nest.scalar == Scalar::F32 { 4 } else { 8 };
+    let nest = &Nest {
+        body: narrowed(&nest.body, WIDEST / bytes),
+        ..nest.clone()
+    };
     let mut writer = Writer {
         nest,
         ty: match nest.scalar {

@@ -9,6 +9,7 @@ mod index;
 mod layout;
 mod lower;
 mod machine;
+mod narrow;
 mod read;
 mod values;
 mod write;

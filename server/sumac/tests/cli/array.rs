@@ -70,7 +70,7 @@ fn a_nest_is_written_as_c() {
     for part in [
         "void mm(const float *restrict A, const float *restrict B, float *restrict out) {",
         "#pragma omp parallel for",
-        "vector_size(128)",
+        "vector_size(64)",
     ] {
         assert!(text.contains(part), "`{part}` in {text}");
     }
