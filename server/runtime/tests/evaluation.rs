@@ -232,9 +232,9 @@ fn a_chain_of_products_never_writes_down_what_is_inside() {
         (true, false, true),
     ] {
         let mut d = Dag::default();
-        let x = d.input("X", Type::matrix(300, 20));
+        let x = d.input("X", Type::matrix(4000, 20));
         let v = d.input("v", Type::matrix(20, 1));
-        let w = d.input("w", Type::matrix(300, 1));
+        let w = d.input("w", Type::matrix(4000, 1));
         let inner = d.op(Op::MatMul, [x, v]).unwrap();
         let sides = if swapped { [inner, w] } else { [w, inner] };
         let middle = if weighted {
@@ -256,7 +256,7 @@ fn a_chain_of_products_never_writes_down_what_is_inside() {
         for row in 0..20 {
             let at = |value: &Value| value.as_matrix().unwrap().get(row, 0);
             let (a, b) = (at(&result.values[0]), at(&expected[0]));
-            assert!((a - b).abs() <= 1e-11, "{a} and {b}");
+            assert!((a - b).abs() <= 1e-9, "{a} and {b}");
         }
         let given: u64 = values.iter().map(Value::bytes).sum();
         let own = result.peak_bytes - given;

@@ -100,7 +100,12 @@ const SAMPLED: &[(&str, &str)] = &[
 
 #[test]
 fn products_are_computed_where_a_sparse_matrix_stores_cells() {
-    for (m, n, k) in [(300, 200, 10), (301, 70, 1), (40, 333, 17), (1000, 900, 8)] {
+    for (m, n, k) in [
+        (300, 250, 10),
+        (1301, 70, 1),
+        (240, 333, 17),
+        (1000, 900, 8),
+    ] {
         let prepare = factorization(m, n, k, 0.05);
         for (together, apart) in SAMPLED {
             same(&prepare, together, apart, Some(("Outer", 1)));
@@ -110,7 +115,7 @@ fn products_are_computed_where_a_sparse_matrix_stores_cells() {
 
 #[test]
 fn sums_of_sampled_products_need_no_matrix() {
-    for (m, n, k) in [(300, 200, 10), (1000, 900, 3)] {
+    for (m, n, k) in [(300, 250, 10), (1000, 900, 3)] {
         let prepare = factorization(m, n, k, 0.05);
         for (together, apart) in SAMPLED {
             let together = together.replacen("A = ", "A = sum(", 1) + ")";
@@ -143,14 +148,18 @@ fn a_sampled_product_goes_on_into_other_products() {
 
 #[test]
 fn matrices_without_cells_and_with_special_ones_are_sampled_as_well() {
-    for (m, n, k, sparsity) in [(300, 200, 3, 0.0), (1, 5000, 2, 0.01), (300, 200, 1, 0.01)] {
+    for (m, n, k, sparsity) in [
+        (300, 250, 3, 0.0),
+        (1, 70_000, 2, 0.01),
+        (300, 250, 1, 0.01),
+    ] {
         let prepare = factorization(m, n, k, sparsity);
         for (together, apart) in SAMPLED {
             same(&prepare, together, apart, None);
         }
     }
     // What a product has where nothing is stored plays no part.
-    let prepare = factorization(300, 200, 3, 0.05) + "\nU[7, 1] = 0 / 0\nU[9, 2] = 1 / 0";
+    let prepare = factorization(300, 250, 3, 0.05) + "\nU[7, 1] = 0 / 0\nU[9, 2] = 1 / 0";
     for (together, apart) in SAMPLED.iter().filter(|(text, _)| !text.contains('/')) {
         same(&prepare, together, apart, None);
     }
@@ -158,7 +167,7 @@ fn matrices_without_cells_and_with_special_ones_are_sampled_as_well() {
 
 #[test]
 fn dense_weights_meet_a_dense_product() {
-    let prepare = factorization(120, 80, 5, 0.9);
+    let prepare = factorization(420, 280, 5, 0.9);
     for (together, apart) in SAMPLED {
         same(&prepare, together, apart, Some(("Outer", 0)));
     }
@@ -166,7 +175,13 @@ fn dense_weights_meet_a_dense_product() {
 
 #[test]
 fn cellwise_operators_run_in_one_pass() {
-    for (m, n) in [(300, 40), (10_000, 1), (1, 9000), (70, 257), (9000, 3)] {
+    for (m, n) in [
+        (1700, 40),
+        (70_000, 1),
+        (1, 70_000),
+        (300, 257),
+        (30_000, 3),
+    ] {
         let prepare = format!(
             "X = rand(rows={m}, cols={n}, min=-2, max=2, seed=1)\n\
              Y = rand(rows={m}, cols={n}, min=-2, max=2, seed=2)\n\

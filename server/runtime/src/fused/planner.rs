@@ -18,8 +18,8 @@ use crate::cancel::Cancel;
 use crate::eval::{EvalError, Evaluated, Watch, eval_alone, eval_plan};
 use crate::value::Value;
 
-/// Fewer cells of the largest matrix are computed faster than planned.
-const LEAST_CELLS: f64 = 4096.0;
+/// Fewer cells of the largest matrix are computed faster than planned: half a megabyte.
+const LEAST_CELLS: f64 = 65_536.0;
 
 /// Products of fewer rows or columns are formed at once.
 const LEAST_OUTER: u64 = 16;

@@ -33,23 +33,23 @@ enum Piece {
 }
 
 impl Gathered {
-    /// The node of a piece beside matrices: of a matrix or a number.
-    fn node(&mut self, piece: &Piece) -> Option<NodeId> {
+    /// The node of a piece beside matrices: of a matrix or a number, which is part of the DAG only if `is_told`.
+    fn node(&mut self, piece: &Piece, is_told: bool) -> Option<NodeId> {
         let (value, ty) = match piece {
             Piece::Node(id) => return Some(*id),
-            Piece::Value(value @ Value::Matrix(m)) => (value, type_of(m)),
+            Piece::Value(value @ Value::Matrix(m)) => (value.clone(), type_of(m)),
             Piece::Value(value) => {
                 let number = value.as_number()?;
                 // The algebra has one zero; whoever divides by the other one has to meet it.
-                if number.to_bits() != (-0.0_f64).to_bits() {
+                if is_told && number.to_bits() != (-0.0_f64).to_bits() {
                     return Some(self.dag.num(number));
                 }
-                (value, Type::scalar())
+                (Value::Double(number), Type::scalar())
             }
         };
-        let known = self.inputs.iter().position(|input| same(input, value));
+        let known = self.inputs.iter().position(|input| same(input, &value));
         let place = known.unwrap_or_else(|| {
-            self.inputs.push(value.clone());
+            self.inputs.push(value);
             self.inputs.len() - 1
         });
         Some(self.dag.input(&format!("${place}"), ty))
@@ -62,7 +62,12 @@ impl Gathered {
         if !pieces.iter().any(is_matrix) || !op.info().arity.accepts(pieces.len()) {
             return None;
         }
-        let nodes: Option<Vec<NodeId>> = pieces.iter().map(|piece| self.node(piece)).collect();
+        // What a sum or a product has a number for is the same DAG with the next number: a loop finds its plan again.
+        let is_told = !matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Div);
+        let nodes: Option<Vec<NodeId>> = pieces
+            .iter()
+            .map(|piece| self.node(piece, is_told))
+            .collect();
         self.dag.op(op, nodes?).ok()
     }
 }
@@ -78,9 +83,13 @@ fn type_of(m: &Matrix) -> Type {
     }
 }
 
-/// The very same matrix.
+/// The very same matrix, or the same number.
 fn same(a: &Value, b: &Value) -> bool {
-    matches!((a, b), (Value::Matrix(a), Value::Matrix(b)) if Arc::ptr_eq(a, b))
+    match (a, b) {
+        (Value::Matrix(a), Value::Matrix(b)) => Arc::ptr_eq(a, b),
+        (Value::Double(a), Value::Double(b)) => a.to_bits() == b.to_bits(),
+        _ => false,
+    }
 }
 
 impl Interpreter<'_> {
