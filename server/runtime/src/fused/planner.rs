@@ -6,6 +6,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use quick_cache::Equivalent;
 use quick_cache::sync::Cache;
 use serde::{Deserialize, Serialize};
 use sumac_fusion::search::Limits;
@@ -48,22 +49,42 @@ pub struct Planner {
 }
 
 /// A DAG as the key of its plan. Sparsity is never NaN, so that equality is one.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(PartialEq, Debug)]
 struct Known(Dag);
 
 impl Eq for Known {}
 
 impl Hash for Known {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let mut of_type = |ty: &Type| {
-            (ty.kind, &ty.rows, &ty.cols, ty.sparsity.map(f64::to_bits)).hash(state);
-        };
-        self.0.inputs().iter().for_each(|input| of_type(&input.ty));
-        for id in self.0.roots() {
-            id.hash(state);
+        Asked(&self.0).hash(state);
+    }
+}
+
+/// The same key where the DAG is somebody else's.
+struct Asked<'a>(&'a Dag);
+
+impl Equivalent<Known> for Asked<'_> {
+    fn equivalent(&self, known: &Known) -> bool {
+        *self.0 == known.0
+    }
+}
+
+impl Hash for Asked<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let dag = self.0;
+        for Type {
+            kind,
+            rows,
+            cols,
+            sparsity,
+            ..
+        } in dag.inputs().iter().map(|input| &input.ty)
+        {
+            (kind, rows, cols, sparsity.map(f64::to_bits)).hash(state);
         }
-        for id in self.0.reachable(self.0.roots()) {
-            self.0.node(id).hash(state);
+        dag.roots().hash(state);
+        for id in dag.reachable(dag.roots()) {
+            dag.node(id).hash(state);
         }
     }
 }
@@ -122,12 +143,11 @@ impl Planner {
     }
 
     fn plan(&self, dag: &Dag) -> Arc<Plan> {
-        let key = Known(dag.clone());
-        if let Some(plan) = self.plans.get(&key) {
+        if let Some(plan) = self.plans.get(&Asked(dag)) {
             return plan;
         }
         let made = Arc::new(plan(dag, dag.roots(), &self.options));
-        self.plans.insert(key, made.clone());
+        self.plans.insert(Known(dag.clone()), made.clone());
         made
     }
 }
