@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use sumac_ide::CancelToken;
 use tokio::sync::watch;
-use tower_lsp::Client;
 use tower_lsp::ls_types::{ProgressToken, WorkDoneProgressCancelParams};
+
+use super::state::Shared;
 
 /// The work that a client may cancel, by progress token.
 #[derive(Debug, Default)]
@@ -49,15 +50,31 @@ pub struct Shown<'a> {
     pub after: Duration,
 }
 
+/// Awaits `work`, which polls `token`, while the client, where it can, shows a cancel button that cancels `token`.
+///
+/// The work starts at once and never waits for the client.
+pub async fn with_progress<T>(
+    shared: &Shared,
+    shown: Shown<'_>,
+    token: CancelToken,
+    work: impl Future<Output = T>,
+) -> T {
+    let (_, told) = watch::channel(String::new());
+    with_reports(shared, shown, token, told, work).await
+}
+
 /// As [`with_progress`], and the client shows what `told` holds, as often as it changes.
 pub async fn with_reports<T>(
-    client: &Client,
-    running: &Running,
+    shared: &Shared,
     shown: Shown<'_>,
     token: CancelToken,
     mut told: watch::Receiver<String>,
     work: impl Future<Output = T>,
 ) -> T {
+    if !shared.session().shows_progress {
+        return work.await;
+    }
+    let (client, running) = (&shared.client, &shared.running);
     let name = running.add(token);
     let _forget = Forget {
         running,
@@ -70,7 +87,12 @@ pub async fn with_reports<T>(
         client.create_work_done_progress(token.clone()).await.ok()?;
         let first = told.borrow().clone();
         let progress = client.progress(token, shown.title).with_cancel_button();
-        Some(progress.with_message(first).begin().await)
+        let progress = if first.is_empty() {
+            progress
+        } else {
+            progress.with_message(first)
+        };
+        Some(progress.begin().await)
     };
     let begun = tokio::select! {
         result = &mut work => return result,
@@ -84,6 +106,7 @@ pub async fn with_reports<T>(
             biased;
             result = &mut work => break result,
             changed = told.changed() => {
+                // Nobody tells anything any more.
                 if changed.is_err() {
                     break work.await;
                 }
@@ -94,46 +117,6 @@ pub async fn with_reports<T>(
     };
     progress.finish().await;
     result
-}
-
-/// Awaits `work`, which polls `token`, while the client shows a cancel button that cancels `token`.
-///
-/// The work starts at once and never waits for the client.
-pub async fn with_progress<T>(
-    client: &Client,
-    running: &Running,
-    shown: Shown<'_>,
-    token: CancelToken,
-    work: impl Future<Output = T>,
-) -> T {
-    let name = running.add(token);
-    let _forget = Forget {
-        running,
-        name: &name,
-    };
-    let begin = async {
-        tokio::time::sleep(shown.after).await;
-        let token = ProgressToken::String(name.clone());
-        client.create_work_done_progress(token.clone()).await.ok()?;
-        Some(
-            client
-                .progress(token, shown.title)
-                .with_cancel_button()
-                .begin()
-                .await,
-        )
-    };
-    let (mut work, mut begin) = (std::pin::pin!(work), std::pin::pin!(begin));
-    tokio::select! {
-        result = &mut work => result,
-        progress = &mut begin => {
-            let result = work.await;
-            if let Some(progress) = progress {
-                progress.finish().await;
-            }
-            result
-        }
-    }
 }
 
 struct Forget<'a> {

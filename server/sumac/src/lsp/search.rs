@@ -78,13 +78,7 @@ impl Run {
             title: "Searching cheaper forms",
             after: SHOW_SEARCH_AFTER,
         };
-        let work = async {
-            if !self.shared.session().shows_progress {
-                return work.await;
-            }
-            let (client, running) = (&self.shared.client, &self.shared.running);
-            with_progress(client, running, shown, self.token.clone(), work).await
-        };
+        let work = with_progress(&self.shared, shown, self.token.clone(), work);
         tokio::join!(work, self.show(fresh, blocks, coming)).0
     }
 

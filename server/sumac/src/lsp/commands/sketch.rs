@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tower_lsp::ls_types::{Position, Range};
 
-use super::{Place, SKETCH};
+use super::{Place, SKETCH, apply};
 use crate::lsp::background::Failure;
 use crate::lsp::sketches::searching::{self, Asked, Wish};
 use crate::lsp::state::Shared;
@@ -46,16 +46,5 @@ pub async fn run(
     let Some(edit) = searching::edit(shared, &asked).await? else {
         return Ok(Value::Bool(false));
     };
-    match shared.client.apply_edit(edit).await {
-        Ok(answer) if answer.applied => Ok(Value::Bool(true)),
-        Ok(answer) => Err(Failure::Refused(format!(
-            "the editor did not apply the edit{}",
-            answer
-                .failure_reason
-                .map_or(String::new(), |why| format!(": {why}"))
-        ))),
-        Err(error) => Err(Failure::Refused(format!(
-            "the editor did not apply the edit: {error}"
-        ))),
-    }
+    apply::in_editor(shared, edit).await
 }

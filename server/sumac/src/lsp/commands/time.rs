@@ -14,7 +14,6 @@ use crate::lsp::background::{Failure, background};
 use crate::lsp::progress::{Shown, with_progress};
 use crate::lsp::state::Shared;
 use crate::lsp::{convert, pipeline};
-use crate::machine;
 use crate::measure::{self, Subject};
 use crate::script::{Context, Stated};
 
@@ -56,9 +55,7 @@ pub async fn run(shared: &Arc<Shared>, place: Place) -> Result<Value, Failure> {
             folders: &folders,
             stated: &context.stated,
         });
-        if let Ok(used) = machine::used(None, &found.config.search) {
-            job.planning.machine = used.machine;
-        }
+        job.planning.machine = found.options.machine;
         let engine = LocalEngine::current().map_err(|error| EngineError::Start {
             program: "sumac".to_owned(),
             reason: error.to_string(),
@@ -66,16 +63,11 @@ pub async fn run(shared: &Arc<Shared>, place: Place) -> Result<Value, Failure> {
         measure::time(&engine, job, &limits, token, &mut |_| {})
     });
     let title = format!("Timing {}", place.title());
-    let outcome = if shared.session().shows_progress {
-        let shown = Shown {
-            title: &title,
-            after: Duration::ZERO,
-        };
-        with_progress(&shared.client, &shared.running, shown, token, work).await
-    } else {
-        work.await
+    let shown = Shown {
+        title: &title,
+        after: Duration::ZERO,
     };
-    let answer = match outcome? {
+    let answer = match with_progress(shared, shown, token, work).await? {
         Ok(timing) => {
             let title = timing.title();
             running.end(Some(TimingState::Done(timing)));

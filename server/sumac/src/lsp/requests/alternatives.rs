@@ -162,16 +162,11 @@ async fn others(
         Ok(forms)
     });
     let title = format!("Searching other forms of {}", place.title());
-    let shown = async {
-        if !shared.session().shows_progress {
-            return work.await;
-        }
-        let shown = Shown {
-            title: &title,
-            after: SHOW_SEARCH_AFTER,
-        };
-        with_progress(&shared.client, &shared.running, shown, token.clone(), work).await
+    let shown = Shown {
+        title: &title,
+        after: SHOW_SEARCH_AFTER,
     };
+    let shown = with_progress(shared, shown, token.clone(), work);
     let superseded = async {
         shared.superseded(&place.uri, found.version).await;
         token.cancel();

@@ -156,17 +156,11 @@ async fn search(
         find(&keeper, &asking, &wanted, &known, token, &tell)
     });
     let title = format!("Searching by the sketch {name}");
-    let shown = async {
-        if !shared.session().shows_progress {
-            return work.await;
-        }
-        let shown = Shown {
-            title: &title,
-            after: SHOW_SEARCH_AFTER,
-        };
-        let (client, running) = (&shared.client, &shared.running);
-        with_reports(client, running, shown, token.clone(), told, work).await
+    let shown = Shown {
+        title: &title,
+        after: SHOW_SEARCH_AFTER,
     };
+    let shown = with_reports(shared, shown, token.clone(), told, work);
     let superseded = async {
         shared.superseded(&asked.uri, asked.version).await;
         token.cancel();

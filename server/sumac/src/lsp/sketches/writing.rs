@@ -93,12 +93,7 @@ pub(super) async fn edit(
         title: "Making a sketch",
         after: SHOW_SEARCH_AFTER,
     };
-    let made = if shared.session().shows_progress {
-        with_progress(&shared.client, &shared.running, shown, token, work).await?
-    } else {
-        work.await?
-    };
-    match made {
+    match with_progress(shared, shown, token, work).await? {
         Ok(edit) => {
             let session = shared.session();
             let document = ls::OptionalVersionedTextDocumentIdentifier {
