@@ -20,6 +20,17 @@ pub const BUILT_IN: [(&str, &str); 1] = [(
     include_str!("../../../fixtures/sketches/matmul.sketch"),
 )];
 
+/// The seven loop nests of a product of matrices: sketches that are always there.
+pub const NESTS: [&str; 7] = [
+    "baseline",
+    "blocking",
+    "vectorization",
+    "loop_perm",
+    "array_packing",
+    "cache_blocks",
+    "parallel",
+];
+
 const COSTS: [(&str, &str); 1] = [("size", "the nodes of the program")];
 const UNITS: [(&str, &str); 3] = [
     ("nodes", "nodes in the graph"),
@@ -87,16 +98,10 @@ fn of_filled(program: &Program, filled: &Filled) -> Result<Vec<Step>, String> {
             .map_err(|why| format!("the {}: {why}", stage.label))?;
         let mut limits = Limits::default();
         for (count, unit) in &stage.limits {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "checked to be whole and from 1"
-            )]
-            let count = *count as usize;
             match &**unit {
-                "nodes" => limits.nodes = count,
-                "rounds" => limits.rounds = count,
-                _ => limits.term = u32::try_from(count).unwrap_or(u32::MAX),
+                "nodes" => limits.nodes = *count,
+                "rounds" => limits.rounds = *count,
+                _ => limits.term = u32::try_from(*count).unwrap_or(u32::MAX),
             }
         }
         steps.push(Step {

@@ -115,7 +115,7 @@ pub struct FilledStage {
     /// What is minimized.
     pub cost: Option<Arc<str>>,
     /// Limits by unit.
-    pub limits: Vec<(f64, Arc<str>)>,
+    pub limits: Vec<(usize, Arc<str>)>,
     /// Where it stands.
     pub place: Place,
 }

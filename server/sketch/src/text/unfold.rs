@@ -92,7 +92,7 @@ pub(super) fn fill(
             limits: stage
                 .limits
                 .iter()
-                .map(|l| (l.count, Arc::clone(&l.unit.text)))
+                .map(|l| (whole(l.count), Arc::clone(&l.unit.text)))
                 .collect(),
             place: Place {
                 file,
@@ -252,4 +252,14 @@ fn as_size(expr: &Expr) -> Option<Size> {
         }
         _ => return None,
     })
+}
+
+/// A count, which is whole and from 1 in sketches without errors.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a cast of floating-point numbers ends at the largest and the smallest"
+)]
+fn whole(count: f64) -> usize {
+    count as usize
 }

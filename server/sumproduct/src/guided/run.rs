@@ -315,15 +315,9 @@ pub(super) fn search(
     };
     let mut limits = StageLimits::default();
     for (count, unit) in &stage.limits {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "whole numbers from 1, as the text was checked"
-        )]
-        let count = *count as usize;
         match &**unit {
-            "nodes" => limits.nodes = count,
-            _ => limits.rounds = count,
+            "nodes" => limits.nodes = *count,
+            _ => limits.rounds = *count,
         }
     }
     limits.nodes = limits.nodes.min(asked.max_nodes.unwrap_or(usize::MAX));
