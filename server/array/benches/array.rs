@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use sumac_array::encodings::{ENCODINGS, GOALS, goal, search};
 use sumac_array::guided::{Failed, Reached, Step, guided};
-use sumac_array::steps::{library, steps};
+use sumac_array::steps::{NESTS, library, steps};
 use sumac_array::{Ended, Program, size};
 
 /// What a search of the first table may take.
@@ -20,17 +20,6 @@ const SECONDS: Duration = Duration::from_secs(20);
 const RUNS: usize = 5;
 /// What a goal of the second table may take, without guides.
 const BUDGET: Duration = Duration::from_secs(1);
-
-/// The seven loop nests.
-const NESTS: [&str; 7] = [
-    "baseline",
-    "blocking",
-    "vectorization",
-    "loop_perm",
-    "array_packing",
-    "cache_blocks",
-    "parallel",
-];
 
 fn main() {
     let mut figures: Vec<(String, f64)> = Vec::new();

@@ -52,17 +52,22 @@ impl Analysis<Node> for Calculus {
     fn merge(&mut self, a: &mut Class, b: Class) -> DidMerge {
         debug_assert_eq!(a.ty, b.ty, "equal terms have one type");
         let free = a.free.or(b.free);
-        let mut merged = DidMerge(a.free != free, b.free != free);
+        let merged = DidMerge(a.free != free, b.free != free);
         a.free = free;
-        if b.size < a.size {
-            a.size = b.size;
-            a.best = b.best;
-            merged.0 = true;
-        } else if a.size < b.size || a.best != b.best {
-            merged.1 = true;
-        }
-        merged
+        merged | keep_smaller((&mut a.size, &mut a.best), (b.size, b.best))
     }
+}
+
+/// Keeps the smaller of the known terms of two classes that are one now: their sizes and their roots.
+pub(crate) fn keep_smaller<L: PartialEq>(
+    (size, best): (&mut u32, &mut L),
+    (other, root): (u32, L),
+) -> DidMerge {
+    if other < *size {
+        (*size, *best) = (other, root);
+        return DidMerge(true, false);
+    }
+    DidMerge(false, *size < other || *best != root)
 }
 
 /// Terms on their way out of a graph and back, with what went that way already.

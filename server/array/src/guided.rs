@@ -139,28 +139,23 @@ fn follow(
     let mut types = std::mem::take(&mut graph.analysis.types);
     let sketched = step.sketch.over(&mut types);
     graph.analysis.types = types;
-    if growth.ended == Ended::Found {
-        let extractor: Extractor<'_, Node, Calculus, TypeIn, Size> = Extractor::new(
+    let extractor = || -> Extractor<'_, Node, Calculus, TypeIn, Size> {
+        Extractor::new(
             &graph,
             &sketched.sketches,
             sketched.any,
             sketched.root,
             &Size,
-        );
-        let term = extractor.term(root, sketched.root);
+        )
+    };
+    if growth.ended == Ended::Found {
+        let term = extractor().term(root, sketched.root);
         let term = term.ok_or("what was found could not be taken out")?.term;
         return Ok((growth, Ok(settled(program, &term, &graph))));
     }
     let near = (growth.ended != Ended::Cancelled && graph.total_size() <= MOST_FOR_NEAREST)
         .then(|| {
-            let extractor: Extractor<'_, Node, Calculus, TypeIn, Size> = Extractor::new(
-                &graph,
-                &sketched.sketches,
-                sketched.any,
-                sketched.root,
-                &Size,
-            );
-            let near = nearest(&extractor, root, sketched.root)?;
+            let near = nearest(&extractor(), root, sketched.root)?;
             Some(Nearest {
                 program: settled(program, &near.term, &graph),
                 misses: near.misses,

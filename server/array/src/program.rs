@@ -148,16 +148,20 @@ impl Program {
         Some(part(&self.term, at))
     }
 
+    /// The inputs with their types, and the type of the result.
+    fn shown(&self) -> (String, String) {
+        let (inputs, result) = self.signature();
+        let named = self.inputs.iter().zip(&inputs);
+        let shown: Vec<String> = named
+            .map(|(name, ty)| format!("{name}: {}", self.types.show(*ty)))
+            .collect();
+        (shown.join(", "), self.types.show(result))
+    }
+
     /// As text that reads as the same program.
     #[must_use]
     pub fn show(&self) -> String {
-        let (inputs, _) = self.signature();
-        let shown: Vec<String> = self
-            .inputs
-            .iter()
-            .zip(&inputs)
-            .map(|(name, ty)| format!("{name}: {}", self.types.show(*ty)))
-            .collect();
+        let (shown, _) = self.shown();
         let sizes = self.types.sizes();
         let sizes = if sizes.is_empty() {
             String::new()
@@ -168,28 +172,17 @@ impl Program {
             Some(body) => print::print(&body, &self.types, &self.inputs),
             None => print::print(&self.term, &self.types, &[]),
         };
-        format!(
-            "program {}{sizes}({}) =\n{body}\n",
-            self.name,
-            shown.join(", ")
-        )
+        format!("program {}{sizes}({shown}) =\n{body}\n", self.name)
     }
 
     /// The type as text, of the inputs by name.
     #[must_use]
     pub fn show_type(&self) -> String {
-        let (inputs, result) = self.signature();
-        let shown: Vec<String> = self
-            .inputs
-            .iter()
-            .zip(&inputs)
-            .map(|(name, ty)| format!("{name}: {}", self.types.show(*ty)))
-            .collect();
-        let result = self.types.show(result);
+        let (shown, result) = self.shown();
         if shown.is_empty() {
             return result;
         }
-        format!("({}) -> {result}", shown.join(", "))
+        format!("({shown}) -> {result}")
     }
 
     /// The program with numbers for its sizes.

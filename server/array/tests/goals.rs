@@ -4,19 +4,9 @@ use std::time::Duration;
 
 use expect_test::expect;
 use sumac_array::guided::{Failed, Reached, guided};
-use sumac_array::steps::{library, steps};
+use sumac_array::steps::{NESTS, library, steps};
 use sumac_array::value::{Input, Random, difference};
 use sumac_array::{Ended, Limits, Program, Scalar, Sizes, interpret, size};
-
-const GOALS: [&str; 7] = [
-    "baseline",
-    "blocking",
-    "vectorization",
-    "loop_perm",
-    "array_packing",
-    "cache_blocks",
-    "parallel",
-];
 
 fn found(program: &Program, name: &str) -> Vec<Reached> {
     let steps = steps(program, &library([]), name).unwrap();
@@ -45,7 +35,7 @@ fn all_goals_are_found_and_every_program_on_the_way_is_the_same_product() {
         .collect();
     let product = interpret(&direct, &inputs).unwrap();
     let mut lines = Vec::new();
-    for name in GOALS {
+    for name in NESTS {
         let reached = found(&program, name);
         let mut line = format!("{name}:");
         for step in &reached {

@@ -5,19 +5,9 @@ use std::process::Command;
 use expect_test::expect;
 use sumac_array::guided::guided;
 use sumac_array::nest::{Nest, c, lower, run};
-use sumac_array::steps::{library, steps};
+use sumac_array::steps::{NESTS, library, steps};
 use sumac_array::value::{Data, Input, Random, difference};
 use sumac_array::{Program, Scalar, Sizes, interpret};
-
-const GOALS: [&str; 7] = [
-    "baseline",
-    "blocking",
-    "vectorization",
-    "loop_perm",
-    "array_packing",
-    "cache_blocks",
-    "parallel",
-];
 
 fn sized(program: &Program, sizes: &[(&str, i64)]) -> Program {
     let sizes: Sizes = sizes.iter().map(|(n, v)| ((*n).to_owned(), *v)).collect();
@@ -57,7 +47,7 @@ fn apart(program: &Program) -> f64 {
 
 #[test]
 fn the_nest_of_every_goal_computes_the_product() {
-    for goal in GOALS {
+    for goal in NESTS {
         let program = found(goal);
         for scalar in [Scalar::F32, Scalar::F64] {
             let program = if scalar == Scalar::F64 && goal != "baseline" && goal != "blocking" {

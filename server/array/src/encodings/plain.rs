@@ -5,6 +5,8 @@ use std::rc::Rc;
 use egg::{Analysis, DidMerge, EGraph, Id, Language};
 use rustc_hash::FxHashMap;
 
+use crate::graph::keep_smaller;
+
 /// A name or an index of a parameter.
 pub(super) type Var = u32;
 
@@ -165,13 +167,6 @@ impl Analysis<Plain> for Names {
             merged.1 |= all.len() != b.free.len();
             a.free = all.into();
         }
-        if b.size < a.size {
-            a.size = b.size;
-            a.best = b.best;
-            merged.0 = true;
-        } else if a.size < b.size || a.best != b.best {
-            merged.1 = true;
-        }
-        merged
+        merged | keep_smaller((&mut a.size, &mut a.best), (b.size, b.best))
     }
 }
