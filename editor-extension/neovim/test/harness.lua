@@ -109,6 +109,18 @@ function M.client(bufnr)
   end)
 end
 
+--- A place in a buffer, as requests name it.
+function M.position(bufnr, line, column)
+  return { textDocument = vim.lsp.util.make_text_document_params(bufnr), position = { line = line, character = column } }
+end
+
+--- The answer of the server to a request about a buffer.
+function M.ask(bufnr, method, params)
+  local answer = M.client(bufnr):request_sync(method, params, 20000, bufnr)
+  assert(answer and not answer.err, vim.inspect(answer))
+  return answer.result
+end
+
 --- Closes floating windows.
 function M.close_floats()
   for _, window in ipairs(vim.api.nvim_list_wins()) do

@@ -18,13 +18,11 @@ local bufnr = vim.api.nvim_get_current_buf()
 local client = t.client(bufnr)
 
 local function position(line, column)
-  return { textDocument = vim.lsp.util.make_text_document_params(bufnr), position = { line = line, character = column } }
+  return t.position(bufnr, line, column)
 end
 
 local function ask(method, params)
-  local answer = client:request_sync(method, params, 20000, bufnr)
-  assert(answer and not answer.err, vim.inspect(answer))
-  return answer.result
+  return t.ask(bufnr, method, params)
 end
 
 step('a wrong operator in a sketch is marked, until it is put right', function()
