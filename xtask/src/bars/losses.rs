@@ -20,7 +20,8 @@ pub(super) const LOSSES: [&str; 3] = [
 /// The models of cost by which a form is searched; none is the program's own choice.
 pub(super) const COSTS: [Option<&str>; 2] = [Some("nnz"), None];
 
-const FACTS: &str = "\
+/// The inputs of the losses.
+pub(super) const FACTS: &str = "\
 #@ X: 20000 x 10000, sparsity 0.001
 #@ U: 20000 x 10
 #@ V: 10000 x 10

@@ -10,20 +10,12 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 use super::Sumac;
+use super::losses::{FACTS, LOSSES};
 use crate::bench::times::Times;
 use crate::client::{Launch, Session};
 use crate::report::Report;
 
-const SCRIPT: &str = "\
-#@ X: 20000 x 10000, sparsity 0.001
-#@ U: 20000 x 10
-#@ V: 10000 x 10
-X = read($X)
-U = read($U)
-V = read($V)
-loss = sum((X - U %*% t(V))^2)
-print(loss)
-";
+/// The line of the loss behind [`FACTS`], from 0.
 const STATEMENT: u32 = 6;
 
 /// A progress is shown from here on, and not much later.
@@ -83,7 +75,8 @@ fn searches(sumac: &Sumac, behind: &str) -> Result<(Vec<f64>, Times)> {
         "textDocument": {"codeAction": {"resolveSupport": {"properties": ["edit"]}}},
     });
     let mut session = Session::start(&launch)?;
-    let script = session.open(Path::new("/scripts/loss.dml"), SCRIPT)?;
+    let text = format!("{FACTS}loss = {}\nprint(loss)\n", LOSSES[0]);
+    let script = session.open(Path::new("/scripts/loss.dml"), &text)?;
     session.diagnostics(&script)?;
     session.settle()?;
     let (mut shown, mut quiet) = (Vec::new(), Vec::new());
