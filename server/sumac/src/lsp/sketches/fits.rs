@@ -248,6 +248,7 @@ fn in_script(
         forms: 1,
         explains: false,
     };
+    let mut is_all = true;
     let analysed = snapshot.analysis.blocks.iter();
     for statement in analysed.flat_map(|block| &block.statements) {
         if statement.parts.is_empty() {
@@ -261,8 +262,10 @@ fn in_script(
             let Some(known) = places.get_mut(&offer.name) else {
                 continue;
             };
+            // The other sketches go on.
             if known.len() >= MOST_PLACES {
-                return Some(false);
+                is_all = false;
+                continue;
             }
             for call in offer.calls.iter().take(MOST_CALLS) {
                 let found = sketched(snapshot, &blocks, statement.range, call, how, &mut |_| {});
@@ -287,7 +290,7 @@ fn in_script(
             }
         }
     }
-    Some(true)
+    Some(is_all)
 }
 
 /// The lenses by what is known.
