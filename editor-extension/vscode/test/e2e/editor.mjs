@@ -112,7 +112,21 @@ export class Editor {
     await this.page.locator('.quick-input-widget input').waitFor();
     await this.page.keyboard.type(`${number}:${column}`);
     await this.page.keyboard.press('Enter');
+    // Where the cursor was there already, the place alone tells nothing: keys would still go to the box.
+    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
     await this.page.locator('.statusbar-item', { hasText: `Ln ${number}, Col ${column}` }).waitFor();
+  }
+
+  /** Goes from the cursor to the definition of what is there, in the file of this name; asks again where the server was not ready. */
+  async goToDefinition(name, timeout = 60_000) {
+    await until(`the definition in ${name}`, async () => {
+      // Another press after the jump would ask for something else.
+      if (!(await this.tab()).endsWith(name)) {
+        await this.page.keyboard.press('F12');
+      }
+      await this.shows(name, 5_000);
+      return true;
+    }, timeout);
   }
 
   /** Opens the menu of actions for the cursor's place and returns the labels in it. */

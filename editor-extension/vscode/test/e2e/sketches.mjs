@@ -67,8 +67,7 @@ export async function run({ workbench, step }) {
 
   await step(editor, 'an abstraction leads to its definition in another sketch file', async () => {
     await editor.goTo(5, 17);
-    await editor.page.keyboard.press('F12');
-    await editor.shows('base.sketch');
+    await editor.goToDefinition('base.sketch');
     await until('the renamed definition', async () => (await editor.text()).includes('def squared(X)'));
   });
 
