@@ -60,6 +60,7 @@ impl Block {
             held: &[],
             machine: &machine,
             around: None,
+            fusing: None,
         };
         let start = Instant::now();
         let outcome = optimize(request, options, &|| false);
@@ -292,6 +293,7 @@ fn latencies(block: &Block, extraction: Extraction, rng: &mut ChaCha8Rng) -> Vec
         held: &[],
         machine: &machine,
         around: None,
+        fusing: None,
     };
     let mut at = |_| {
         let (start, moment) = (Instant::now(), whole * rng.random_range(0.0..1.0));

@@ -30,6 +30,7 @@ fn explained(dag: &Dag, root: NodeId) -> Option<Explained> {
         held: &[],
         machine: &machine,
         around: None,
+        fusing: None,
     };
     let best = optimize(request, &Options::default(), &|| false).ok()?.dag;
     let goal = best.roots()[0];

@@ -14,6 +14,7 @@ fn run(dag: &Dag, roots: &[NodeId], cost: CostModel, extraction: Extraction) -> 
         held: &[],
         machine: &machine,
         around: None,
+        fusing: None,
     };
     let options = Options {
         cost,

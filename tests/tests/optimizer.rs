@@ -301,6 +301,7 @@ fn optimized_expressions_keep_their_value_and_shape() {
             held: &[],
             machine: &machine,
             around,
+            fusing: None,
         };
         let text = dag.print(dag.roots()[0]);
         let outcome = match optimize(request, &options, &|| false) {
@@ -417,6 +418,7 @@ fn exact_extraction_is_never_dearer_than_greedy() {
                 held: &[],
                 machine: &machine,
                 around: None,
+                fusing: None,
             };
             let options = Options {
                 cost,

@@ -89,6 +89,17 @@ step('explain opens the proof, step by step, and the script stays in sight', fun
   vim.api.nvim_win_set_buf(0, bufnr)
 end)
 
+step('how the statement is fused opens as a program, with the line marked', function()
+  cursor()
+  vim.cmd('Sumac fusion')
+  local document = wait('document', shown_document)
+  local text = table.concat(t.lines(document), '\n')
+  assert(text:find('operator 1: ', 1, true), 'the plan has an operator: ' .. text)
+  assert(text:find('loss = [^\n]*| 1'), 'the line of the loss is computed by operator 1: ' .. text)
+  vim.cmd('only')
+  vim.api.nvim_win_set_buf(0, bufnr)
+end)
+
 --- Asks for the alternatives and answers the question that follows.
 --- @param answer fun(items: table, options: table): integer? the place of the chosen one
 local function compare(answer)

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { registerAlternatives } from './alternatives';
 import { isDeviceModel } from './dialect';
 import { registerDocuments } from './documents';
-import { alternativesHere, applyHere, explainHere, timeHere } from './here';
+import { alternativesHere, applyHere, explainHere, fusionHere, timeHere } from './here';
 import { registerReferences } from './references';
 import { LANGUAGE, SKETCH_LANGUAGE, Server } from './server';
 
@@ -21,6 +21,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.commands.registerCommand('sumac.showLog', () => started.client()?.outputChannel.show()),
     vscode.commands.registerCommand('sumac.timeHere', timeHere),
     vscode.commands.registerCommand('sumac.explainHere', explainHere),
+    vscode.commands.registerCommand('sumac.fusionHere', fusionHere),
     vscode.commands.registerCommand('sumac.applyHere', applyHere),
     vscode.commands.registerCommand('sumac.alternativesHere', alternativesHere),
     vscode.workspace.onDidOpenTextDocument((document) => opened(document, started)),

@@ -19,6 +19,13 @@ export async function explainHere(): Promise<void> {
   });
 }
 
+export async function fusionHere(): Promise<void> {
+  await withEditor(async (editor) => {
+    const action = (await actions(editor)).find((a) => commandOf(a) === ServerCommand.fusion);
+    return action === undefined ? 'nothing to fuse' : run(action);
+  });
+}
+
 export async function alternativesHere(): Promise<void> {
   await withEditor(async (editor) => {
     const action = (await actions(editor)).find((a) => commandOf(a) === ClientCommand.pickAlternative);

@@ -10,6 +10,7 @@ export const SCHEME = 'sumac';
 export const ServerCommand = {
   time: 'sumac.time',
   explain: 'sumac.explain',
+  fusion: 'sumac.fusion',
   apply: 'sumac.apply',
 } as const;
 

@@ -30,6 +30,7 @@ pub(crate) fn markdown(suggestion: &Suggestion) -> String {
         suggestion.check.cols,
         quantity::relative_error(suggestion.check.max_relative_error),
     );
+    text.push_str(&runs_as(suggestion));
     if !suggestion.assumes.is_empty() {
         text.push_str("\nAssumes:\n");
         for assumption in &suggestion.assumes {
@@ -37,6 +38,15 @@ pub(crate) fn markdown(suggestion: &Suggestion) -> String {
         }
     }
     text
+}
+
+/// The fused operators of the optimized form; empty where each operator runs alone.
+pub(crate) fn runs_as(suggestion: &Suggestion) -> String {
+    if suggestion.runs_as.is_empty() {
+        return String::new();
+    }
+    let programs = suggestion.runs_as.join("\n");
+    format!("\nRuns fused:\n\n```text\n{}\n```\n", programs.trim_end())
 }
 
 type Row = (&'static str, fn(&Cost) -> f64, fn(f64) -> String);

@@ -120,6 +120,7 @@ pub(crate) fn suggestion(snapshot: &Snapshot, original: &str, optimized: &str) -
         after: cost(0.01),
         memory: None,
         assumes: vec!["real arithmetic: rounding may differ".to_owned()],
+        runs_as: Vec::new(),
         proof: proof(),
         check: Check {
             max_relative_error: 2e-15,

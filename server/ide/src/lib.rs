@@ -17,12 +17,14 @@ mod describe;
 mod diagnostics;
 mod document_links;
 mod document_symbols;
+mod estimate;
 mod explain;
 mod files;
 #[cfg(test)]
 mod fixture;
 mod folding;
 mod formatting;
+pub mod fusion;
 mod highlight;
 mod hover;
 mod inlay_hints;

@@ -26,10 +26,10 @@ use sumac_la::{Cost, Dag, Machine, NodeId};
 use sumac_sumproduct::{CostModel, Options, Outcome, Problem, Request};
 use sumac_syntax::text::TextRange;
 
-use crate::CancelToken;
 use crate::cache::Block;
 use crate::searches::{Searches, Store};
 use crate::snapshot::Snapshot;
+use crate::{CancelToken, estimate};
 pub(crate) use around::Around;
 pub use edits::Edits;
 use group::Group;
@@ -93,6 +93,8 @@ pub struct Advice {
     pub after: Cost,
     /// Bytes of memory of the machine that the figures are for, where that is known.
     pub memory: Option<f64>,
+    /// The fused operators by which the suggested form runs, as short programs.
+    pub runs_as: Vec<String>,
     /// Why both are equal.
     pub proof: Proof,
     /// That both gave the same when run.
@@ -306,6 +308,7 @@ fn problem(site: Site<'_>, group: &Group<'_>, options: &Options) -> Problem {
         held: &names,
         machine: &machine,
         around: site.loop_of(&steady),
+        fusing: estimate::fusing(options),
     };
     Problem::new(&request, options)
 }
@@ -322,7 +325,7 @@ fn suggest_for(
     let machine = search.options.machine();
     let pays = |before: f64, after: f64| before >= after * LEAST_GAIN.1;
     let original = group.original();
-    let before = original.cost(original.roots(), &machine)?;
+    let before = estimate::cost(&original, search.options)?;
     let suggestion = |outcome: Outcome| {
         let gain = before.seconds - outcome.after.seconds;
         let is_faster = gain >= LEAST_GAIN.0 && pays(before.seconds, outcome.after.seconds);
@@ -374,7 +377,7 @@ fn as_suggestion(
 ) -> Option<Suggestion> {
     let machine = options.machine();
     let original = group.original();
-    let before = original.cost(original.roots(), &machine)?;
+    let before = estimate::cost(&original, options)?;
     let after = outcome.after;
     let cost = (options.cost.of(&before), options.cost.of(&after));
     if !is_worth_it(&before, &after, &machine, pays(cost.0, cost.1)) {
@@ -397,8 +400,11 @@ fn as_suggestion(
         .before(group, dag, &machine)
         .zip(site.around.loops.first())
     {
-        Some((before, inner)) => before.cut.cost_of_run(inner.runs, &machine),
-        None => dag.cost(dag.roots(), &machine),
+        Some((before, inner)) => {
+            let price = |dag: &Dag| estimate::cost(dag, options);
+            before.cut.cost_of_run(inner.runs, &price)
+        }
+        None => estimate::cost(dag, options),
     };
     assumes.extend(break_even::break_even(
         &original,
@@ -406,7 +412,7 @@ fn as_suggestion(
         options,
     ));
     if let Some((parts, inner)) = before_loop.as_ref().zip(site.around.loops.first()) {
-        assumes.extend(parts.assumes(&before, inner, &machine));
+        assumes.extend(parts.assumes(&before, inner, options));
     }
     assumes.extend(proof.assumes());
     let search = outcome.search;
@@ -425,6 +431,7 @@ fn as_suggestion(
         before,
         after,
         memory: machine.memory,
+        runs_as: estimate::programs(&optimized, options),
         proof,
         check,
         assumes,

@@ -8,6 +8,7 @@ use crate::dag::{Dag, Node, NodeId};
 use crate::fused::{Engine, Fused};
 use crate::machine::Machine;
 use crate::op::Op;
+use crate::region::{Reads, Region};
 use crate::table::{FlopRule, ShapeRule, SparseSafe};
 use crate::types::Type;
 
@@ -77,6 +78,10 @@ pub fn op_cost(
         _ => flops,
     };
     let mut seconds = machine.overhead + (work / rate).max(bytes / machine.bandwidth);
+    // Numbers are computed between two kernels, in no time that could be seen beside theirs.
+    if out.is_scalar() && args.iter().all(|ty| ty.is_scalar()) {
+        seconds = 0.0;
+    }
     match op {
         // A sparse matrix on the right, or one that is turned, is read against its rows.
         Op::MatMul if args[1].is_stored_sparse() && !args[0].is_stored_sparse() => {
@@ -118,9 +123,36 @@ impl Dag {
     /// The cost of computing `roots`, shared parts counted once. `None` if a size on the way is not a number.
     #[must_use]
     pub fn cost(&self, roots: &[NodeId], machine: &Machine) -> Option<Cost> {
-        let fused = self.fused(roots, machine.engine);
-        let reads = |id: NodeId| match &fused[id.index()] {
-            Some(fused) => fused.operands.as_slice(),
+        let mut units = vec![None; self.len()];
+        for (id, fused) in self.fused(roots, machine.engine) {
+            let cost = fused.cost(self, self.ty(id), machine)?;
+            units[id.index()] = Some((fused.operands, cost));
+        }
+        self.cost_of_units(roots, machine, &units)
+    }
+
+    /// As [`Dag::cost`], where these regions run as one operator each, and all other operators alone.
+    #[must_use]
+    pub fn cost_by(&self, roots: &[NodeId], machine: &Machine, regions: &[Region]) -> Option<Cost> {
+        let mut units = vec![None; self.len()];
+        for region in regions {
+            for root in &region.roots {
+                let cost = region.cost(self, *root, machine)?;
+                units[root.index()] = Some((region.reads.clone(), cost));
+            }
+        }
+        self.cost_of_units(roots, machine, &units)
+    }
+
+    /// By node: what is read and what it costs where more than the node's own operator runs.
+    fn cost_of_units(
+        &self,
+        roots: &[NodeId],
+        machine: &Machine,
+        units: &[Option<(Reads, Cost)>],
+    ) -> Option<Cost> {
+        let reads = |id: NodeId| match &units[id.index()] {
+            Some((reads, _)) => reads.as_slice(),
             None => self.args(id),
         };
         let nodes = self.reachable_by(roots, reads);
@@ -147,8 +179,8 @@ impl Dag {
             if folded[id.index()] {
                 continue;
             }
-            let mut cost = match &fused[id.index()] {
-                Some(fused) => fused.cost(self, self.ty(*id), machine)?,
+            let mut cost = match &units[id.index()] {
+                Some((_, cost)) => *cost,
                 None => self.node_cost(*id, machine)?,
             };
             let turned = reads(*id).first().filter(|left| folded[left.index()]);
@@ -185,9 +217,9 @@ impl Dag {
         Some(total)
     }
 
-    /// By node: the fused operator that the engine has for it, where it comes to compute it.
-    fn fused(&self, roots: &[NodeId], engine: Engine) -> Vec<Option<Fused>> {
-        let mut found = vec![None; self.len()];
+    /// The fused operators that the engine has, where it comes to compute them.
+    fn fused(&self, roots: &[NodeId], engine: Engine) -> Vec<(NodeId, Fused)> {
+        let mut found = Vec::new();
         let mut seen = vec![false; self.len()];
         let mut open = roots.to_vec();
         while let Some(id) = open.pop() {
@@ -200,7 +232,7 @@ impl Dag {
                     .as_ref()
                     .map_or(self.args(id), |fused| &fused.operands),
             );
-            found[id.index()] = fused;
+            found.extend(fused.map(|fused| (id, fused)));
         }
         found
     }

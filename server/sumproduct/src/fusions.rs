@@ -131,7 +131,7 @@ pub struct Inside {
     /// From what.
     pub parts: Vec<Part>,
     /// What all candidates inside cost as operators of their own.
-    seconds: f64,
+    pub seconds: f64,
 }
 
 /// Adds to each state the fused operators that compute it.
@@ -209,7 +209,8 @@ impl Fitter<'_> {
 }
 
 impl Part {
-    fn seconds(&self) -> f64 {
+    /// What is inside costs as operators of their own.
+    pub fn seconds(&self) -> f64 {
         match self {
             Part::Read(_) => 0.0,
             Part::Inside(inside) => inside.seconds,
@@ -217,7 +218,7 @@ impl Part {
     }
 
     /// The states that it reads, each once.
-    fn reads(&self, found: &mut SmallVec<[Term; 2]>) {
+    pub fn reads(&self, found: &mut SmallVec<[Term; 2]>) {
         match self {
             Part::Read(term) if found.contains(term) => {}
             Part::Read(term) => found.push(*term),

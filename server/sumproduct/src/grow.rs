@@ -44,8 +44,8 @@ impl Graph {
         options: &Options,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Outcome, NoOutcome> {
-        let (states, stats) = self.states(&request, options, cancelled)?;
-        Ok(cheapest(&states, &request, options, stats, cancelled)?.1)
+        let (mut states, stats) = self.states(&request, options, cancelled)?;
+        Ok(cheapest(&mut states, &request, options, stats, cancelled)?.1)
     }
 
     /// Other equal forms: see [`crate::Problem::alternatives`].
@@ -58,8 +58,8 @@ impl Graph {
     ) -> Result<Vec<Outcome>, NoOutcome> {
         /// Plans lowered for each form wanted: most differ from others in little.
         const PLANS: usize = 100;
-        let (states, stats) = self.states(&request, options, cancelled)?;
-        let (plan, best) = cheapest(&states, &request, options, stats, cancelled)?;
+        let (mut states, stats) = self.states(&request, options, cancelled)?;
+        let (plan, best) = cheapest(&mut states, &request, options, stats, cancelled)?;
         let mut seen = vec![likeness(&best.dag)];
         let mut found = Vec::new();
         for plan in states.others(&plan, PLANS * most, cancelled) {
@@ -148,7 +148,7 @@ pub(crate) fn grow(
         let Some(watch) = watch.as_mut().filter(|watch| last.elapsed() >= watch.every) else {
             return;
         };
-        let Some(states) = states(&request, translation, &held, options, cancelled) else {
+        let Some(mut states) = states(&request, translation, &held, options, cancelled) else {
             return;
         };
         let quick = Options {
@@ -161,7 +161,7 @@ pub(crate) fn grow(
             extract: 0.0,
         };
         let stats = stats(translation, rounds, Stopped::Time, phases);
-        if let Ok((_, outcome)) = cheapest(&states, &request, &quick, stats, cancelled)
+        if let Ok((_, outcome)) = cheapest(&mut states, &request, &quick, stats, cancelled)
             && let rank = options.rank(request.machine, &outcome.after)
             && least.is_none_or(|least| rank < least)
         {

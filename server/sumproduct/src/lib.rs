@@ -18,6 +18,7 @@ pub mod explain;
 mod extract;
 mod fold;
 mod footprint;
+mod fused;
 mod fusions;
 mod grow;
 pub mod guided;
@@ -39,7 +40,7 @@ mod translate;
 
 pub use derive::{Derivation, derives};
 pub use grow::Graph;
-pub use optimize::{Loop, NoOutcome, Outcome, Phases, Request, SearchStats, optimize};
+pub use optimize::{Loop, NoOutcome, Outcome, Phases, Request, SearchStats, optimize, price};
 pub use options::{CostModel, Extraction, Options, Strategy, node_budget};
 pub use problem::Problem;
 pub use saturate::Stopped;

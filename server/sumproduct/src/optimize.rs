@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
-use sumac_la::{Cost, Dag, Input, Machine, Node, NodeId, Op};
+use sumac_la::{Cost, Dag, Input, Machine, Node, NodeId, Op, Regions};
 
-use crate::extract::{Chosen, Plan, States};
+use crate::extract::{Plan, States};
+use crate::fused;
 use crate::options::Options;
 use crate::polish::polish;
 use crate::problem::Problem;
@@ -81,6 +82,25 @@ pub struct Request<'a> {
     pub machine: &'a Machine,
     /// The loop that the expressions stand in, where something may be computed before it.
     pub around: Option<Loop<'a>>,
+    /// How whatever runs a form fuses its operators, where that is planned for each form; otherwise costs are those of the
+    /// engine's patterns.
+    pub fusing: Option<Regions>,
+}
+
+impl Request<'_> {
+    /// What a form costs.
+    fn price(&self, form: &Dag) -> Option<Cost> {
+        price(form, self.machine, self.fusing)
+    }
+}
+
+/// What the roots of a DAG cost on a machine: by the regions that are planned, or by the engine's patterns.
+#[must_use]
+pub fn price(dag: &Dag, machine: &Machine, fusing: Option<Regions>) -> Option<Cost> {
+    match fusing {
+        Some(regions) => dag.cost_by(dag.roots(), machine, &regions(dag, dag.roots(), machine)),
+        None => dag.cost(dag.roots(), machine),
+    }
 }
 
 /// A loop around the expressions: what does not change in it may be computed once, and each run pays its share.
@@ -111,7 +131,7 @@ pub fn optimize(
 /// The cheapest of the plans that extraction offers, and what it gives. What does not fit into the machine's memory counts
 /// only where nothing was found that does.
 pub(crate) fn cheapest(
-    states: &States<'_>,
+    states: &mut States<'_>,
     request: &Request<'_>,
     options: &Options,
     mut search: SearchStats,
@@ -121,19 +141,24 @@ pub(crate) fn cheapest(
     let machine = request.machine;
     // States are priced one by one, the DAG as a whole: a plan that is cheaper by states need not be by the DAG.
     let mut best: Option<(Plan, Dag, Cost)> = None;
-    let mut consider = |chosen: Chosen| -> Result<f64, NoOutcome> {
-        let (dag, after) = lowered(states, &chosen.plan, request)?;
+    let mut consider = |plan: Plan, (dag, after): (Dag, Cost)| -> f64 {
         let rank = options.rank(machine, &after);
         let (_, _, least) = match &mut best {
             Some(best) if options.rank(machine, &best.2) <= rank => best,
-            best => best.insert((chosen.plan, dag, after)),
+            best => best.insert((plan, dag, after)),
         };
-        Ok(least.peak_bytes)
+        least.peak_bytes
     };
+    if let Some(regions) = request.fusing {
+        fused::feed(states, request, regions, cancelled, &mut |plan, form| {
+            consider(plan, form);
+        })?;
+    }
     let mut peak = f64::INFINITY;
     for chosen in states.plans(options.extraction, cancelled) {
         search.gap = chosen.gap;
-        peak = consider(chosen)?;
+        let form = lowered(states, &chosen.plan, request)?;
+        peak = consider(chosen.plan, form);
         if cancelled() {
             break;
         }
@@ -150,7 +175,8 @@ pub(crate) fn cheapest(
         }
         search.gap = None;
         for chosen in states.plans_within(bytes, options.extraction, cancelled) {
-            peak = consider(chosen)?;
+            let form = lowered(states, &chosen.plan, request)?;
+            peak = consider(chosen.plan, form);
         }
     }
     let (plan, dag, after) = best.ok_or(NoOutcome::OutOfReach)?;
@@ -191,11 +217,11 @@ fn cost_of_run(dag: &Dag, request: &Request<'_>) -> Option<Cost> {
         };
         // A name that no script can write is nobody's.
         let cut = dag.hoisted(&is_steady, machine, &|n| format!("once {n}"))?;
-        cut.cost_of_run(around.runs, machine)
+        cut.cost_of_run(around.runs, &|dag| request.price(dag))
     });
     match hoisted {
         Some(cost) => Some(cost),
-        None => dag.cost(dag.roots(), machine),
+        None => request.price(dag),
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustc_hash::FxBuildHasher;
-use sumac_la::{Dag, Machine, Node, NodeId};
+use sumac_la::{Dag, Machine, Node, NodeId, Regions};
 
 use crate::grow::{self, Graph};
 use crate::optimize::{Loop, NoOutcome, Outcome, Request};
@@ -23,6 +23,7 @@ pub struct Problem {
     machine: Machine,
     /// What is steady in the loop around it, and how often that runs.
     around: Option<(Vec<NodeId>, f64)>,
+    fusing: Option<Regions>,
     options: Options,
     /// What the request calls its inputs and held values, by the names here.
     names: HashMap<String, Arc<str>, FxBuildHasher>,
@@ -78,6 +79,7 @@ impl Problem {
             held,
             machine: *request.machine,
             around,
+            fusing: request.fusing,
             options: *options,
             names,
         }
@@ -114,11 +116,13 @@ impl Problem {
     #[must_use]
     pub fn text(&self) -> String {
         format!(
-            "{}{:?} {:?} {:?}",
+            "{}{:?} {:?} {:?} {}",
             self.graph_text(),
             self.options,
             self.machine,
-            self.around
+            self.around,
+            // There is one plan for a form on a machine.
+            self.fusing.is_some()
         )
     }
 
@@ -202,6 +206,7 @@ impl Problem {
                 steady,
                 runs: *runs,
             }),
+            fusing: self.fusing,
         })
     }
 }
@@ -262,6 +267,7 @@ mod tests {
             held: &[],
             machine: &machine,
             around: None,
+            fusing: None,
         };
         Problem::new(&request, &Options::default())
     }
@@ -303,6 +309,7 @@ mod tests {
             held,
             machine,
             around,
+            fusing: None,
         };
         let (machine, u) = (Machine::default(), [dag.reachable(dag.roots())[1]]);
         let small = Machine {

@@ -16,6 +16,7 @@ fn request<'a>(dag: &'a Dag, root: &'a NodeId, machine: &'a Machine) -> Request<
         held: &[],
         machine,
         around: None,
+        fusing: None,
     }
 }
 
@@ -226,6 +227,7 @@ fn a_held_value_is_used_only_where_that_is_cheaper() {
         held: &held,
         machine: &machine,
         around: None,
+        fusing: None,
     };
     let out = optimize(request, &Options::default(), &|| false).unwrap();
     assert!(out.after.flops < 1e8, "{:?}", out.after);
@@ -247,6 +249,7 @@ fn exact_extraction_uses_again_what_another_root_computes() {
             held: &[],
             machine: &machine,
             around: None,
+            fusing: None,
         };
         let options = Options {
             extraction,

@@ -41,6 +41,7 @@ pub fn grow(source: &str, goal: &str) -> Growth {
         held: &[],
         machine: &machine,
         around: None,
+        fusing: None,
     };
     let search = |rounds| {
         let outcome = optimize(request, &at_most(rounds), &|| false);

@@ -1,4 +1,4 @@
--- :Sumac time|explain|apply|alternatives|status|restart. Each finds what the server offers for the cursor's statement and does what
+-- :Sumac time|explain|fusion|apply|alternatives|status|restart. Each finds what the server offers for the cursor's statement and does what
 -- choosing it would do; nothing is decided here.
 local M = {}
 
@@ -89,6 +89,10 @@ end
 
 function commands.explain(client, bufnr)
   code_action(client, bufnr, 'sumac.explain', 'Explain, step by step', 'there is no suggestion to explain in this line')
+end
+
+function commands.fusion(client, bufnr)
+  code_action(client, bufnr, 'sumac.fusion', 'Show how it is fused', 'there is nothing to fuse in this line')
 end
 
 function commands.alternatives(client, bufnr)

@@ -72,6 +72,18 @@ export async function run({ workbench, fixtures, step }) {
     await editor.shows(FILE);
   });
 
+  await step(editor, 'how the statement is fused opens as a program, with the line marked', async () => {
+    await editor.goTo(number);
+    await editor.actions();
+    await editor.choose('Show how it is fused');
+    await until('the plan', async () => (await editor.tab()).endsWith('.md'));
+    const text = await until('operators', async () => /operator 1: /.test(await editor.text()) && editor.text());
+    assert.ok(/loss = .*\| 1/.test(text), `the line of the loss is computed by operator 1: ${text}`);
+    await editor.screenshot('fusion');
+    await editor.closeTab();
+    await editor.shows(FILE);
+  });
+
   await step(editor, 'the alternatives stand side by side, and one of them can be chosen', async () => {
     await editor.goTo(number);
     await editor.actions();

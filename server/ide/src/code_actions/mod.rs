@@ -4,6 +4,7 @@ mod alternatives;
 mod apply;
 mod explain;
 mod fix_all;
+mod fusion;
 mod quick_fixes;
 
 use sumac_syntax::text::{TextEdit, TextRange};
@@ -35,6 +36,8 @@ pub enum Effect {
     Edit(Vec<TextEdit>),
     /// Shows the proof of the suggestion for the statement at this offset.
     Explain(usize),
+    /// Shows how the operators of the block around this offset are fused.
+    Fusion(usize),
     /// Searches other forms of the statement at this offset, and lets the person choose one.
     Compare(usize),
 }
@@ -98,11 +101,12 @@ fn starts_new_part(rest: &str) -> bool {
 
 type Offer = fn(&ActionContext<'_>, &mut Vec<Action>);
 
-const ALL: [Offer; 5] = [
+const ALL: [Offer; 6] = [
     quick_fixes::offer,
     apply::offer,
     alternatives::offer,
     explain::offer,
+    fusion::offer,
     fix_all::offer,
 ];
 
@@ -154,21 +158,26 @@ mod tests {
                 "Apply optimized form (with temporaries)",
                 "Show 3 alternatives",
                 "Explain, step by step",
+                "Show how it is fused",
             ]
         );
     }
 
     #[test]
-    fn nothing_is_offered_elsewhere_or_for_an_earlier_text() {
+    fn no_form_is_offered_elsewhere_or_for_an_earlier_text() {
         let elsewhere = LOSS.replace("U = read", "U =$0 read");
         assert_eq!(titles(&elsewhere, true, None), Vec::<String>::new());
-        assert_eq!(titles(&on_statement(), false, None), Vec::<String>::new());
+        // How it is fused is known of the present text.
+        assert_eq!(
+            titles(&on_statement(), false, None),
+            ["Show how it is fused"]
+        );
     }
 
     #[test]
     fn a_request_for_a_kind_gets_that_kind_and_those_below() {
         let asked = |kind: &str| titles(&on_statement(), true, Some(&[kind]));
-        assert_eq!(asked("refactor").len(), 4);
+        assert_eq!(asked("refactor").len(), 5);
         assert_eq!(asked("refactor.rewrite").len(), 2);
         assert_eq!(asked("source"), ["Apply all optimized forms"]);
         assert_eq!(asked("source.fixAll.sumac"), ["Apply all optimized forms"]);

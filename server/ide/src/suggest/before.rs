@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use sumac_la::{Cost, Dag, Hoisted, Input, Machine};
+use sumac_sumproduct::Options;
 use sumac_syntax::text::{TextEdit, TextRange};
 
 use super::around::Around;
 use super::group::Group;
 use super::site::Site;
 use super::surroundings::Names;
+use crate::estimate;
 
 /// What the variables are called, with the name of what they are needed for behind.
 const PREFIX: &str = "once";
@@ -76,8 +78,8 @@ impl<'a> Before<'a> {
     }
 
     /// What a person must know of the loop: its length, and the run from which on the first part has paid.
-    pub(super) fn assumes(&self, before: &Cost, inner: &Around, machine: &Machine) -> Vec<String> {
-        let cost = |dag: &Dag| dag.cost(dag.roots(), machine).map(|cost| cost.seconds);
+    pub(super) fn assumes(&self, before: &Cost, inner: &Around, options: &Options) -> Vec<String> {
+        let cost = |dag: &Dag| estimate::cost(dag, options).map(|cost| cost.seconds);
         let names = self.cut.names.join(" and ");
         let runs = sumac_la::number(inner.runs);
         let mut assumes = vec![if inner.is_counted {

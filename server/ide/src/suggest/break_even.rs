@@ -1,7 +1,9 @@
 //! Where a suggestion would stop paying: computed from both forms' costs, not guessed.
 
-use sumac_la::{Cost, Dag, Dim, Input, Machine, SPARSE_BELOW, Type, as_f64, number, retyped};
+use sumac_la::{Cost, Dag, Dim, Input, SPARSE_BELOW, Type, as_f64, number, retyped};
 use sumac_sumproduct::Options;
+
+use crate::estimate;
 
 /// Halvings of the range in which the sparsity is sought: three digits are shown.
 const HALVINGS: usize = 20;
@@ -19,7 +21,6 @@ struct Forms<'a> {
     optimized: &'a Dag,
     cost_of_optimized: &'a CostOf<'a>,
     options: &'a Options,
-    machine: Machine,
 }
 
 impl Forms<'_> {
@@ -29,7 +30,7 @@ impl Forms<'_> {
             retyped(self.original, &ty_of)?,
             retyped(self.optimized, &ty_of)?,
         );
-        let before = original.cost(original.roots(), &self.machine)?;
+        let before = estimate::cost(&original, self.options)?;
         let after = (self.cost_of_optimized)(&optimized)?;
         Some(self.options.cost.of(&after) < self.options.cost.of(&before))
     }
@@ -188,7 +189,6 @@ pub(super) fn break_even(
         optimized,
         cost_of_optimized,
         options,
-        machine: options.machine(),
     };
     let is_sparse = |input: &&Input| input.ty.sparsity.is_some_and(|s| s < SPARSE_BELOW);
     let inputs = original.inputs().iter().filter(is_sparse);

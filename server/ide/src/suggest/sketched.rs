@@ -17,6 +17,7 @@ use super::group::Group;
 use super::site::Site;
 use super::{Search, Suggestion, as_suggestion, group};
 use crate::cache::Block;
+use crate::estimate;
 use crate::snapshot::Snapshot;
 
 pub use generalize::{Written, sketch_from, statement_of, written_at};
@@ -373,7 +374,7 @@ fn written(
         let text = format!("`{text}` fits the sketch as it is written");
         return Err(Why::AsWritten(text));
     }
-    let costs = |dag: &Dag| dag.cost(dag.roots(), &machine);
+    let costs = |dag: &Dag| estimate::cost(dag, how.search.options);
     let no_sizes = || {
         Why::Other(format!(
             "`{text}` fits the sketch, but its sizes are not known, so it cannot be checked by a run; state them in the script: `#@ X: 1000 x 20`"

@@ -106,7 +106,7 @@ write(E, \"E\")
         &expect![[r#"
             E = X - U %*% t(V)
             loss = sum(X^2) + sum((t(U) %*% U) * (t(V) %*% V)) - 2 * sum(U * (X %*% V))
-            print(loss + sum(X) - as.scalar(colSums(U) %*% t(colSums(V))))
+            print(loss + sum(X) - sum(V * colSums(U)))
             write(E, "E")
         "#]],
     );
@@ -147,19 +147,50 @@ write(U, \"U\")
 fn statements_that_gain_nothing_as_one_are_improved_each_for_itself() {
     check(
         "#@ P: 200000 x 5
+#@ w: 100 x 1
 p = P[, 1]
 #@ Y: 200000 x 100
-H = t(Y) %*% (p * Y - p * rowSums(P) * Y)
+H = t(Y) %*% (p * (Y %*% w %*% t(w)))
 write(H, \"H\")
 ",
         &expect![[r##"
             #@ P: 200000 x 5
+            #@ w: 100 x 1
             p = P[, 1]
             #@ Y: 200000 x 100
-            H = t(Y) %*% (Y * (p * (1 - rowSums(P))))
+            H = t(Y) %*% (p * (Y %*% w)) %*% t(w)
             write(H, "H")
         "##]],
     );
+}
+
+#[test]
+fn what_fusion_makes_as_fast_is_no_suggestion() {
+    // The difference is computed row by row in one pass, whichever way it is written.
+    let script = "#@ P: 200000 x 5
+#@ Y: 200000 x 100
+H = t(Y) %*% (P[, 1] * Y - P[, 1] * rowSums(P) * Y)
+write(H, \"H\")
+";
+    assert!(suggestions(script).is_empty());
+}
+
+#[test]
+fn a_suggestion_says_how_it_runs() {
+    let script = "#@ X: 20000 x 100
+#@ v: 100 x 1
+X = read($X)
+v = read($v)
+g = (t(X) %*% X) %*% v
+write(g, \"g\")
+";
+    let found = suggestions(script);
+    let [one] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!(one.optimized, "t(X) %*% (X %*% v)");
+    let program = one.runs_as.join("\n");
+    assert!(program.contains("for each row r of X"), "{program}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ mod rows;
 
 use std::sync::Arc;
 
-pub use planner::{Planner, Planning};
+pub use planner::{Planner, Planning, planned, regions};
 use sumac_fusion::{Cache, Kernel, Statistics, Step, Template};
 use sumac_la::Op;
 

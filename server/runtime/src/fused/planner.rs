@@ -11,8 +11,8 @@ use quick_cache::sync::Cache;
 use serde::{Deserialize, Serialize};
 use sumac_fusion::search::Limits;
 use sumac_fusion::template::Sizes;
-use sumac_fusion::{Options, Plan, Policy, Rates, plan};
-use sumac_la::{Dag, Machine, Node, Type};
+use sumac_fusion::{Options, Plan, PlannedOperator, Policy, Rates, plan};
+use sumac_la::{Dag, Machine, Node, NodeId, Region, Type};
 
 use super::Prepared;
 use crate::cancel::Cancel;
@@ -38,6 +38,50 @@ pub struct Planning {
     pub policy: Policy,
     /// What estimates are for.
     pub machine: Machine,
+}
+
+impl Planning {
+    fn options(&self) -> Options {
+        Options {
+            policy: self.policy,
+            limits: Limits {
+                plans: MOST_PLANS,
+                ..Limits::default()
+            },
+            sizes: Sizes {
+                least_outer: LEAST_OUTER,
+                ..Sizes::default()
+            },
+            ..Options::new(Rates::from(&self.machine))
+        }
+    }
+}
+
+/// The plan by which an evaluation of `roots` runs on a machine; `None` where every operator runs alone.
+#[must_use]
+pub fn planned(dag: &Dag, roots: &[NodeId], machine: &Machine) -> Option<Plan> {
+    let planning = Planning {
+        machine: *machine,
+        ..Planning::default()
+    };
+    let plan = is_worth_a_plan(dag, roots).then(|| plan(dag, roots, &planning.options()))?;
+    (!plan.operators.is_empty()).then_some(plan)
+}
+
+/// What such an evaluation runs as one, for estimates.
+#[must_use]
+pub fn regions(dag: &Dag, roots: &[NodeId], machine: &Machine) -> Vec<Region> {
+    let operators = planned(dag, roots, machine).map_or(Vec::new(), |plan| plan.operators);
+    let region = |operator: PlannedOperator| Region {
+        roots: operator.roots.into(),
+        reads: operator.inputs.into(),
+        share: operator
+            .driver
+            .map_or(1.0, |driver| dag.ty(driver).density()),
+        seconds: operator.seconds.total(),
+        covers: operator.covers,
+    };
+    operators.into_iter().map(region).collect()
 }
 
 /// Makes plans and keeps them.
@@ -100,18 +144,7 @@ impl Planner {
     #[must_use]
     pub fn new(planning: &Planning) -> Planner {
         Planner {
-            options: Options {
-                policy: planning.policy,
-                limits: Limits {
-                    plans: MOST_PLANS,
-                    ..Limits::default()
-                },
-                sizes: Sizes {
-                    least_outer: LEAST_OUTER,
-                    ..Sizes::default()
-                },
-                ..Options::new(Rates::from(&planning.machine))
-            },
+            options: planning.options(),
             plans: Cache::new(MOST_KEPT),
             prepared: Prepared::default(),
         }
@@ -128,7 +161,7 @@ impl Planner {
         cancel: &Cancel,
         watch: &mut Watch<'_>,
     ) -> Result<Evaluated, EvalError> {
-        if self.options.policy == Policy::None || !is_worth_a_plan(dag) {
+        if self.options.policy == Policy::None || !is_worth_a_plan(dag, dag.roots()) {
             return eval_alone(dag, inputs, cancel, watch);
         }
         let plan = self.plan(dag);
@@ -153,8 +186,8 @@ impl Planner {
 }
 
 /// Whether there are operators to fuse, and cells to gain by it.
-fn is_worth_a_plan(dag: &Dag) -> bool {
-    let order = dag.reachable(dag.roots());
+fn is_worth_a_plan(dag: &Dag, roots: &[NodeId]) -> bool {
+    let order = dag.reachable(roots);
     let operators = order
         .iter()
         .filter(|id| matches!(dag.node(**id), Node::Op(..)));

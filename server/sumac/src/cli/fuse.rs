@@ -1,6 +1,5 @@
 //! `sumac fuse`: how the operators of the block around a line are fused. What a plan is, `sumac-fusion` decides.
 
-mod block;
 mod measure;
 mod report;
 mod text;
@@ -9,6 +8,7 @@ use std::time::Instant;
 
 use sumac_fusion::template::Sizes;
 use sumac_fusion::{Limits, Options, Rates};
+use sumac_ide::fusion::Block;
 
 use super::args::{Engine, Fuse};
 use super::output::Output;
@@ -16,7 +16,6 @@ use super::place::{Located, located};
 use super::said::Said;
 use super::{Exit, Usage};
 use crate::machine;
-use block::Block;
 
 /// Prints the plan.
 ///
@@ -37,7 +36,7 @@ pub(super) fn run(args: &Fuse, said: &Said, output: &Output) -> Result<Exit, Usa
     if let Some(note) = &used.note {
         output.note_once(note);
     }
-    let Some(block) = Block::around(&script, wanted) else {
+    let Some(block) = Block::around(&script.snapshot, wanted) else {
         output.note(format_args!(
             "{}: no statement with linear algebra stands there",
             args.place

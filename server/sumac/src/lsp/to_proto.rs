@@ -216,6 +216,11 @@ pub fn code_action(
             let name = super::commands::EXPLAIN;
             out.command = Some(command(&action.title, name, &document.uri, line));
         }
+        Effect::Fusion(offset) => {
+            let line = converter.position(offset).line;
+            let name = super::commands::FUSION;
+            out.command = Some(command(&action.title, name, &document.uri, line));
+        }
         Effect::Compare(offset) => {
             let line = converter.position(offset).line;
             let mut command = comparison(&action.title, &document.uri, line, session);

@@ -15,6 +15,14 @@ impl States<'_> {
     /// # Errors
     /// A shape that does not fit: a rule or a candidate is wrong.
     pub fn lower(&self, plan: &Plan) -> Result<Dag, ShapeError> {
+        Ok(self.traced(plan)?.0)
+    }
+
+    /// The same, with the node of each state.
+    pub(super) fn traced(
+        &self,
+        plan: &Plan,
+    ) -> Result<(Dag, FxHashMap<usize, NodeId>), ShapeError> {
         let mut lowering = Lowering {
             of: self,
             plan,
@@ -26,7 +34,7 @@ impl States<'_> {
             let node = lowering.as_kind(node, ty)?;
             lowering.dag.push_root(node);
         }
-        Ok(lowering.dag)
+        Ok((lowering.dag, lowering.done))
     }
 }
 

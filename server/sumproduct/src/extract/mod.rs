@@ -4,6 +4,7 @@
 //! choose there and know nothing of algebra; [`lower`] builds what was chosen.
 
 mod exact;
+mod feed;
 mod graph;
 mod greedy;
 mod ilp;
@@ -47,6 +48,9 @@ pub struct States<'a> {
     candidates: Vec<(Term, Vec<Candidate>)>,
     places: FxHashMap<Term, usize>,
     graph: Graph,
+    /// By state: what of a candidate's price one run pays.
+    shares: Vec<f64>,
+    model: CostModel,
     /// The kinds that the roots are wanted in.
     types: Vec<&'a Type>,
 }
@@ -122,7 +126,7 @@ impl<'a> States<'a> {
         if cancelled() {
             return None;
         }
-        let share = match pricing.around {
+        let shares = match pricing.around {
             Some(around) => {
                 let is_steady =
                     |leaf: u32| around.steady.contains(&translation.leaves[leaf as usize]);
@@ -135,21 +139,17 @@ impl<'a> States<'a> {
             None => vec![1.0; candidates.len()],
         };
         let choice = |candidate: &Candidate, share: f64| {
-            // Whatever needs something costs something, so that no choice can lean on itself.
-            const LEAST: f64 = 1e-12;
-            let own = if candidate.children.is_empty() {
-                0.0
-            } else {
-                LEAST
-            };
-            let needs = candidate.children.iter().map(|child| places[child]);
-            Choice::new(own + share * pricing.model.of(&candidate.cost), needs)
+            choice(
+                candidate,
+                share * pricing.model.of(&candidate.cost),
+                &places,
+            )
         };
         let graph = Graph {
             states: candidates
                 .iter()
-                .zip(share)
-                .map(|((_, found), share)| found.iter().map(|c| choice(c, share)).collect())
+                .zip(&shares)
+                .map(|((_, found), share)| found.iter().map(|c| choice(c, *share)).collect())
                 .collect(),
             roots: roots.iter().map(|root| places[root]).collect(),
         };
@@ -160,6 +160,8 @@ impl<'a> States<'a> {
             candidates,
             places,
             graph,
+            shares,
+            model: pricing.model,
             types,
         })
     }
@@ -195,6 +197,19 @@ impl<'a> States<'a> {
             })
             .collect()
     }
+}
+
+/// A candidate as a choice of the graph at this price.
+fn choice(candidate: &Candidate, price: f64, places: &FxHashMap<Term, usize>) -> Choice {
+    // Whatever needs something costs something, so that no choice can lean on itself.
+    const LEAST: f64 = 1e-12;
+    let own = if candidate.children.is_empty() {
+        0.0
+    } else {
+        LEAST
+    };
+    let needs = candidate.children.iter().map(|child| places[child]);
+    Choice::new(own + price, needs)
 }
 
 fn plans(graph: &Graph, extraction: Extraction, cancelled: &dyn Fn() -> bool) -> Vec<Chosen> {

@@ -32,7 +32,7 @@ print(G)
 
 #[test]
 fn rows_are_grouped_where_each_belongs_to_one_group() {
-    check_groups("seq(1, 1000000)", &expect!["G = sum(W * (t(T) %*% X))"]);
+    check_groups("seq(1, 1000000)", &expect!["G = sum((T %*% W) * X)"]);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use sumac_runtime::fused::Prepared;
 use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Cancel, Value, memory, synthesize};
 
-use super::block::Block;
+use sumac_ide::fusion::Block;
 
 /// Runs of each side at most.
 const MOST_RUNS: usize = 9;

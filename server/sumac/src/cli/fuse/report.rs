@@ -4,10 +4,10 @@ use std::path::Path;
 
 use serde::Serialize;
 use sumac_fusion::opened::Seconds;
-use sumac_fusion::{Access, Found, Graph, Plan, PlannedOperator, PointKind, Policy, Unit, sign};
+use sumac_fusion::{Access, Found, Graph, Plan, PlannedOperator, PointKind, Policy, sign};
+use sumac_ide::fusion::{self, Block};
 use sumac_la::NodeId;
 
-use super::block::Block;
 use super::measure::Measured;
 use crate::machine::Origin;
 
@@ -165,7 +165,7 @@ pub(super) fn of(
             .iter()
             .map(|operator| operator_row(block, operator))
             .collect(),
-        alone: alone(block, &graph, plan),
+        alone: fusion::alone(block, plan),
         seconds: plan.seconds,
         unfused_seconds: plan.unfused_seconds,
         plans: Plans {
@@ -232,7 +232,7 @@ fn operator_row(block: &Block<'_>, operator: &PlannedOperator) -> OperatorRow {
         covers: operator.covers.iter().map(|id| id.index()).collect(),
         seconds: operator.seconds,
         total_seconds: operator.seconds.total(),
-        program: program(block, operator),
+        program: fusion::program(block, operator),
         hash: format!("{:016x}", operator.kernel.hash()),
     }
 }
@@ -240,26 +240,4 @@ fn operator_row(block: &Block<'_>, operator: &PlannedOperator) -> OperatorRow {
 /// The names of values.
 pub(super) fn names(block: &Block<'_>, ids: &[NodeId]) -> Vec<String> {
     ids.iter().map(|id| block.name(*id)).collect()
-}
-
-/// What a fused operator computes, in the names of the script.
-pub(super) fn program(block: &Block<'_>, operator: &PlannedOperator) -> String {
-    operator.program(block.dag(), &|id| block.name(id))
-}
-
-/// The operators that run alone, as expressions; transposes that are never formed are none.
-pub(super) fn alone(block: &Block<'_>, graph: &Graph<'_>, plan: &Plan) -> Vec<String> {
-    let is_run = |id: &NodeId| {
-        let mut around = block.dag().args(*id).iter().chain([id]);
-        !graph.is_lazy(*id) && around.any(|id| graph.is_matrix(*id))
-    };
-    plan.schedule
-        .iter()
-        .filter_map(|unit| match unit {
-            Unit::Alone(id) => Some(*id),
-            Unit::Fused(_) => None,
-        })
-        .filter(is_run)
-        .map(|id| block.dag().print(id))
-        .collect()
 }

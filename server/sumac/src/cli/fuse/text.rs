@@ -4,12 +4,11 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use sumac_fusion::{Graph, Plan, PlannedOperator, PointKind, Share};
+use sumac_fusion::{Graph, Plan, PointKind, Share};
+use sumac_ide::fusion::{self, Block};
 use sumac_ide::quantity;
-use sumac_la::NodeId;
 
-use super::block::Block;
-use super::report::{alone, names, program};
+use super::report::names;
 
 /// The plan as text.
 pub(super) fn of(block: &Block<'_>, plan: &Plan, path: &Path) -> String {
@@ -27,14 +26,14 @@ pub(super) fn of(block: &Block<'_>, plan: &Plan, path: &Path) -> String {
     }
     for (i, operator) in plan.operators.iter().enumerate() {
         text.push('\n');
-        text.push_str(&fused(block, operator, i + 1));
+        text.push_str(&fusion::operator(block, operator, i + 1));
     }
-    let alone = alone(block, &graph, plan);
+    let alone = fusion::alone(block, plan);
     if !alone.is_empty() {
         let _ = write!(text, "\nalone: {}\n", alone.join(", "));
     }
     let _ = write!(text, "\n{}\n", path.display());
-    text.push_str(&lines(block, plan));
+    text.push_str(&fusion::lines(block, plan));
     text
 }
 
@@ -113,77 +112,6 @@ fn decision(block: &Block<'_>, share: &Share, number: usize) -> String {
                 "computed inside"
             }
         );
-    }
-    text
-}
-
-fn fused(block: &Block<'_>, operator: &PlannedOperator, number: usize) -> String {
-    let shape = |id: &NodeId| {
-        let (name, text) = (block.name(*id), block.dag().print(*id));
-        let ty = block.dag().ty(*id);
-        if name.starts_with('%') {
-            format!("{name} = {text} ({ty})")
-        } else {
-            format!("{name} ({ty})")
-        }
-    };
-    let list = |ids: &[NodeId]| {
-        let mut ids = ids.to_vec();
-        ids.sort_unstable();
-        ids.dedup();
-        ids.iter().map(shape).collect::<Vec<_>>().join(", ")
-    };
-    let time = |seconds: f64| quantity::seconds(seconds);
-    let seconds = operator.seconds;
-    let driver = operator.driver.map_or(String::new(), |driver| {
-        format!(", non-zeros of {}", block.name(driver))
-    });
-    format!(
-        "operator {number}: {} {}{driver}\n\
-         \x20 inputs   {}\n\
-         \x20 outputs  {}\n\
-         \x20 takes    {}: write {}, read {}, compute {}\n{}",
-        operator.template,
-        operator.kernel.variant(),
-        list(&operator.inputs),
-        list(&operator.roots),
-        time(seconds.total()),
-        time(seconds.write),
-        time(seconds.read),
-        time(seconds.compute),
-        indented(&program(block, operator)),
-    )
-}
-
-/// The block's lines, each with the numbers of the operators that compute something of it.
-fn lines(block: &Block<'_>, plan: &Plan) -> String {
-    let lines = block.lines();
-    let width = lines
-        .iter()
-        .map(|line| line.text.chars().count())
-        .max()
-        .unwrap_or(0);
-    let mut text = String::new();
-    for line in lines {
-        let of: Vec<String> = plan
-            .operators
-            .iter()
-            .enumerate()
-            .filter(|(_, operator)| {
-                line.operators
-                    .iter()
-                    .any(|id| operator.covers.binary_search(id).is_ok())
-            })
-            .map(|(i, _)| (i + 1).to_string())
-            .collect();
-        let mark = if of.is_empty() {
-            String::new()
-        } else {
-            format!("| {}", of.join(" "))
-        };
-        let row = format!("{:>5}  {:width$}  {mark}", line.number, line.text);
-        text.push_str(row.trim_end());
-        text.push('\n');
     }
     text
 }

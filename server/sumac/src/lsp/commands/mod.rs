@@ -4,6 +4,7 @@
 pub mod alternatives;
 pub mod apply;
 pub mod explain;
+pub mod fusion;
 pub mod sketch;
 pub mod time;
 
@@ -22,6 +23,8 @@ use super::{convert, to_proto};
 pub const TIME: &str = "sumac.time";
 /// Shows the proof of a suggestion.
 pub const EXPLAIN: &str = "sumac.explain";
+/// Shows how the operators of a block are fused.
+pub const FUSION: &str = "sumac.fusion";
 /// Applies a suggestion.
 pub const APPLY: &str = "sumac.apply";
 /// Shows the forms of a statement side by side.
@@ -31,7 +34,7 @@ pub const ALTERNATIVES: &str = "sumac.alternatives";
 pub const SKETCH: &str = "sumac.sketch";
 
 /// All commands.
-pub const ALL: [&str; 5] = [TIME, EXPLAIN, APPLY, ALTERNATIVES, SKETCH];
+pub const ALL: [&str; 6] = [TIME, EXPLAIN, FUSION, APPLY, ALTERNATIVES, SKETCH];
 
 /// A command of the client: asks by `sumac/alternatives`, and lets the person choose.
 pub const PICK_ALTERNATIVE: &str = "sumac.pickAlternative";
@@ -45,6 +48,7 @@ pub async fn run(shared: &Arc<Shared>, name: &str, arguments: &[Value]) -> Resul
     match name {
         TIME => time::run(shared, place).await,
         EXPLAIN => explain::run(shared, place).await,
+        FUSION => fusion::run(shared, place).await,
         APPLY => apply::run(shared, place).await,
         ALTERNATIVES => alternatives::run(shared, place).await,
         SKETCH => sketch::run(shared, place, arguments).await,
@@ -101,26 +105,44 @@ impl Place {
         Failure::Refused(format!("{name} has changed since; ask again"))
     }
 
-    /// The first suggestion for a statement on the line.
+    /// The document, as far as it must be known, and the bytes of the line.
     ///
     /// # Errors
-    /// The document is not open, has another version, or has no suggestion there.
-    pub async fn suggestion(&self, shared: &Shared) -> Result<(Versioned, Suggestion), Failure> {
+    /// The document is not open, or has another version.
+    async fn line(
+        &self,
+        shared: &Shared,
+        settled: bool,
+    ) -> Result<(Versioned, TextRange), Failure> {
         let closed = || Failure::Refused(format!("{} is not open", self.uri.as_str()));
-        let found = shared.versioned(&self.uri, true).await.ok_or_else(closed)?;
+        let found = shared
+            .versioned(&self.uri, settled)
+            .await
+            .ok_or_else(closed)?;
         if self.version.is_some_and(|version| version != found.version) {
             return Err(self.stale());
         }
         let snapshot = &found.snapshot;
         let converter = to_proto::converter(snapshot, shared.session().encoding);
         let start = converter.offset(Position::new(self.line, 0));
-        let line = TextRange {
-            start,
-            end: snapshot.line_end(start),
-        };
-        let suggestion = snapshot.applicable(line).next().cloned().ok_or_else(|| {
-            Failure::Refused(format!("there is no suggestion for line {}", self.line + 1))
-        })?;
+        let end = snapshot.line_end(start);
+        Ok((found, TextRange { start, end }))
+    }
+
+    /// The first suggestion for a statement on the line.
+    ///
+    /// # Errors
+    /// The document is not open, has another version, or has no suggestion there.
+    pub async fn suggestion(&self, shared: &Shared) -> Result<(Versioned, Suggestion), Failure> {
+        let (found, line) = self.line(shared, true).await?;
+        let suggestion = found
+            .snapshot
+            .applicable(line)
+            .next()
+            .cloned()
+            .ok_or_else(|| {
+                Failure::Refused(format!("there is no suggestion for line {}", self.line + 1))
+            })?;
         Ok((found, suggestion))
     }
 }

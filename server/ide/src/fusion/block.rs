@@ -8,31 +8,34 @@ use sumac_analysis::StatementBlock;
 use sumac_la::{Dag, NodeId};
 use sumac_syntax::text::TextRange;
 
-use crate::script::Script;
+use crate::snapshot::Snapshot;
 
 /// A block of statements.
-pub(super) struct Block<'a> {
-    script: &'a Script,
+#[derive(Debug)]
+pub struct Block<'a> {
+    snapshot: &'a Snapshot,
     block: &'a StatementBlock,
     roots: Vec<NodeId>,
     names: BTreeMap<NodeId, Arc<str>>,
 }
 
 /// A line of the block.
-pub(super) struct Line {
+#[derive(Debug)]
+pub struct Line {
     /// Its number, from 1.
-    pub(super) number: usize,
+    pub number: usize,
     /// Its text.
-    pub(super) text: String,
+    pub text: String,
     /// Operators that stand there first, arguments first.
-    pub(super) operators: Vec<NodeId>,
+    pub operators: Vec<NodeId>,
 }
 
 impl<'a> Block<'a> {
     /// The block with a statement that touches `wanted`.
-    pub(super) fn around(script: &'a Script, wanted: TextRange) -> Option<Block<'a>> {
+    #[must_use]
+    pub fn around(snapshot: &'a Snapshot, wanted: TextRange) -> Option<Block<'a>> {
         let touches = |range: TextRange| range.start <= wanted.end && wanted.start <= range.end;
-        let block = script.snapshot.analysis.blocks.iter().find(|block| {
+        let block = snapshot.analysis.blocks.iter().find(|block| {
             let mut statements = block.statements.iter();
             statements.any(|s| touches(s.range) && !s.parts.is_empty())
         })?;
@@ -68,25 +71,36 @@ impl<'a> Block<'a> {
         roots.sort_unstable();
         roots.dedup();
         (!roots.is_empty()).then_some(Block {
-            script,
+            snapshot,
             block,
             roots,
             names,
         })
     }
 
+    /// Whether there is anything to fuse: several operators, and a matrix.
+    #[must_use]
+    pub fn has_choices(&self) -> bool {
+        let order = self.dag().reachable(&self.roots);
+        let operators = order.iter().filter(|id| !self.dag().args(**id).is_empty());
+        operators.count() > 1 && order.iter().any(|id| !self.dag().is_scalar(*id))
+    }
+
     /// All linear algebra of the block.
-    pub(super) fn dag(&self) -> &Dag {
+    #[must_use]
+    pub fn dag(&self) -> &Dag {
         &self.block.dag
     }
 
     /// The values that must exist behind the block.
-    pub(super) fn roots(&self) -> &[NodeId] {
+    #[must_use]
+    pub fn roots(&self) -> &[NodeId] {
         &self.roots
     }
 
     /// What a value is called: its variable, or its number.
-    pub(super) fn name(&self, id: NodeId) -> String {
+    #[must_use]
+    pub fn name(&self, id: NodeId) -> String {
         if let Some(name) = self.names.get(&id) {
             return name.to_string();
         }
@@ -97,9 +111,10 @@ impl<'a> Block<'a> {
     }
 
     /// The lines of the block's statements.
-    pub(super) fn lines(&self) -> Vec<Line> {
-        let lines = &self.script.snapshot.lines;
-        let text = self.script.snapshot.parse.text();
+    #[must_use]
+    pub fn lines(&self) -> Vec<Line> {
+        let lines = &self.snapshot.lines;
+        let text = self.snapshot.text();
         let mut seen: BTreeSet<NodeId> = BTreeSet::new();
         let mut found: Vec<Line> = Vec::new();
         for statement in &self.block.statements {
@@ -116,7 +131,7 @@ impl<'a> Block<'a> {
                 Some(line) if line.number == first + 1 => line.operators.extend(operators),
                 _ => {
                     let start = lines.line_start(first);
-                    let end = self.script.snapshot.line_end(start);
+                    let end = self.snapshot.line_end(start);
                     found.push(Line {
                         number: first + 1,
                         text: text[start..end].trim().to_owned(),
