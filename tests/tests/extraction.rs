@@ -2,11 +2,23 @@
 //! `cargo nextest run --workspace --no-capture -E 'test(on_the_fixtures_exact)'` prints the table.
 
 use sumac_analysis::{NoFiles, analyze};
-use sumac_la::{Cost, Dag, Machine, NodeId};
-use sumac_sumproduct::{CostModel, Extraction, NoOutcome, Options, Outcome, Request, optimize};
+use sumac_la::{Cost, Dag, Machine, NodeId, Regions};
+use sumac_runtime::fused::regions;
+use sumac_sumproduct::{
+    CostModel, Extraction, NoOutcome, Options, Outcome, Request, optimize, price,
+};
 use sumac_syntax::parse;
 
 fn run(dag: &Dag, roots: &[NodeId], cost: CostModel, extraction: Extraction) -> Option<Outcome> {
+    run_fusing(dag, roots, (cost, extraction), None)
+}
+
+fn run_fusing(
+    dag: &Dag,
+    roots: &[NodeId],
+    (cost, extraction): (CostModel, Extraction),
+    fusing: Option<Regions>,
+) -> Option<Outcome> {
     let machine = Machine::default();
     let request = Request {
         dag,
@@ -14,7 +26,7 @@ fn run(dag: &Dag, roots: &[NodeId], cost: CostModel, extraction: Extraction) -> 
         held: &[],
         machine: &machine,
         around: None,
-        fusing: None,
+        fusing,
     };
     let options = Options {
         cost,
@@ -106,4 +118,44 @@ fn on_the_fixtures_exact_extraction_costs_at_most_what_greedy_does() {
         proved * 10 >= compared * 8,
         "only {proved} of {compared} proved"
     );
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "the figures behind the test")]
+fn on_the_fixtures_a_choice_by_plans_runs_at_least_as_fast_as_one_by_operators() {
+    let how = (CostModel::Time, Extraction::Greedy);
+    let planned =
+        |dag: &Dag| price(dag, &Machine::default(), Some(regions)).map(|cost| cost.seconds);
+    let (mut compared, mut faster) = (0, 0);
+    for path in sumac_tests::fixtures() {
+        let text = std::fs::read_to_string(&path).expect("readable");
+        for (number, (dag, roots)) in blocks(&text).into_iter().enumerate() {
+            let each = roots.iter().map(|root| vec![*root]);
+            for wanted in std::iter::once(roots.clone()).chain(each) {
+                let of = |fusing| run_fusing(&dag, &wanted, how, fusing);
+                let (Some(alone), Some(joint)) = (of(None), of(Some(regions as Regions))) else {
+                    continue;
+                };
+                let before = planned(&alone.dag).expect("sizes are known");
+                let after = joint.after.seconds;
+                compared += 1;
+                assert!(
+                    after <= before * (1.0 + 1e-6),
+                    "{} block {number}: {after} instead of {before}: {}",
+                    path.display(),
+                    joint.dag.print(joint.dag.roots()[0])
+                );
+                if after < before * 0.99 {
+                    faster += 1;
+                    println!(
+                        "{} block {number}, {} roots: {before:.3e} -> {after:.3e}",
+                        path.display(),
+                        wanted.len()
+                    );
+                }
+            }
+        }
+    }
+    println!("{compared} compared, {faster} faster");
+    assert!(compared > 20 && faster > 0, "{faster} of {compared}");
 }

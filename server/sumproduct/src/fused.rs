@@ -9,7 +9,7 @@ use crate::options::Extraction;
 
 /// Times that extraction chooses again.
 const ROUNDS: usize = 3;
-/// Plans that are looked at beside the best: most differ from others in little.
+/// Plans that are looked at beside the best where states are few: most differ from others in little.
 const LOOKED_AT: usize = 60;
 /// Forms that are planned in one round.
 const PLANNED: usize = 6;
@@ -31,7 +31,7 @@ pub fn feed(
         let mut planned = 0;
         let best = states.plans(Extraction::Greedy, cancelled);
         let mut plans: Vec<Plan> = best.into_iter().map(|chosen| chosen.plan).collect();
-        if let Some(first) = plans.first() {
+        if let Some(first) = plans.first().filter(|_| states.are_few()) {
             plans.extend(states.others(first, LOOKED_AT, cancelled));
         }
         for plan in plans {

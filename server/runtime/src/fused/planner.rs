@@ -28,6 +28,10 @@ const LEAST_OUTER: u64 = 16;
 /// Plans that are costed for a partition at most: somebody waits for the values.
 const MOST_PLANS: u64 = 200;
 
+/// The share of the shorter of reading and computing that the longer one does not hide: of forms that read the same, the one
+/// that computes less is faster.
+const NOT_HIDDEN: f64 = 0.1;
+
 /// Plans that are kept.
 const MOST_KEPT: usize = 512;
 
@@ -78,7 +82,8 @@ pub fn regions(dag: &Dag, roots: &[NodeId], machine: &Machine) -> Vec<Region> {
         share: operator
             .driver
             .map_or(1.0, |driver| dag.ty(driver).density()),
-        seconds: operator.seconds.total(),
+        seconds: operator.seconds.total()
+            + NOT_HIDDEN * operator.seconds.read.min(operator.seconds.compute),
         covers: operator.covers,
     };
     operators.into_iter().map(region).collect()

@@ -178,7 +178,7 @@ fn a_form_that_fits_is_suggested_though_it_is_slower() {
     let row = &found[0];
     assert_eq!(row["memory"], f64::from(1 << 30));
     let figure = |key: &str, side: &str| row[key][side].as_f64().unwrap();
-    assert!(figure("peak_bytes", "original") > 3e9 && figure("peak_bytes", "optimized") < 1e9);
+    assert!(figure("peak_bytes", "original") > 1.5e9 && figure("peak_bytes", "optimized") < 1e9);
     assert!(
         figure("cost", "original") < figure("cost", "optimized"),
         "{row}"

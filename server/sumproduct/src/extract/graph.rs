@@ -53,7 +53,15 @@ impl Part {
     }
 }
 
+/// Choices of a small graph.
+const SMALL: usize = 6_000;
+
 impl Graph {
+    /// Whether each state may carry the set of what it is made of, and many plans may be looked at.
+    pub fn is_small(&self) -> bool {
+        self.states.iter().map(Vec::len).sum::<usize>() <= SMALL
+    }
+
     /// The graph without the choices that `keep` does not want, by state and choice, and without those that need one. A
     /// state that cannot be computed so keeps all of its choices: what has a plan here has one there.
     pub fn only(&self, keep: impl Fn(usize, usize) -> bool) -> Part {

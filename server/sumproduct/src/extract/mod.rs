@@ -55,9 +55,6 @@ pub struct States<'a> {
     types: Vec<&'a Type>,
 }
 
-/// Choices of a graph in which each state may carry the set of what it is made of.
-const MOST_FOR_SETS: usize = 6_000;
-
 /// What makes a candidate's price.
 #[derive(Clone, Copy, Debug)]
 pub struct Pricing<'a> {
@@ -171,6 +168,11 @@ impl<'a> States<'a> {
         share::others(&self.graph, plan, most, cancelled)
     }
 
+    /// Whether the states are few enough to look at many plans.
+    pub fn are_few(&self) -> bool {
+        self.graph.is_small()
+    }
+
     /// The greedy plans, over trees and, if that is affordable, over DAGs; and, if exact extraction is wanted, a plan that
     /// is cheaper, or the same with a proof.
     /// Empty if some root has no plan.
@@ -218,8 +220,7 @@ fn plans(graph: &Graph, extraction: Extraction, cancelled: &dyn Fn() -> bool) ->
         return Vec::new();
     }
     let mut known = vec![plan];
-    let is_small = || graph.states.iter().map(Vec::len).sum::<usize>() <= MOST_FOR_SETS;
-    if extraction == Extraction::Ilp || is_small() {
+    if extraction == Extraction::Ilp || graph.is_small() {
         known.extend(share::greedy_over_sets(graph, cancelled));
     }
     let exact = match extraction {
