@@ -47,11 +47,11 @@ export default grammar({
 
   reserved: {
     // Without this, a half-written guide would swallow the next one as a name.
-    global: _ => ['import', 'def', 'sketch', 'guide', 'goal', 'using', 'minimize', 'within'],
+    global: _ => ['import', 'def', 'rule', 'sketch', 'guide', 'goal', 'using', 'minimize', 'within'],
   },
 
   rules: {
-    file: $ => repeat(choice($.import, $.abstraction, $.sketch)),
+    file: $ => repeat(choice($.import, $.abstraction, $.rule, $.sketch)),
 
     import: $ => seq('import', field('path', $.string)),
 
@@ -61,6 +61,16 @@ export default grammar({
       optional(field('parameters', $.parameters)),
       '=',
       field('body', $.expression),
+    ),
+
+    // `rule square: A * A = A^2`: each name stands for any value.
+    rule: $ => seq(
+      'rule',
+      field('name', $.identifier),
+      ':',
+      field('left', $.expression),
+      '=',
+      field('right', $.expression),
     ),
 
     sketch: $ => seq(

@@ -179,6 +179,7 @@ fn search(dag: &Dag, root: NodeId, text: &str, nodes: usize) -> Ended {
         forms: 1,
         seed: 7,
         explains: false,
+        bridges: false,
     };
     let (mut last, mut nodes, mut rounds) = ((0, 0), 0, 0);
     let mut watch = |progress: Progress<'_>| {

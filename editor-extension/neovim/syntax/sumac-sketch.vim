@@ -3,7 +3,7 @@ if exists('b:current_syntax')
   finish
 endif
 
-syntax keyword sumacSketchKeyword import def sketch guide goal using minimize within on
+syntax keyword sumacSketchKeyword import def rule sketch guide goal using minimize within on
 syntax keyword sumacSketchContains contains
 syntax keyword sumacSketchRules sum_product distribute factor aggregate associate transpose constants fuse
 syntax keyword sumacSketchRules size nnz flops bytes time nodes rounds

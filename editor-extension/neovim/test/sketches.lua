@@ -91,6 +91,26 @@ step('an abstraction is renamed in every sketch file', function()
   same('def squared(X) = t(X) %*% X', t.lines(other)[2])
 end)
 
+vim.cmd('buffer ' .. bufnr)
+
+step('a rule that does not hold is marked with values that show it', function()
+  vim.api.nvim_buf_set_lines(bufnr, 1, 1, false, { 'rule halves: A * B = A + B' })
+  local found = wait('diagnostic', function()
+    local all = vim.diagnostic.get(bufnr)
+    return #all > 0 and all
+  end)
+  assert(found[1].message:find('is not always', 1, true) and found[1].message:find('with A = ', 1, true), found[1].message)
+  vim.api.nvim_buf_set_lines(bufnr, 1, 2, false, { 'rule halves:   A * B=B * A   # kept' })
+  wait('no diagnostic', function()
+    return #vim.diagnostic.get(bufnr) == 0
+  end)
+end)
+
+step('a sketch file is laid out, comments and all', function()
+  vim.lsp.buf.format({ bufnr = bufnr, async = false })
+  same('rule halves: A * B = B * A # kept', t.lines(bufnr)[2])
+end)
+
 vim.cmd('silent! %bwipeout!')
 
 -- On a statement.
@@ -192,6 +212,34 @@ step('a lens on a sketch says where it fits, and shows the places', function()
   vim.cmd('buffer ' .. bufnr)
 end)
 
+step('what sketches make of a statement is shown before one is chosen', function()
+  local asked, document
+  local select = vim.ui.select
+  vim.ui.select = function(items, options, chosen)
+    asked = vim.tbl_map(options.format_item, items)
+    same('Choose a sketch for loss.dml:7', options.prompt)
+    for _, window in ipairs(vim.api.nvim_list_wins()) do
+      local text = table.concat(t.lines(vim.api.nvim_win_get_buf(window)), '\n')
+      document = text:find('# What sketches make of', 1, true) and text or document
+    end
+    -- Nothing is written before one is chosen.
+    same(loss, t.lines(bufnr))
+    chosen(items[1], 1)
+  end
+  choose('Preview what sketches make of it')
+  wait('the form that was chosen', function()
+    local row = t.find(bufnr, 'loss = ')
+    return row and vim.startswith(t.lines(bufnr)[row + 1], 'loss = sum(X^2) - ')
+  end, 60000)
+  vim.ui.select = select
+  assert(asked[1]:find('expand(X): ', 1, true), asked[1])
+  assert(document and document:find('## expand(X)', 1, true), document)
+  vim.cmd('silent! only')
+  vim.cmd('buffer ' .. bufnr)
+  vim.cmd('silent undo')
+  same(loss, t.lines(bufnr))
+end)
+
 step('an edit of a statement becomes a sketch above it', function()
   local row = t.find(bufnr, 'loss = ')
   vim.api.nvim_buf_set_lines(bufnr, row, row + 1, false, { 'loss = sum(X^2 - 2 * (X * (U %*% t(V))) + (U %*% t(V))^2)' })
@@ -234,6 +282,23 @@ step('a pinned sketch makes the hint, and a pin that leads nowhere is marked', f
       end
     end
   end, 60000)
+end)
+
+step('a sketch is renamed with the pins in scripts, and leads to them', function()
+  vim.api.nvim_win_set_cursor(0, { 7, 11 })
+  local params = position(6, 11)
+  params.context = { includeDeclaration = true }
+  same(2, #ask('textDocument/references', params))
+  vim.lsp.buf.rename('distant')
+  wait('the pin', function()
+    return t.lines(bufnr)[7] == '#@ sketch distant(X)'
+  end)
+  local other = vim.fn.bufnr(vim.fs.joinpath(folder, 'mine.sketch'))
+  same('sketch distant(X) {', t.lines(other)[4])
+  vim.lsp.buf.definition()
+  wait('the sketch', function()
+    return vim.api.nvim_buf_get_name(0):match('mine%.sketch$')
+  end)
 end)
 
 vim.cmd('silent! %bwipeout!')

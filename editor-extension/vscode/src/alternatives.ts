@@ -1,4 +1,4 @@
-// The client's side of "Show 3 alternatives": the server says what there is to choose, the person chooses, and the
+// The client's side of "Show 3 alternatives" and of "Preview what sketches make of it": the server says what there is to choose, the person chooses, and the
 // edit is applied if the script is still the one that it was made for.
 
 import * as vscode from 'vscode';
@@ -8,13 +8,13 @@ import { showBeside } from './server';
 
 /** Registers the command that the light bulb and the lens run; `client` is asked anew each time, as it changes with a restart. */
 export function registerAlternatives(client: () => LanguageClient | undefined): vscode.Disposable {
-  return vscode.commands.registerCommand(ClientCommand.pickAlternative, async (uri: string, line: number, version?: number) => {
+  return vscode.commands.registerCommand(ClientCommand.pickAlternative, async (uri: string, line: number, version?: number, sketches = false) => {
     const server = client();
     if (server === undefined) {
       return;
     }
     try {
-      await choose(server, await server.sendRequest(alternativesRequest, { uri, line, version }));
+      await choose(server, await server.sendRequest(alternativesRequest, { uri, line, version, sketches }));
     } catch (error) {
       // Whoever cancels the search knows that there is no result.
       if (!(error instanceof ResponseError && error.code === LSPErrorCodes.RequestCancelled)) {

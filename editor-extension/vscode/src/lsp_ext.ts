@@ -49,6 +49,8 @@ export interface AlternativesParams {
   readonly line: number;
   /** The version of the text that the person saw; the server refuses any other. */
   readonly version: number | undefined;
+  /** Whether the forms are those that the sketches of the workspace lead to. */
+  readonly sketches: boolean;
 }
 
 export interface AlternativesResult {

@@ -7,6 +7,7 @@
   (#eq? @keyword.operator "contains"))
 
 (abstraction name: (identifier) @function)
+(rule name: (identifier) @constant)
 (sketch name: (identifier) @function)
 (sketch language: (identifier) @module)
 (parameters parameter: (identifier) @variable.parameter)
@@ -22,7 +23,7 @@
 (array_type element: (identifier) @type)
 (comment) @comment
 
-["import" "def" "sketch" "guide" "goal" "on" "using" "minimize" "within"] @keyword
+["import" "def" "rule" "sketch" "guide" "goal" "on" "using" "minimize" "within"] @keyword
 ["x" "sparse"] @type
 
 [

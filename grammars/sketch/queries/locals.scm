@@ -3,7 +3,9 @@
 
 (sketch) @local.scope
 (abstraction) @local.scope
+(rule) @local.scope
 
 (abstraction name: (identifier) @local.definition.function)
+(rule name: (identifier) @local.definition.function)
 (sketch name: (identifier) @local.definition.function)
 (parameters parameter: (identifier) @local.definition.parameter)

@@ -82,3 +82,26 @@ fn parameters_are_defined_where_they_are_named() {
         ]
     );
 }
+
+#[test]
+fn a_rule_has_a_name_and_an_equation() {
+    let found = captures(
+        tree_sitter_sketch::HIGHLIGHTS_QUERY,
+        "rule two: A + A = 2 * A",
+    );
+    assert_eq!(
+        found,
+        [
+            "keyword rule",
+            "constant two",
+            "punctuation.delimiter :",
+            "variable A",
+            "operator +",
+            "variable A",
+            "operator =",
+            "number 2",
+            "operator *",
+            "variable A",
+        ]
+    );
+}

@@ -60,6 +60,7 @@ pub fn vocabulary() -> Vocabulary {
         costs: COSTS.to_vec(),
         units: UNITS.to_vec(),
         language: Some(LANGUAGE),
+        ..Vocabulary::default()
     }
 }
 

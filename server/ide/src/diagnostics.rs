@@ -63,7 +63,14 @@ pub fn diagnostics(snapshot: &Snapshot) -> Vec<Diagnostic> {
         let severity = snapshot.severities.of(found.code, found.severity)?;
         Some(Diagnostic { severity, ..found })
     }));
-    all.extend(pin_diagnostics(snapshot));
+    all.extend(pin_diagnostics(snapshot).into_iter().filter_map(|found| {
+        let mut silenced = snapshot.analysis.findings().silenced.iter();
+        if silenced.any(|(code, place)| **code == *found.code && place.contains(found.range)) {
+            return None;
+        }
+        let severity = snapshot.severities.of(found.code, found.severity)?;
+        Some(Diagnostic { severity, ..found })
+    }));
     all.sort_by_key(|found| found.range);
     all
 }

@@ -36,8 +36,8 @@ use group::Group;
 pub use pinned::missed;
 use site::{Site, Sites};
 pub use sketched::{
-    NoForm, Offer, SketchProgress, SketchSearch, Sketched, Stage, Unreached, Written, sketch_from,
-    sketch_offers, sketched, stage_lines, statement_of, written_at,
+    NoForm, Offer, SketchProgress, SketchSearch, Sketched, Stage, Unreached, Written, preview,
+    sketch_from, sketch_offers, sketched, stage_lines, statement_of, to_keep, written_at,
 };
 pub(crate) use surroundings::{Beside, Surrounding, Together, Told, of_parts, of_unit};
 pub use verify::{Check, Proof};

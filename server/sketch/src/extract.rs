@@ -44,6 +44,9 @@ impl Score {
     }
 }
 
+/// Classes between two looks at whether the work was called off.
+pub(crate) const POLLED: usize = 512;
+
 /// A class and a sketch.
 pub(crate) type State = (Id, SketchId);
 
@@ -95,6 +98,23 @@ where
         sketch: SketchId,
         cost: &'a K,
     ) -> Self {
+        let solved = Extractor::until(graph, sketches, any, sketch, cost, &|| false);
+        solved.expect("nobody calls it off")
+    }
+
+    /// As [`new`](Extractor::new); `None` if it was called off.
+    ///
+    /// # Panics
+    /// `any` is another sketch.
+    #[must_use]
+    pub fn until(
+        graph: &'a EGraph<L, N>,
+        sketches: &'a Sketches<L, C>,
+        any: SketchId,
+        sketch: SketchId,
+        cost: &'a K,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Option<Self> {
         assert!(matches!(sketches.shape(any), Shape::Any), "`any` is `?`");
         let mut extractor = Extractor {
             graph,
@@ -103,13 +123,13 @@ where
             best: FxHashMap::default(),
             any,
         };
-        extractor.solve(any);
+        extractor.solve(any, cancelled)?;
         for part in sketches.parts(sketch) {
             if part != any {
-                extractor.solve(part);
+                extractor.solve(part, cancelled)?;
             }
         }
-        extractor
+        Some(extractor)
     }
 
     /// The cost of the cheapest term of a class for a sketch that was solved.
@@ -132,10 +152,13 @@ where
         })
     }
 
-    fn solve(&mut self, sketch: SketchId) {
+    fn solve(&mut self, sketch: SketchId, cancelled: &dyn Fn() -> bool) -> Option<()> {
+        if cancelled() {
+            return None;
+        }
         match self.sketches.shape(sketch).clone() {
-            Shape::Any => self.fixpoint(sketch, None),
-            Shape::Contains(part) => self.fixpoint(sketch, Some(part)),
+            Shape::Any => self.fixpoint(sketch, None, cancelled)?,
+            Shape::Contains(part) => self.fixpoint(sketch, Some(part), cancelled)?,
             Shape::Node(head, parts, any_order) => {
                 let orders = Sketches::<L, C>::orders(&parts, any_order);
                 let graph = self.graph;
@@ -157,6 +180,7 @@ where
                 self.take_over(sketch, part, |id| condition.holds(&graph[id].data));
             }
         }
+        Some(())
     }
 
     /// Whatever satisfies `part` satisfies `sketch`, in these classes.
@@ -176,7 +200,13 @@ where
     }
 
     /// Solves a sketch whose nodes have children of the same sketch: `?` in all of them, `contains` in one.
-    fn fixpoint(&mut self, sketch: SketchId, inner: Option<SketchId>) {
+    /// `None` if it was called off.
+    fn fixpoint(
+        &mut self,
+        sketch: SketchId,
+        inner: Option<SketchId>,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Option<()> {
         let graph = self.graph;
         if let Some(part) = inner {
             self.take_over(sketch, part, |_| true);
@@ -187,7 +217,10 @@ where
         let mut changed = true;
         while changed {
             changed = false;
-            for class in &classes {
+            for (number, class) in classes.iter().enumerate() {
+                if number % POLLED == 0 && cancelled() {
+                    return None;
+                }
                 for node in &graph[*class].nodes {
                     let n = node.len();
                     if inner.is_none() {
@@ -202,6 +235,7 @@ where
                 }
             }
         }
+        Some(())
     }
 
     /// Takes a node whose children satisfy these sketches, if that is possible and better; says whether it was.

@@ -26,7 +26,7 @@ mod top;
 
 pub use extract::{Chosen, Extractor, LocalCost, Score};
 pub use found::{found, found_classes};
-pub use nearest::{Nearest, nearest};
+pub use nearest::{Nearest, nearest, nearest_until};
 pub use satisfy::satisfies;
 pub use sketch::{Condition, Shape, SketchId, Sketches};
 pub use top::best_terms;

@@ -3,7 +3,7 @@
 use egg::{Analysis, EGraph, Id, Language, RecExpr};
 use rustc_hash::FxHashMap;
 
-use crate::extract::{Choice, Extractor, LocalCost, State, build};
+use crate::extract::{Choice, Extractor, LocalCost, POLLED, State, build};
 use crate::sketch::{Condition, Shape, SketchId, Sketches};
 
 /// A term near a sketch.
@@ -57,6 +57,23 @@ where
     C: Condition<N::Data>,
     K: LocalCost<L>,
 {
+    nearest_until(exact, class, sketch, &|| false)
+}
+
+/// As [`nearest`]; `None` also if it was called off.
+#[must_use]
+pub fn nearest_until<L, N, C, K>(
+    exact: &Extractor<'_, L, N, C, K>,
+    class: Id,
+    sketch: SketchId,
+    cancelled: &dyn Fn() -> bool,
+) -> Option<Nearest<L>>
+where
+    L: Language,
+    N: Analysis<L>,
+    C: Condition<N::Data>,
+    K: LocalCost<L>,
+{
     let (graph, sketches) = (exact.graph, exact.sketches);
     let mut search = Search {
         graph,
@@ -70,7 +87,7 @@ where
         search.weights.insert(part, weight);
         // What fits a hole is known exactly.
         if part != exact.any {
-            search.solve(part);
+            search.solve(part, cancelled)?;
         }
     }
     let root = (graph.find(class), sketch);
@@ -108,12 +125,16 @@ where
         }
     }
 
-    fn solve(&mut self, sketch: SketchId) {
+    /// `None` if it was called off.
+    fn solve(&mut self, sketch: SketchId, cancelled: &dyn Fn() -> bool) -> Option<()> {
         let graph = self.graph;
         let mut classes: Vec<Id> = graph.classes().map(|class| class.id).collect();
         classes.sort_unstable();
         let any = self.exact.any;
-        for class in &classes {
+        for (number, class) in classes.iter().enumerate() {
+            if number % POLLED == 0 && cancelled() {
+                return None;
+            }
             if let Some(score) = self.exact.score(*class, any) {
                 let missed = (self.weights[&sketch], score.cost);
                 self.offer((*class, sketch), missed, Near::Missed);
@@ -145,7 +166,10 @@ where
                 let mut changed = true;
                 while changed {
                     changed = false;
-                    for class in &classes {
+                    for (number, class) in classes.iter().enumerate() {
+                        if number % POLLED == 0 && cancelled() {
+                            return None;
+                        }
                         for node in &graph[*class].nodes {
                             for place in 0..node.len() {
                                 let on = |n: usize| if n == place { sketch } else { any };
@@ -177,6 +201,7 @@ where
                 }
             }
         }
+        Some(())
     }
 
     /// The grade of a state that was solved; whatever fits a hole misses nothing.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
-use sumac_sketch::text::{Library, Vocabulary, parse, parse_expression};
+use sumac_sketch::text::ast::File;
+use sumac_sketch::text::{Library, Prover, Vocabulary, format, parse, parse_expression};
 
 fn vocabulary() -> Vocabulary {
     Vocabulary {
@@ -23,6 +24,13 @@ fn vocabulary() -> Vocabulary {
         costs: vec![("size", "operators"), ("nnz", "cells")],
         units: vec![("nodes", "of the graph"), ("rounds", "of the search")],
         language: None,
+        prover: Prover(Some(|equation| {
+            let shown = equation.to_string();
+            if shown.contains('-') {
+                return Err(format!("`{shown}` is not proved"));
+            }
+            Ok(())
+        })),
     }
 }
 
@@ -122,7 +130,7 @@ fn broken_text_says_what_was_expected_where() {
             sketch-syntax `=`: expected a name of a parameter, found `=`
             sketch-syntax `last`: expected `using`, `minimize`, `within`, the next stage or `}`, found `last`
             sketch-syntax `}`: expected `,` or `)`, found `}`
-            sketch-syntax `x`: expected `sketch`, `def` or `import`, found `x`
+            sketch-syntax `x`: expected `sketch`, `def`, `rule` or `import`, found `x`
         "#]],
     );
     findings(
@@ -253,6 +261,67 @@ fn patterns_that_explode_are_refused() {
     assert!(!parse(&deep).errors.is_empty());
 }
 
+#[test]
+fn rules_are_equations_that_a_file_lists() {
+    let base = "# Halves.\nrule half: twice(A) = 2 * A\ndef twice(x) = x + x\n";
+    let text = "import \"base.sketch\"\nrule sums: sum((A : m x n) + (B : m x n)) = sum(A) + sum(B)\n\
+        sketch s { guide ? using half goal ? using factor, sums }";
+    let library = library(&[("a.sketch", text), ("base.sketch", base)]);
+    assert_eq!(
+        (library.findings(0), library.findings(1)),
+        (&[][..], &[][..])
+    );
+    assert_eq!(library.rule(1, 0).unwrap().doc, "Halves.");
+    let filled = library.fill("s").unwrap();
+    let shown: Vec<Vec<String>> = filled
+        .stages
+        .iter()
+        .map(|stage| stage.equations.iter().map(ToString::to_string).collect())
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            vec!["A + A = 2 * A".to_owned()],
+            vec!["sum((A : m x n) + (B : m x n)) = sum(A) + sum(B)".to_owned()]
+        ]
+    );
+    // From a use to the definition, and from a letter to the place where it stands first.
+    let (_, used) = library.at(0, text.find("half").unwrap()).unwrap();
+    assert_eq!(library.definition(used).unwrap().file, 1);
+    assert_eq!(library.references(used).len(), 2);
+    let (_, letter) = library.at(0, text.find("sum(B)").unwrap() + 4).unwrap();
+    let first = library.definition(letter).unwrap().range.start;
+    assert_eq!(first, text.find("B :").unwrap());
+    assert_eq!(library.references(letter).len(), 2);
+}
+
+#[test]
+fn equations_that_are_none_are_refused() {
+    findings(
+        "rule factor: A + A = 2 * A\nrule open: ? + A = A | B\nrule free: A + A = 2 * C\nrule any: A = A + 0\n\
+         rule wide: (A : [n]?) + (A : sparse < 0.1) = t(A : vector)\nrule sized: n * (A : n x 2) = A * n\n\
+         rule wrong: A - A = A\nrule twice: summ(A) = contains(A)\nrule twice: t(t(A)) = A\n\
+         sketch s { goal ? using wrong, fre }",
+        &expect![[r#"
+            sketch-name `factor`: `factor` is a rule, or a set of rules, that is built in; a rule needs a name of its own
+            sketch-rule `?`: an equation has no holes; a letter stands for any value, as in `A + B = B + A`
+            sketch-rule `A | B`: an equation has no alternatives; write a rule for each
+            sketch-rule `C`: `C` does not stand on the left, so nothing says what it is; expected letters of the left side only
+            sketch-rule `A`: `A` alone would be found everywhere; write the equation with this side on the right
+            sketch-rule `[n]?`: a rule holds for all values or for none: expected `m x n`, `scalar`, `matrix`, `vector`, `row` or `column`
+            sketch-rule `sparse < 0.1`: a rule holds for all values or for none: expected `m x n`, `scalar`, `matrix`, `vector`, `row` or `column`
+            sketch-rule `vector`: what a letter may stand for is said of the letter itself, on the left: `(A : m x n) + B = …`
+            sketch-rule `n`: `n` is a value and a size at once; give one of them another name
+            sketch-rule `n x 2`: expected a name, 1 or `?` as a size of a rule, found `2`; a rule holds for all sizes
+            sketch-rule `A - A = A`: `A - A = A` is not proved
+            sketch-name `summ`: there is no operator `summ`; did you mean `sum`?
+            sketch-rule `contains(A)`: `contains` stands for no one value, and an equation needs one
+            sketch-name `twice`: `twice` is defined above already; rename one of them
+            sketch-name `fre`: `fre` is not a rule set or a rule; did you mean `free`?
+        "#]],
+    );
+}
+
 fn tree_sitter_accepts(text: &str) -> bool {
     let mut parser = tree_sitter::Parser::new();
     parser
@@ -296,6 +365,8 @@ fn words() -> impl Strategy<Value = String> {
         "}",
         "sketch s {",
         "def f =",
+        "rule",
+        "=",
         "minimize",
         "size",
         "contains(",
@@ -307,6 +378,7 @@ fn words() -> impl Strategy<Value = String> {
         goal.clone()
             .prop_map(|goal| format!("sketch s {{ goal {goal} }}")),
         goal.clone().prop_map(|goal| format!("def f(a) = {goal}")),
+        goal.clone().prop_map(|goal| format!("rule r: {goal} = A")),
         goal,
     ]
 }
@@ -331,4 +403,72 @@ proptest! {
             prop_assert!(error.range.end <= text.len());
         }
     }
+
+    #[test]
+    fn formatted_text_is_the_same_tree(text in files()) {
+        let before = parse(&text);
+        match format(&text) {
+            Err(errors) => prop_assert_eq!(errors, before.errors),
+            Ok(made) => {
+                prop_assert_eq!(told(&parse(&made).file), told(&before.file), "{}\n→\n{}", text, made);
+                let again = format(&made);
+                prop_assert_eq!(again.as_deref(), Ok(&*made), "{}\n→\n{}", text, made);
+                prop_assert_eq!(comments(&made), comments(&text));
+            }
+        }
+    }
+}
+
+/// A tree without its places.
+fn told(file: &File) -> String {
+    let shown = format!("{file:?}");
+    let mut parts = shown.split("range: TextRange");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |mut out, part| {
+        out.push_str(part.split_once('}').map_or("", |(_, rest)| rest));
+        out
+    })
+}
+
+fn comments(text: &str) -> Vec<&str> {
+    let lines = text.lines();
+    let comments = lines.filter_map(|line| line.find('#').map(|at| line[at..].trim_end()));
+    comments.collect()
+}
+
+/// Files of whole parts with comments and line breaks between words.
+fn files() -> impl Strategy<Value = String> {
+    let gap = prop::sample::select(vec![
+        " ",
+        " ",
+        " ",
+        "  ",
+        "\n",
+        "\n\n\n",
+        " # c\n",
+        "\n # own\n",
+    ]);
+    let part = prop::sample::select(vec![
+        "sketch s { goal ? }",
+        "sketch s ( X , n ) { guide a : X + ? using f , g minimize size goal - X ^ 2 - - ( Y : m / 2 x n * 2 ) within 9 nodes }",
+        "sketch b on array { goal contains ( map ( f ) : [ n ] [ 4 ] f32 | ! a & b ) }",
+        "sketch w { goal a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a using f minimize size }",
+        "def f ( x ) = x %*% ? : sparse < 0.1",
+        "rule r : ( A : m x n ) + B = t ( B )",
+        "import \"a.sketch\"",
+    ]);
+    let word = (part, prop::collection::vec(gap.clone(), 60), gap);
+    let file = prop::collection::vec(word, 0..4);
+    file.prop_map(|parts| {
+        let part = |(part, gaps, last): (&str, Vec<&str>, &str)| {
+            let mut gaps = gaps.into_iter().cycle();
+            let mut out = String::new();
+            for word in part.split(' ') {
+                out.push_str(word);
+                out.push_str(gaps.next().unwrap_or(" "));
+            }
+            out + last
+        };
+        parts.into_iter().map(part).collect()
+    })
 }

@@ -295,6 +295,7 @@ impl Script {
             cache,
             forms,
             explains: true,
+            bridges: true,
         };
         sketched(&self.snapshot, &blocks, wanted, sketch, how, watch)
     }

@@ -72,10 +72,7 @@ pub fn library(paths: &[PathBuf]) -> (Library, Vec<(PathBuf, String)>) {
                 for import in &sumac_ide::sketch::imports(&text) {
                     open.push((folder.join(import), false));
                 }
-                texts.push((
-                    path.to_string_lossy().replace('\\', "/").into(),
-                    text.into(),
-                ));
+                texts.push((name(&path).into(), text.into()));
             }
             // What is imported and missing is a finding at the import.
             Err(message) if is_named => problems.push((path, message)),
@@ -85,15 +82,15 @@ pub fn library(paths: &[PathBuf]) -> (Library, Vec<(PathBuf, String)>) {
     (Library::new(texts, &vocabulary()), problems)
 }
 
-/// A library with the sketches that stand in a script before all others.
+/// A library with the sketches that stand in the script at this path before all others.
 #[must_use]
-pub fn with_inline(parse: &Parse, library: &Library) -> Library {
+pub fn with_inline(script: &Path, parse: &Parse, library: &Library) -> Library {
     let Some(own) = inline_text(parse.text(), parse.facts()) else {
         return library.clone();
     };
     let files = library.files().iter();
     let files = files.map(|file| (Arc::clone(&file.path), Arc::clone(&file.text)));
-    let own = (Arc::from(""), Arc::from(own));
+    let own = (Arc::from(name(script)), Arc::from(own));
     Library::new(std::iter::once(own).chain(files), &vocabulary())
 }
 
@@ -104,10 +101,35 @@ pub fn pins(script: &Path, parse: &Parse) -> Pins {
     if !has_sketches(parse.text(), facts) {
         return Pins::default();
     }
-    let (library, _) = library(&beside(script));
+    let mut paths = beside(script);
+    paths.extend(imported(script, parse));
+    let (library, _) = library(&paths);
     let files = library.files().iter();
     let files = files.map(|file| (Arc::clone(&file.path), Arc::clone(&file.text)));
-    Pins::new(facts, inline_text(parse.text(), facts), files)
+    Pins::new(
+        &name(script),
+        facts,
+        inline_text(parse.text(), facts),
+        files,
+    )
+}
+
+/// The sketch files that the sketches in a script import.
+#[must_use]
+pub fn imported(script: &Path, parse: &Parse) -> Vec<PathBuf> {
+    let own = inline_text(parse.text(), parse.facts()).unwrap_or_default();
+    let folder = script.parent().unwrap_or(Path::new(""));
+    let paths = sumac_ide::sketch::imports(&own).into_iter();
+    let paths = paths.map(|import| tidied(&folder.join(import)));
+    paths
+        .filter(|path| is_sketch(path) && path.is_file())
+        .collect()
+}
+
+/// How a library calls a file.
+#[must_use]
+pub fn name(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
 }
 
 /// The text of a sketch file.

@@ -8,8 +8,8 @@ use crate::lex::{TokenKind, lex};
 use crate::text::TextRange;
 
 /// The words, beside `sketch`, that a line of an inline sketch begins with.
-const SKETCH_WORDS: [&str; 7] = [
-    "import", "def", "guide", "goal", "using", "minimize", "within",
+const SKETCH_WORDS: [&str; 8] = [
+    "import", "def", "rule", "guide", "goal", "using", "minimize", "within",
 ];
 
 /// Sizes up to here are exact in every kind of number.

@@ -25,18 +25,22 @@ const SEED: u64 = 0x5eed;
 /// A server that has not computed for this long is quiet.
 const SILENCE: Duration = Duration::from_millis(60);
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Searches are called off no later than this after their progress was shown.
-const LATEST: Duration = Duration::from_millis(1500);
 /// Moments for each kind of search, and how many of them must lie before its end.
 const MOMENTS: u32 = 20;
 const LEAST: usize = 8;
 
-/// Kinds of searches that reach nothing for long, by what their goal says behind its pattern.
-const KINDS: [(&str, &str); 2] = [
-    ("a search with the limits by default", "using sum_product"),
+/// Kinds of searches that reach nothing for long, by what their goal says behind its pattern; each is called off no later than so
+/// many milliseconds after its progress was shown, while it still runs.
+const KINDS: [(&str, &str, u64); 2] = [
+    (
+        "a search with the limits by default",
+        "using sum_product",
+        400,
+    ),
     (
         "a search with ten times these limits",
         "using sum_product within 100000 nodes, 100 rounds",
+        1500,
     ),
 ];
 
@@ -47,8 +51,9 @@ pub(super) fn measure(report: &mut Report, sumac: &Sumac) {
         SHOWN_MS.start(),
         SHOWN_MS.end()
     );
-    for (name, behind) in KINDS {
-        if let Some(seen) = report.expect(name, &target, searches(sumac, behind)) {
+    for (name, behind, latest) in KINDS {
+        let latest = Duration::from_millis(latest);
+        if let Some(seen) = report.expect(name, &target, searches(sumac, behind, latest)) {
             let (shown, quiet) = &seen;
             let is_shown = shown.iter().all(|ms| SHOWN_MS.contains(ms));
             let text = format!(
@@ -67,7 +72,7 @@ pub(super) fn measure(report: &mut Report, sumac: &Sumac) {
 }
 
 /// After how many milliseconds progress was shown, and after what times the server was quiet.
-fn searches(sumac: &Sumac, behind: &str) -> Result<(Vec<f64>, Times)> {
+fn searches(sumac: &Sumac, behind: &str, latest: Duration) -> Result<(Vec<f64>, Times)> {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut launch = Launch::new(&sumac.program);
     launch.profile.capabilities = json!({
@@ -104,7 +109,7 @@ fn searches(sumac: &Sumac, behind: &str) -> Result<(Vec<f64>, Times)> {
             "the progress says {message:?}, and no best form"
         );
         shown.push(at.duration_since(begun).as_secs_f64() * 1e3);
-        std::thread::sleep(LATEST.mul_f64(rng.random()));
+        std::thread::sleep(latest.mul_f64(rng.random()));
         let runs = session.process.is_running()?;
         if moment % 2 == 0 {
             let token = json!({"token": told["token"]});

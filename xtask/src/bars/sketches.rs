@@ -14,7 +14,7 @@ use crate::{shell, workspace};
 const CASES: &str = "5000";
 
 /// Tests: what is run, what the line that holds the figure contains, the bar, and its target.
-const TESTS: [(&[&str], &str, &str, &str); 3] = [
+const TESTS: [(&[&str], &str, &str, &str); 6] = [
     (
         &["-p", "sumac-sketch", "--test", "agree"],
         " cases agree",
@@ -33,6 +33,24 @@ const TESTS: [(&[&str], &str, &str, &str); 3] = [
         "editing the last of three guides",
         "runs that guide only, as counted",
     ),
+    (
+        &["-p", "sumac-sumproduct", "--lib", "guided::listed"],
+        "3 passed",
+        "rules that a sketch file lists",
+        "proved for all sizes before they run, refused with a reason otherwise",
+    ),
+    (
+        &["-p", "sumac-tests", "--test", "offers"],
+        "offers: ",
+        "sketches that a menu offers, beside real searches",
+        "none that fits is left out",
+    ),
+    (
+        &["-p", "sumac-sketch", "--test", "text"],
+        "0 failed",
+        "both readers of sketch files, and their layout",
+        "one tree, all comments, a second pass changes nothing",
+    ),
 ];
 
 /// What sketches are in an editor, and the tests in VS Code and Neovim that show it.
@@ -44,7 +62,11 @@ const FEATURES: &[(&str, &[&str])] = &[
     ("hover in sketch files",         &["hover on a sketch says what it is for and what fits it"]),
     ("definition across imports",     &["an abstraction leads to its definition in another sketch file"]),
     ("rename across imports",         &["an abstraction is renamed in every sketch file"]),
+    ("layout of sketch files",        &["a sketch file is laid out, comments and all"]),
+    ("rules of a person's own",       &["a rule that does not hold is marked with values that show it"]),
+    ("pins across files",             &["a sketch is renamed with the pins in scripts, and leads to them"]),
     ("a sketch as a code action",     &["a sketch of the workspace is an action on the statement, and writes the form that fits"]),
+    ("a preview before the edit",     &["what sketches make of a statement is shown before one is chosen"]),
     ("a sketch that does not fit",    &["a sketch that does not fit says which guide was not reached"]),
     ("a lens on a sketch",            &["a lens on a sketch says where it fits, and shows the places"]),
     ("a sketch from a form",          &["a sketch is written from the suggested form"]),

@@ -1,4 +1,4 @@
--- The client's side of "Show 3 alternatives": the server says what there is to choose, the person chooses, and the
+-- The client's side of "Show 3 alternatives" and of "Preview what sketches make of it": the server says what there is to choose, the person chooses, and the
 -- edit is applied if the script is still the one that it was made for.
 local documents = require('sumac.documents')
 
@@ -19,7 +19,7 @@ local function apply(client, bufnr, tick, edit)
   vim.lsp.util.apply_workspace_edit(edit, client.offset_encoding)
 end
 
---- The command that the light bulb and the lens run. Its arguments: document, line from 0, version.
+--- The command that the light bulb and the lens run. Its arguments: document, line from 0, version, whether by sketches.
 --- @param command lsp.Command
 --- @param context { client_id: integer }
 function M.pick(command, context)
@@ -27,10 +27,10 @@ function M.pick(command, context)
   if not client then
     return
   end
-  local uri, line, version = unpack(command.arguments)
+  local uri, line, version, sketches = unpack(command.arguments)
   local bufnr = vim.uri_to_bufnr(uri)
   local tick = vim.api.nvim_buf_get_changedtick(bufnr)
-  client:request('sumac/alternatives', { uri = uri, line = line, version = version }, function(err, found)
+  client:request('sumac/alternatives', { uri = uri, line = line, version = version, sketches = sketches == true }, function(err, found)
     if err then
       -- Whoever cancels the search knows that there is no result.
       if err.code ~= vim.lsp.protocol.ErrorCodes.RequestCancelled then

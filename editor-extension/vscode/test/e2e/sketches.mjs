@@ -65,8 +65,31 @@ export async function run({ workbench, step }) {
     await until('renamed', async () => (await editor.line('  goal')).includes('squared(?)'));
   });
 
+  await step(editor, 'a rule that does not hold is marked with values that show it', async () => {
+    await editor.goTo(2);
+    await editor.page.keyboard.press('Home');
+    await editor.page.keyboard.type('rule halves: A * B = A + B\n');
+    await editor.squiggles().first().waitFor({ timeout: 60_000 });
+    const problems = await editor.problems();
+    assert.ok(problems.some((problem) => problem.includes('is not always') && problem.includes('with A = ')), problems.join('\n'));
+    await editor.page.keyboard.press('Control+Shift+M');
+    await editor.focus();
+    await editor.goTo(2, 22);
+    await editor.page.keyboard.press('Shift+End');
+    await editor.page.keyboard.type('B * A');
+    await editor.squiggles().first().waitFor({ state: 'detached' });
+  });
+
+  await step(editor, 'a sketch file is laid out, comments and all', async () => {
+    await editor.goTo(2);
+    await editor.page.keyboard.press('End');
+    await editor.page.keyboard.type('   # kept');
+    await editor.page.keyboard.press('Shift+Alt+F');
+    await until('laid out', async () => (await editor.line('rule halves')) === 'rule halves: A * B = B * A # kept');
+  });
+
   await step(editor, 'an abstraction leads to its definition in another sketch file', async () => {
-    await editor.goTo(5, 17);
+    await editor.goTo(6, 17);
     await editor.goToDefinition('base.sketch');
     await until('the renamed definition', async () => (await editor.text()).includes('def squared(X)'));
   });
@@ -130,6 +153,26 @@ async function onStatement({ workbench, step }) {
     await editor.shows('loss.dml');
   });
 
+  await step(editor, 'what sketches make of a statement is shown before one is chosen', async () => {
+    await editor.goTo(LOSS_LINE);
+    const offered = await editor.actions();
+    assert.ok(offered.includes('Preview what sketches make of it'), offered.join('\n'));
+    await editor.choose('Preview what sketches make of it');
+    const choices = await editor.choices('Choose a sketch for');
+    assert.ok(choices[0].includes('expand(X)'), choices.join('\n'));
+    const beside = (await editor.beside()).join('\n');
+    assert.ok(beside.includes('# What sketches make of') && beside.includes('## expand(X)'), beside);
+    // Nothing is written before one is chosen.
+    assert.ok((await editor.line('loss = ')).startsWith('loss = sum((X - U %*% t(V))^2)'), await editor.text());
+    await editor.screenshot('sketch-preview');
+    await editor.pick(0);
+    await until('the form that was chosen', async () => (await editor.line('loss = ')).startsWith('loss = sum(X^2) - '));
+    await editor.closeBeside();
+    await editor.focus();
+    const isUndone = async () => (await editor.line('loss = ')).startsWith('loss = sum((X - U %*% t(V))^2)');
+    await insist('undone', async () => (await isUndone()) || editor.page.keyboard.press('Control+Z'), isUndone);
+  });
+
   await step(editor, 'an edit of a statement becomes a sketch above it', async () => {
     await editor.goTo(LOSS_LINE, 8);
     await editor.page.keyboard.press('Shift+End');
@@ -166,6 +209,19 @@ async function onStatement({ workbench, step }) {
     await editor.squiggles().first().waitFor({ timeout: 60_000 });
     const problems = await editor.problems();
     assert.ok(problems.some((problem) => problem.includes('the goal was not reached')), problems.join('\n'));
+  });
+
+  await step(editor, 'a sketch is renamed with the pins in scripts, and leads to them', async () => {
+    await editor.goTo(LOSS_LINE, 12);
+    await editor.page.keyboard.press('F2');
+    await until('the box for the name', () => editor.page.evaluate(() => Boolean(document.activeElement?.closest('.rename-box'))));
+    await editor.page.keyboard.press('Control+A');
+    await editor.page.keyboard.type('distant');
+    await editor.page.keyboard.press('Enter');
+    await until('the pin', async () => (await editor.line('#@ sketch')).startsWith('#@ sketch distant(X)'));
+    await editor.goTo(LOSS_LINE, 12);
+    await editor.goToDefinition('mine.sketch');
+    await until('the sketch', async () => (await editor.text()).includes('sketch distant(X) {'));
   });
 
   await editor.close();

@@ -21,6 +21,8 @@ struct Allowed<'a> {
 
 /// Codes of what is decided after the analysis: whether a line silences one is not known here.
 const DECIDED_LATER: [&str; 2] = [codes::FAILED_ASSERT, codes::UNDECIDED_ASSERT];
+/// What all codes about sketches begin with; these are decided later, too.
+const OF_SKETCHES: &str = "sketch-";
 
 /// Codes that no line can silence: they are about such lines themselves.
 const NEVER_SILENT: [&str; 2] = [codes::UNKNOWN_CODE, codes::UNUSED_ALLOW];
@@ -36,9 +38,11 @@ pub(super) fn apply(
     }
     let mut silenced = Vec::new();
     for one in &mut allowed {
-        if DECIDED_LATER.contains(&&*one.code.name) {
+        let name = &*one.code.name;
+        let is_of_sketches = name.starts_with(OF_SKETCHES) && catalogue::code(name).is_some();
+        if DECIDED_LATER.contains(&name) || is_of_sketches {
             one.used = true;
-            // Asserts stand between the line and the statement that it is about.
+            // Asserts and sketches stand between the line and the statement that it is about.
             let next = one.place.filter(|place| !place.is_empty());
             let end = next.map_or(script.text().len(), |place| place.end);
             let start = one.place.map_or(0, |_| one.code.range.end);

@@ -383,6 +383,17 @@ fn fact_lines_have_their_own_words() {
             Code self-assignment: A variable that is assigned to itself.
             Code shadowed-builtin: A function that takes the name of a builtin.
             Code shape-mismatch: Shapes that do not go together.
+            Code sketch-arity: Too many or too few arguments in a sketch.
+            Code sketch-cycle: An abstraction that needs itself.
+            Code sketch-goal: A sketch without a goal, or with more than one.
+            Code sketch-import: An import of a sketch file that is not there.
+            Code sketch-limit: A limit of a stage that is no whole number from 1.
+            Code sketch-name: A name in a sketch that means nothing, or two things.
+            Code sketch-pin: A `#@ sketch` line whose sketch is not there or leads nowhere.
+            Code sketch-rule: A rule of a sketch file that does not hold for all sizes, or is no equation.
+            Code sketch-syntax: Text that is no sketch.
+            Code sketch-type: An annotation of another language than the sketch.
+            Code sketch-unused: A parameter of a sketch that its patterns never name.
             Code syntax-error: Text that is no DML.
             Code undecided-assert: A `#@ assert` that is neither proved nor refuted.
             Code undefined-name: A variable that no statement defines.

@@ -28,6 +28,11 @@ pub enum Answer {
     Undecided(String),
 }
 
+/// Inputs of any size for which two expressions that differ have different values.
+pub(crate) fn apart(dag: &Dag, sides: &[NodeId; 2]) -> Option<Counterexample> {
+    counterexample::search(dag, sides, &str::to_owned, true)
+}
+
 /// Decides whether `lhs` equals `rhs`, where `facts` state the sizes of their names and `scalars` are numbers. A name
 /// without either is a matrix of any size.
 ///

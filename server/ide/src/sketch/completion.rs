@@ -11,7 +11,7 @@ use crate::completion::{CompletionItem, CompletionKind, Rank};
 /// What may stand at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Place {
-    /// `import`, `def` or `sketch`.
+    /// `import`, `def`, `rule` or `sketch`.
     Part,
     /// `on`, behind the head of a sketch.
     On,
@@ -110,6 +110,20 @@ fn place(before: &[Token], text: &str) -> Place {
             let is_head = last.kind == Kind::Sign(")") || since.len() == 1;
             if is_head { Place::On } else { Place::Nothing }
         }
+        Kind::Keyword("rule") => {
+            let Some(colon) = since.iter().position(|word| word.kind == Kind::Sign(":")) else {
+                return Place::Nothing;
+            };
+            let equation = &since[colon + 1..];
+            let is = equation
+                .iter()
+                .position(|word| word.kind == Kind::Sign("="));
+            match (in_pattern(&equation[is.map_or(0, |is| is + 1)..]), is) {
+                (Place::Clause, Some(_)) => Place::Behind,
+                (Place::Clause, None) => Place::Nothing,
+                (place, _) => place,
+            }
+        }
         Kind::Keyword("def") => {
             let Some(is) = since.iter().position(|word| word.kind == Kind::Sign("=")) else {
                 return Place::Nothing;
@@ -199,7 +213,11 @@ impl Ask<'_> {
                 let sets = sets.map(|(name, text)| self.value(name, text, Rank::Value));
                 let rules = VOCABULARY.rules.iter();
                 let rules = rules.map(|(name, text)| self.value(name, text, Rank::Builtin));
-                sets.chain(rules).collect()
+                let own = self.library.visible_rules(self.file).map(|(name, rule)| {
+                    let equation = format!("{} = {}", rule.left, rule.right);
+                    self.value(name, &equation, Rank::Function)
+                });
+                sets.chain(rules).chain(own).collect()
             }
             Place::Cost => self.values(&VOCABULARY.costs),
             Place::Unit => self.values(&VOCABULARY.units),
@@ -243,7 +261,16 @@ impl Ask<'_> {
                 "sketch ${1:name}(${2:X}) {\n  goal ${3:contains(X * ?)}\n    using ${4:sum_product}\n    minimize ${5:size}\n}$0",
             ),
             self.snippet("def", "a name for a pattern", "def ${1:name}(${2:X}) = $0"),
-            self.snippet("import", "the abstractions of another file", "import \"$0\""),
+            self.snippet(
+                "rule",
+                "an equation that the search may use, once it is proved",
+                "rule ${1:name}: ${2:A * B + A * C} = ${3:A * (B + C)}$0",
+            ),
+            self.snippet(
+                "import",
+                "the abstractions and rules of another file",
+                "import \"$0\"",
+            ),
         ]
     }
 
@@ -311,7 +338,9 @@ impl Ask<'_> {
         let sketches = sketches.map(|one| (one.range.start, &*one.parameters));
         let abstractions = parsed.abstractions.iter();
         let abstractions = abstractions.map(|one| (one.range.start, &*one.parameters));
-        let all = sketches.chain(abstractions);
+        // A rule has no parameters, and sees none of what stands before it.
+        let rules = parsed.rules.iter().map(|one| (one.range.start, &[][..]));
+        let all = sketches.chain(abstractions).chain(rules);
         let before = all.filter(|(start, _)| *start < self.offset);
         before
             .max_by_key(|(start, _)| *start)
@@ -365,7 +394,20 @@ mod tests {
     #[test]
     fn each_place_offers_what_may_stand_there() {
         for (text, offered, not) in [
-            ("$0", &["sketch", "def", "import"][..], &["guide", "?"][..]),
+            (
+                "$0",
+                &["sketch", "def", "rule", "import"][..],
+                &["guide", "?"][..],
+            ),
+            ("rule two: $0", &["sum"], &["goal"]),
+            ("rule two: A + A $0", &[], &["sketch"]),
+            ("rule two: A + A = t($0", &["sum"], &["using"]),
+            ("rule two: A + A = 2 * A\n$0", &["sketch"], &["using"]),
+            (
+                "rule two: A + A = 2 * A\nsketch s { goal ? using $0 }",
+                &["two", "factor"],
+                &[],
+            ),
             ("ske$0", &["sketch"], &["goal"]),
             ("sketch s $0", &["on"], &["goal"]),
             ("sketch s(X) on $0", &["array"], &["on"]),

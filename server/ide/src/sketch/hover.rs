@@ -1,7 +1,7 @@
 //! What is known of the name under a cursor in a sketch file: what a sketch is for and which way it goes, what a pattern
 //! stands for, what a set of rules does.
 
-use sumac_sketch::text::ast::{Abstraction, Expr, Name, SketchDef, Stage, StageKind};
+use sumac_sketch::text::ast::{Abstraction, Expr, Name, RuleDef, SketchDef, Stage, StageKind};
 use sumac_sketch::text::{Known, Library, TextRange};
 
 use super::VOCABULARY;
@@ -79,6 +79,18 @@ fn of_abstraction(abstraction: &Abstraction) -> String {
     out
 }
 
+fn of_equation(rule: &RuleDef) -> String {
+    let mut out = format!(
+        "```sumac-sketch\nrule {}: {} = {}\n```\n",
+        rule.name.text, rule.left, rule.right
+    );
+    if !rule.doc.is_empty() {
+        out.push_str(&format!("\n{}\n", rule.doc));
+    }
+    out.push_str("\nA rule: what is as the left side becomes as the right side. It is applied only if it was proved for all values of all sizes\n");
+    out
+}
+
 fn of_pattern(expr: &Expr) -> String {
     format!("```sumac-sketch\n{expr}\n```\n\n{}", pattern_in_words(expr))
 }
@@ -104,6 +116,13 @@ fn of_name(library: &Library, known: &Known) -> Option<String> {
         Known::Sketch(file, number) => Some(of_sketch(library.sketch_at(*file, *number)?)),
         Known::Abstraction(file, number) => {
             Some(of_abstraction(library.abstraction(*file, *number)?))
+        }
+        Known::Equation(file, number) => Some(of_equation(library.rule(*file, *number)?)),
+        Known::Letter(place) => {
+            let text = &library.files().get(place.file)?.text[place.range];
+            Some(format!(
+                "`{text}`: a letter of the rule. It stands for any value, or any size, of its kind\n"
+            ))
         }
         Known::Parameter(place) => {
             let text = &library.files().get(place.file)?.text[place.range];
@@ -145,10 +164,17 @@ fn of_rule(name: &str) -> Option<String> {
 fn pattern_at(library: &Library, file: usize, offset: usize) -> Option<&Expr> {
     let parsed = &library.files().get(file)?.parse.file;
     let bodies = parsed.abstractions.iter().map(|one| &one.body);
+    let sides = parsed
+        .rules
+        .iter()
+        .flat_map(|rule| [&rule.left, &rule.right]);
     let stages = parsed.sketches.iter().flat_map(|sketch| &sketch.stages);
     let mut found: Option<&Expr> = None;
     let size = |range: TextRange| range.end - range.start;
-    for pattern in bodies.chain(stages.map(|stage| &stage.pattern)) {
+    for pattern in bodies
+        .chain(sides)
+        .chain(stages.map(|stage| &stage.pattern))
+    {
         pattern.walk(&mut |part| {
             let is_smaller = || found.is_none_or(|known| size(part.range) < size(known.range));
             if part.range.touches(offset) && !part.range.is_empty() && is_smaller() {
@@ -216,6 +242,11 @@ mod tests {
             ("sketch s { goal ? within 9 rounds$0 }", "rounds in which"),
             ("sketch s { goal ? $0+ t(?) }", "the sum of"),
             ("sketch s { goal ?$0 }", "anything"),
+            (
+                "# Twice.\nrule two: A + A = 2 * A\nsketch s { goal ? using two$0 }",
+                "rule two: A + A = 2 * A\n```\n\nTwice.",
+            ),
+            ("rule two: A$0 + A = 2 * A", "a letter of the rule"),
         ] {
             let shown = shown(text);
             assert!(shown.contains(part), "{text}: no {part} in {shown}");

@@ -19,6 +19,36 @@ pub struct Definition {
     pub focus: TextRange,
 }
 
+/// A line of a script that pins a sketch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pin {
+    /// Where the sketch is named.
+    pub place: Place,
+    /// Which sketch that is.
+    pub sketch: Known,
+    /// The files that the script sees.
+    pub sees: Vec<usize>,
+}
+
+/// What a cursor at `offset` of a file touches, in its text or in a pin.
+fn at(library: &Library, pins: &[Pin], file: usize, offset: usize) -> Option<(TextRange, Known)> {
+    let touches = |pin: &&Pin| pin.place.file == file && pin.place.range.touches(offset);
+    if let Some(pin) = pins.iter().find(touches) {
+        return Some((pin.place.range, pin.sketch.clone()));
+    }
+    let (range, known) = library.at(file, offset)?;
+    Some((range, known.clone()))
+}
+
+/// Every place that names something: in sketch files, and in pins.
+fn places(library: &Library, pins: &[Pin], known: &Known) -> Vec<Place> {
+    let mut found = library.references(known);
+    let pinned = pins.iter().filter(|pin| pin.sketch == *known);
+    found.extend(pinned.map(|pin| pin.place));
+    found.sort_unstable();
+    found
+}
+
 /// The definition of what a cursor at `offset` of a file touches, with the place that it is of.
 #[must_use]
 pub fn definition(
@@ -31,6 +61,7 @@ pub fn definition(
     let full_range = match known {
         Known::Sketch(file, number) => library.sketch_at(*file, *number)?.range,
         Known::Abstraction(file, number) => library.abstraction(*file, *number)?.range,
+        Known::Equation(file, number) => library.rule(*file, *number)?.range,
         _ => place.range,
     };
     let definition = Definition {
@@ -45,22 +76,23 @@ pub fn definition(
 #[must_use]
 pub fn references(
     library: &Library,
+    pins: &[Pin],
     file: usize,
     offset: usize,
     with_definition: bool,
 ) -> Vec<Place> {
-    let Some((_, known)) = library.at(file, offset) else {
+    let Some((_, known)) = at(library, pins, file, offset) else {
         return Vec::new();
     };
-    let own = library.definition(known);
-    let mut found = mentions(library, file, known);
+    let own = library.definition(&known);
+    let mut found = mentions(library, pins, file, &known);
     found.retain(|place| with_definition || Some(*place) != own);
     found
 }
 
 /// The places of what has a definition are those of all files; a variable of scripts or a rule is looked for in one.
-fn mentions(library: &Library, file: usize, known: &Known) -> Vec<Place> {
-    let mut found = library.references(known);
+fn mentions(library: &Library, pins: &[Pin], file: usize, known: &Known) -> Vec<Place> {
+    let mut found = places(library, pins, known);
     if library.definition(known).is_none() {
         found.retain(|place| place.file == file);
     }
@@ -93,16 +125,22 @@ pub fn highlights(library: &Library, file: usize, offset: usize) -> Vec<Highligh
 /// It cannot, and why: text for the user.
 pub fn prepare_rename(
     library: &Library,
+    pins: &[Pin],
     file: usize,
     offset: usize,
 ) -> Result<Option<(TextRange, String)>, String> {
-    let Some((range, known)) = library.at(file, offset) else {
+    let Some((range, known)) = at(library, pins, file, offset) else {
         return Ok(None);
     };
     let fixed = |name: &str, what: &str| Err(format!("`{name}` is {what}; its name is fixed"));
-    match known {
-        Known::Sketch(..) | Known::Abstraction(..) | Known::Parameter(_) => {
-            Ok(Some((range, library.files()[file].text[range].to_owned())))
+    match &known {
+        Known::Sketch(..)
+        | Known::Abstraction(..)
+        | Known::Equation(..)
+        | Known::Parameter(_)
+        | Known::Letter(_) => {
+            let own = library.definition(&known);
+            Ok(own.map(|own| (range, library.files()[own.file].text[own.range].to_owned())))
         }
         Known::Operator(name) => fixed(name, "an operator of the language"),
         Known::Rule(name) => fixed(name, "a rule, or a set of rules"),
@@ -123,14 +161,15 @@ pub fn prepare_rename(
 /// It cannot be renamed so, and what is in the way: text for the user.
 pub fn rename(
     library: &Library,
+    pins: &[Pin],
     file: usize,
     offset: usize,
     new_name: &str,
 ) -> Result<Vec<(usize, Vec<TextEdit>)>, String> {
-    let Some((_, old)) = prepare_rename(library, file, offset)? else {
+    let Some((_, old)) = prepare_rename(library, pins, file, offset)? else {
         return Err("there is no name here that could be changed".to_owned());
     };
-    let Some((_, known)) = library.at(file, offset) else {
+    let Some((_, known)) = at(library, pins, file, offset) else {
         return Ok(Vec::new());
     };
     if old == new_name {
@@ -141,8 +180,20 @@ pub fn rename(
             "`{new_name}` is no name: a name begins with a letter, goes on with letters, digits and `_`, and is no word of the language"
         ));
     }
-    let places = library.references(known);
-    check_free(library, known, &places, new_name)?;
+    let places = places(library, pins, &known);
+    check_free(library, &known, &places, new_name)?;
+    // A pin names the first sketch of a name that its script sees.
+    let mut pinned = pins.iter().filter(|pin| pin.sketch == known);
+    let is_taken = |file: &usize| {
+        let mut sketches = library.files()[*file].parse.file.sketches.iter();
+        sketches.any(|one| &*one.name.text == new_name)
+    };
+    if let Some(pin) = pinned.find(|pin| pin.sees.iter().any(is_taken)) {
+        return Err(format!(
+            "`{new_name}` is another sketch that {} sees, where `{old}` is pinned; choose another name",
+            library.files()[pin.place.file].path
+        ));
+    }
     let mut edits: Vec<(usize, Vec<TextEdit>)> = Vec::new();
     for place in places {
         let edit = TextEdit {
@@ -166,7 +217,9 @@ fn check_free(
 ) -> Result<(), String> {
     let taken = |by: &str| Err(format!("`{name}` is {by}; choose another name"));
     let is_operator = VOCABULARY.operators.iter().any(|(own, ..)| *own == name);
-    if !matches!(known, Known::Sketch(..)) && (is_operator || name == "contains") {
+    if !matches!(known, Known::Sketch(..) | Known::Equation(..))
+        && (is_operator || name == "contains")
+    {
         return taken("an operator of the language");
     }
     for place in places {
@@ -175,6 +228,32 @@ fn check_free(
             Known::Sketch(..) => {
                 if parsed.sketches.iter().any(|one| &*one.name.text == name) {
                     return taken("another sketch of the file");
+                }
+            }
+            Known::Equation(..) => {
+                let sets = VOCABULARY.rule_sets.iter().map(|(own, _)| *own);
+                let mut rules = sets.chain(VOCABULARY.rules.iter().map(|(own, _)| *own));
+                if rules.any(|own| own == name) {
+                    return taken("a rule, or a set of rules, that is built in");
+                }
+                let mut listed = library.visible_rules(place.file);
+                if listed.any(|(own, _)| &**own == name) {
+                    return taken("another rule that the file sees");
+                }
+            }
+            Known::Letter(_) => {
+                if library.visible(place.file).any(|(own, _)| &**own == name) {
+                    return taken("an abstraction that the file sees");
+                }
+                let mut rules = parsed.rules.iter();
+                let here = rules.find(|rule| rule.range.contains(place.range));
+                let letters = library.meanings(place.file).iter();
+                let mut letters = letters.filter(|(_, known)| matches!(known, Known::Letter(_)));
+                let text = &library.files()[place.file].text;
+                if letters.any(|(range, _)| {
+                    here.is_some_and(|rule| rule.range.contains(*range)) && &text[*range] == name
+                }) {
+                    return taken("another letter of the rule");
                 }
             }
             _ => {
@@ -227,8 +306,8 @@ mod tests {
         let (_, file) = definition(&library, 0, at("b.sketch")).unwrap();
         assert_eq!((file.file, file.focus), (1, TextRange::default()));
         assert!(definition(&library, 0, at("?")).is_none());
-        assert_eq!(references(&library, 0, at("gram(?)"), true).len(), 3);
-        assert_eq!(references(&library, 0, at("gram(?)"), false).len(), 2);
+        assert_eq!(references(&library, &[], 0, at("gram(?)"), true).len(), 3);
+        assert_eq!(references(&library, &[], 0, at("gram(?)"), false).len(), 2);
         let own: Vec<_> = highlights(&library, 0, at("X)"))
             .iter()
             .map(|found| (found.range.start, found.access))
@@ -242,13 +321,71 @@ mod tests {
     #[test]
     fn a_name_changes_wherever_it_stands() {
         let library = library(&[("a.sketch", A), ("b.sketch", B)]);
-        let edits = rename(&library, 0, at("gram(?)"), "squared").unwrap();
+        let edits = rename(&library, &[], 0, at("gram(?)"), "squared").unwrap();
         let places: Vec<_> = edits
             .iter()
             .map(|(file, edits)| (*file, edits.len()))
             .collect();
         assert_eq!(places, [(0, 2), (1, 1)]);
-        assert!(rename(&library, 0, at("s(X)"), "other").is_ok());
+        assert!(rename(&library, &[], 0, at("s(X)"), "other").is_ok());
+    }
+
+    #[test]
+    fn a_pin_is_a_mention_of_its_sketch() {
+        let script = "#@ sketch s(X)\nx = 1\n";
+        let other = "sketch r { goal ? }";
+        let library = library(&[
+            ("a.sketch", A),
+            ("b.sketch", B),
+            ("x.dml", ""),
+            ("c.sketch", other),
+        ]);
+        let (_, sketch) = library.at(0, at("s(X)")).unwrap();
+        let place = Place {
+            file: 2,
+            range: TextRange::new(script.find("s(X)").unwrap(), script.find("(X)").unwrap()),
+        };
+        let pins = [Pin {
+            place,
+            sketch: sketch.clone(),
+            sees: vec![2, 0, 3],
+        }];
+        assert_eq!(references(&library, &pins, 0, at("s(X)"), false), [place]);
+        // From the pin, too.
+        assert_eq!(
+            references(&library, &pins, 2, place.range.start, true).len(),
+            2
+        );
+        let (range, name) = prepare_rename(&library, &pins, 2, place.range.start)
+            .unwrap()
+            .unwrap();
+        assert_eq!((range, &*name), (place.range, "s"));
+        let edits = rename(&library, &pins, 2, place.range.start, "other").unwrap();
+        let files: Vec<_> = edits.iter().map(|(file, _)| *file).collect();
+        assert_eq!(files, [0, 2]);
+        let refused = rename(&library, &pins, 0, at("s(X)"), "r").unwrap_err();
+        assert!(refused.contains("x.dml sees"), "{refused}");
+    }
+
+    #[test]
+    fn rules_and_their_letters_are_renamed() {
+        let text =
+            "rule two: A + A = 2 * A\nrule one: A + 0 * B = A\nsketch s { goal A using two }";
+        let library = library(&[("a.sketch", text)]);
+        let at = |part: &str| text.find(part).unwrap();
+        let renamed = |offset: usize, name: &str| rename(&library, &[], 0, offset, name);
+        let two = renamed(at("two"), "double").unwrap();
+        assert_eq!(two[0].1.len(), 2);
+        // A letter is that of its own rule.
+        assert_eq!(renamed(at("A + A"), "X").unwrap()[0].1.len(), 3);
+        for (offset, name, part) in [
+            (at("two"), "factor", "built in"),
+            (at("two"), "one", "another rule"),
+            (at("B = A"), "A", "another letter"),
+        ] {
+            let refused = renamed(offset, name).unwrap_err();
+            assert!(refused.contains(part), "{name}: {refused}");
+        }
     }
 
     #[test]
@@ -278,11 +415,11 @@ mod tests {
             ("sketch s { goal ?$0 }", "f", "no name here"),
         ] {
             let (library, offset) = at_cursor(text);
-            let refused = rename(&library, 0, offset, new).unwrap_err();
+            let refused = rename(&library, &[], 0, offset, new).unwrap_err();
             assert!(refused.contains(part), "{text} → {new}: {refused}");
         }
         // What another sketch calls its own is its own.
         let (library, offset) = at_cursor("sketch s(x$0) { goal x }\nsketch r { goal y }");
-        assert!(rename(&library, 0, offset, "y").is_ok());
+        assert!(rename(&library, &[], 0, offset, "y").is_ok());
     }
 }

@@ -9,7 +9,7 @@ use super::hover::stage_name;
 use crate::document_symbols::{DocumentSymbol, SymbolKind};
 use crate::folding::{Fold, FoldKind};
 
-/// The imports, abstractions and sketches of a file in the order of its text; a sketch holds its stages.
+/// The imports, abstractions, rules and sketches of a file in the order of its text; a sketch holds its stages.
 #[must_use]
 pub fn document_symbols(library: &Library, file: usize) -> Vec<DocumentSymbol> {
     let Some(source) = library.files().get(file) else {
@@ -56,7 +56,19 @@ pub fn document_symbols(library: &Library, file: usize) -> Vec<DocumentSymbol> {
                 .collect(),
         }
     });
-    let mut all: Vec<_> = imports.chain(abstractions).chain(sketches).collect();
+    let rules = parsed.rules.iter().map(|rule| DocumentSymbol {
+        name: rule.name.text.to_string(),
+        detail: format!("{} = {}", rule.left, rule.right),
+        kind: SymbolKind::Function,
+        full_range: rule.range,
+        focus: rule.name.range,
+        children: Vec::new(),
+    });
+    let mut all: Vec<_> = imports
+        .chain(abstractions)
+        .chain(rules)
+        .chain(sketches)
+        .collect();
     all.sort_by_key(|symbol| symbol.full_range);
     all
 }
@@ -95,8 +107,10 @@ pub fn folding_ranges(library: &Library, file: usize, lines: &LineIndex) -> Vec<
             add(first, last, FoldKind::Code);
         }
     }
-    for abstraction in &parsed.abstractions {
-        let (first, last) = of(abstraction.range);
+    let rules = parsed.rules.iter().map(|rule| rule.range);
+    let abstractions = parsed.abstractions.iter().map(|one| one.range);
+    for range in abstractions.chain(rules) {
+        let (first, last) = of(range);
         add(first, last, FoldKind::Code);
     }
     let mut block: Option<(usize, usize)> = None;

@@ -13,21 +13,18 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use sumac_analysis::Severity;
+use sumac_analysis::{Severities, Severity, codes};
 use sumac_sketch::text::ast::SketchDef;
 use sumac_sketch::text::{Filled, Library};
 use sumac_syntax::ast::{Fact, FactKind, Ident};
 use sumac_syntax::text::TextRange;
 
-use super::{VOCABULARY, completion, diagnostics, hover, of_sketch, semantic_tokens};
+use super::{VOCABULARY, completion, definition, diagnostics, hover, of_sketch, semantic_tokens};
 use crate::completion::{CompletionItem, CompletionKind, Rank};
 use crate::diagnostics::Diagnostic;
 use crate::hover::Hover;
 use crate::semantic_tokens::SemanticToken;
 use crate::snapshot::Snapshot;
-
-/// The code of what is wrong with a pin.
-const CODE: &str = "sketch-pin";
 
 /// What the pins of a script mean.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -107,15 +104,16 @@ pub fn inline_text(text: &str, facts: &[Fact]) -> Option<String> {
 }
 
 impl Pins {
-    /// The pins of a script with these `#@` lines, which sees these sketch files by path and text; `inline` is what
-    /// [`inline_text`] gives.
+    /// The pins of the script at `path` with these `#@` lines, which sees these sketch files by path and text; `inline` is
+    /// what [`inline_text`] gives.
     #[must_use]
     pub fn new(
+        path: &str,
         facts: &[Fact],
         inline: Option<String>,
         files: impl IntoIterator<Item = (Arc<str>, Arc<str>)>,
     ) -> Self {
-        let own = inline.map(|text| (Arc::from(""), Arc::from(text)));
+        let own = inline.map(|text| (Arc::from(path), Arc::from(text)));
         let is_inline = own.is_some();
         let library = Library::new(own.into_iter().chain(files), &VOCABULARY);
         let pinned = facts.iter().filter_map(name_of);
@@ -160,6 +158,9 @@ impl Pins {
                 stage.label.hash(&mut hash);
                 stage.pattern.to_string().hash(&mut hash);
                 stage.rules.hash(&mut hash);
+                for equation in &stage.equations {
+                    equation.to_string().hash(&mut hash);
+                }
                 stage.cost.hash(&mut hash);
                 format!("{:?}", stage.limits).hash(&mut hash);
             }
@@ -176,24 +177,53 @@ fn name_of(fact: &Fact) -> Option<&Ident> {
     }
 }
 
-/// Where the sketch that is pinned at a place of a script is defined: the place of the pin, the path of the sketch's file
-/// (empty: the script itself), the whole sketch and its name.
+/// The names of sketches that a script's `#@` lines pin, each with its place.
+pub fn pinned(facts: &[Fact]) -> impl Iterator<Item = (&str, TextRange)> {
+    facts.iter().filter_map(name_of).map(|call| {
+        let name = call.name.split('(').next().unwrap_or_default().trim_end();
+        let end = call.range.start + name.len();
+        (name, TextRange::new(call.range.start, end))
+    })
+}
+
+/// Whether a place of a script belongs to the language of sketches: to the name in a pin, or to a sketch that it holds.
+#[must_use]
+pub fn is_in_sketch(facts: &[Fact], offset: usize) -> bool {
+    let mut lines = facts
+        .iter()
+        .filter(|fact| fact.kind == FactKind::SketchLine);
+    lines.any(|fact| fact.range.touches(offset))
+        || pinned(facts).any(|(_, range)| range.touches(offset))
+}
+
+/// Where what is named at a place of a script is defined, by a pin or in a sketch that it holds: the place of the name, the
+/// path of the file of the definition (empty: the script itself), all of it and its name.
 #[must_use]
 pub fn pin_definition(
     snapshot: &Snapshot,
     offset: usize,
 ) -> Option<(TextRange, Arc<str>, TextRange, TextRange)> {
     let facts = snapshot.parse.facts();
-    let mut pinned = facts.iter().filter_map(name_of);
-    let name = pinned.find(|name| name.range.touches(offset))?;
-    let (file, sketch) = snapshot.pins.sketch(&name.name)?;
-    let path = &snapshot.pins.library.files().get(file)?.path;
-    Some((
-        name.range,
-        Arc::clone(path),
-        sketch.range,
-        sketch.name.range,
-    ))
+    let pins = &snapshot.pins;
+    let path = |file: usize| {
+        let is_own = pins.is_inline && file == 0;
+        let known = pins.library.files().get(file)?;
+        Some(if is_own {
+            Arc::from("")
+        } else {
+            Arc::clone(&known.path)
+        })
+    };
+    let mut named = facts.iter().filter_map(name_of);
+    if let Some(name) = named.find(|name| name.range.touches(offset)) {
+        let (file, sketch) = pins.sketch(&name.name)?;
+        return Some((name.range, path(file)?, sketch.range, sketch.name.range));
+    }
+    if !pins.is_inline || !is_in_sketch(facts, offset) {
+        return None;
+    }
+    let (origin, found) = definition(&pins.library, 0, offset)?;
+    Some((origin, path(found.file)?, found.full_range, found.focus))
 }
 
 /// The hover of a pin: the sketch that it names.
@@ -258,7 +288,8 @@ pub(crate) fn inline_tokens(snapshot: &Snapshot, line: TextRange) -> Vec<Semanti
 pub(crate) fn pin_diagnostics(snapshot: &Snapshot) -> Vec<Diagnostic> {
     let pins = &snapshot.pins;
     let mut all = if pins.is_inline {
-        diagnostics(&pins.library, 0)
+        // How serious they are is decided with those of the whole script.
+        diagnostics(&pins.library, 0, &Severities::default())
     } else {
         Vec::new()
     };
@@ -295,7 +326,7 @@ pub(crate) fn pin_diagnostics(snapshot: &Snapshot) -> Vec<Diagnostic> {
         all.extend(found.map(|(severity, message)| Diagnostic {
             range: name.range,
             severity,
-            code: CODE,
+            code: codes::SKETCH_PIN,
             message,
             related: Vec::new(),
             tag: None,
@@ -316,7 +347,7 @@ mod tests {
         let files = files
             .iter()
             .map(|(path, text)| (Arc::from(*path), Arc::from(*text)));
-        let pins = Pins::new(&facts, inline_text(text, &facts), files);
+        let pins = Pins::new("/w/x.dml", &facts, inline_text(text, &facts), files);
         snapshot.pins = Arc::new(pins);
         snapshot
     }
@@ -354,6 +385,15 @@ print(s)
     }
 
     #[test]
+    fn an_inline_sketch_imports_files_by_their_place() {
+        let text = "#@ import \"b.sketch\"\n#@ rule mine: A + A = 2 * A\n#@ sketch s { goal gram(?) using mine }\nx = 1\n";
+        let snapshot = pinned(text, &[("/w/b.sketch", "def gram(X) = t(X) %*% X")]);
+        assert_eq!(told(&snapshot), []);
+        let (_, path, _, _) = pin_definition(&snapshot, text.find("gram").unwrap()).unwrap();
+        assert_eq!(&*path, "/w/b.sketch");
+    }
+
+    #[test]
     fn errors_of_inline_sketches_stand_at_their_places_in_the_script() {
         let broken = INLINE.replace("sum(A * ?)", "summ(A * ?)");
         let found = told(&pinned(&broken, &[]));
@@ -383,6 +423,21 @@ print(s)
     }
 
     #[test]
+    fn an_allow_line_silences_what_is_wrong_with_sketches() {
+        let pin = "#@ sketch nobody(X)\nx = sum(rand(rows=2, cols=2))\nprint(x)\n";
+        assert_eq!(
+            told(&pinned(&format!("#@ allow sketch-pin\n{pin}"), &[])),
+            []
+        );
+        assert_eq!(
+            told(&pinned(&format!("#@ allow sketch-rule\n{pin}"), &[])).len(),
+            1
+        );
+        let unused = "#@ allow-file sketch-unused\nx = 1\n#@ sketch s(A) { goal ? }\nprint(x)\n";
+        assert_eq!(told(&pinned(unused, &[])), []);
+    }
+
+    #[test]
     fn pins_and_inline_sketches_are_explained_completed_and_coloured() {
         let snapshot = pinned(INLINE, &[("a.sketch", "# Other.\nsketch other { goal ? }")]);
         let hover = |text: &str| {
@@ -401,6 +456,11 @@ print(s)
         let offset = INLINE.find("together(X)").unwrap();
         let (_, path, _, name) = pin_definition(&snapshot, offset).unwrap();
         assert_eq!((&*path, &INLINE[name]), ("", "together"));
+        // Inside of the sketch, too.
+        let offset = INLINE.find("A * ?").unwrap();
+        let (_, path, _, name) = pin_definition(&snapshot, offset).unwrap();
+        assert_eq!((&*path, name.start), ("", INLINE.find("A) {").unwrap()));
+        assert!(pin_definition(&snapshot, INLINE.find("sum(X * X)").unwrap()).is_none());
         let all = TextRange::new(0, INLINE.len());
         let tokens = crate::semantic_tokens::semantic_tokens(&snapshot, all);
         let rule = tokens

@@ -57,11 +57,13 @@ fn token(range: TextRange, known: &Known, is_definition: bool) -> Option<Semanti
     let (kind, modifier) = match known {
         Known::Sketch(..) => (SemanticKind::Type, None),
         Known::Abstraction(..) => (SemanticKind::Function, None),
-        Known::Parameter(_) => (SemanticKind::Parameter, None),
+        Known::Parameter(_) | Known::Letter(_) => (SemanticKind::Parameter, None),
         Known::Operator(name) if &**name == "contains" => (SemanticKind::Keyword, None),
         Known::Operator(_) => (SemanticKind::Function, Some(Modifier::DefaultLibrary)),
         Known::Variable(_) => (SemanticKind::Variable, None),
-        Known::Rule(_) | Known::Cost(_) | Known::Unit(_) => (SemanticKind::EnumMember, None),
+        Known::Rule(_) | Known::Equation(..) | Known::Cost(_) | Known::Unit(_) => {
+            (SemanticKind::EnumMember, None)
+        }
         Known::File(_) => (SemanticKind::String, None),
     };
     let modifiers = modifier.map_or(Modifiers::default(), |one| Modifiers::default().with(one));

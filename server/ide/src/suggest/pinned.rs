@@ -38,6 +38,7 @@ pub(super) fn suggest(
         cache: &search.searches.stages,
         forms: 1,
         explains: true,
+        bridges: false,
     };
     let found = of_group(site, group, sketch, how, &mut |_| {});
     let why = match &found {

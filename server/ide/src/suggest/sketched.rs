@@ -3,6 +3,7 @@
 
 mod generalize;
 mod offers;
+mod previews;
 mod told;
 
 use std::sync::Arc;
@@ -22,7 +23,8 @@ use crate::snapshot::Snapshot;
 
 pub use generalize::{Written, sketch_from, statement_of, written_at};
 pub use offers::{Offer, sketch_offers};
-pub use told::stage_lines;
+pub use previews::preview;
+pub use told::{stage_lines, to_keep};
 
 /// How a sketch is searched.
 #[derive(Clone, Copy)]
@@ -35,6 +37,9 @@ pub struct SketchSearch<'a> {
     pub forms: usize,
     /// Whether it is found out what would help where a stage is not reached.
     pub explains: bool,
+    /// Whether a stage that was not reached is searched by way of guides that nobody wrote. The answer may then depend on
+    /// what was searched before.
+    pub bridges: bool,
 }
 
 /// How far a search is, in the script's names.
@@ -67,6 +72,8 @@ pub struct Stage {
     pub ended: &'static str,
     /// Whether it was known from an earlier search.
     pub was_known: bool,
+    /// The stage as it would be written, where nobody wrote it: by way of it the next stage was reached.
+    pub proposed: Option<String>,
 }
 
 /// Forms that fit a sketch.
@@ -242,6 +249,7 @@ impl<'a> Question<'a> {
             forms,
             seed: self.options.seed,
             explains: false,
+            bridges: false,
         }
     }
 }
@@ -269,6 +277,7 @@ fn one(
     };
     let asked = Asked {
         explains: how.explains,
+        bridges: how.bridges,
         ..question.about(dag.roots()[part], how.forms)
     };
     let cancelled = || how.search.cancel.is_cancelled();
@@ -285,6 +294,7 @@ fn one(
             growth: one.growth.iter().map(|round| round.nodes).collect(),
             ended: one.ended.text(),
             was_known: one.was_known,
+            proposed: one.proposed.clone(),
         };
         reached.iter().map(stage).collect::<Vec<_>>()
     };

@@ -20,6 +20,8 @@ pub struct File {
     pub imports: Vec<Import>,
     /// `def …`.
     pub abstractions: Vec<Abstraction>,
+    /// `rule …`.
+    pub rules: Vec<RuleDef>,
     /// `sketch …`.
     pub sketches: Vec<SketchDef>,
 }
@@ -46,6 +48,29 @@ pub struct Abstraction {
     pub doc: String,
     /// The whole.
     pub range: TextRange,
+}
+
+/// `rule square_of_sum: (A + B)^2 = A^2 + 2 * A * B + B^2`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RuleDef {
+    /// Its name.
+    pub name: Name,
+    /// What it is read from. Each name stands for any value, perhaps with an annotation.
+    pub left: Expr,
+    /// What it becomes.
+    pub right: Expr,
+    /// The comment lines directly above it.
+    pub doc: String,
+    /// The whole.
+    pub range: TextRange,
+}
+
+impl RuleDef {
+    /// Where the equation stands.
+    #[must_use]
+    pub fn equation(&self) -> TextRange {
+        self.left.range.cover(self.right.range)
+    }
 }
 
 /// `sketch name(parameters) { guide … goal … }`.

@@ -1,11 +1,11 @@
-//! Which files of a library see which abstractions, and which abstractions need themselves.
+//! Which files of a library see which abstractions and rules, and which abstractions need themselves.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::ast::ExprKind;
+use super::ast::{ExprKind, File, Name};
 use super::library::Source;
 
 /// The file that `from` means by `path`: relative to its own folder.
@@ -34,11 +34,12 @@ pub(super) fn find(files: &[Source], from: &str, path: &str) -> Option<usize> {
     files.iter().position(is_it)
 }
 
-/// The abstractions that a file sees: its own, then those of the files that it imports, and so on.
+/// What a file sees of a kind of definition, by name: its own, then those of the files that it imports, and so on.
 pub(super) fn visible(
     files: &[Source],
     imports: &[Vec<Option<usize>>],
     file: usize,
+    names: fn(&File) -> Vec<&Name>,
 ) -> FxHashMap<Arc<str>, (usize, usize)> {
     let mut found: FxHashMap<Arc<str>, (usize, usize)> = FxHashMap::default();
     let mut seen = FxHashSet::default();
@@ -47,14 +48,22 @@ pub(super) fn visible(
         if !seen.insert(one) {
             continue;
         }
-        for (number, abstraction) in files[one].parse.file.abstractions.iter().enumerate() {
-            found
-                .entry(Arc::clone(&abstraction.name.text))
-                .or_insert((one, number));
+        for (number, name) in names(&files[one].parse.file).into_iter().enumerate() {
+            found.entry(Arc::clone(&name.text)).or_insert((one, number));
         }
         open.extend(imports[one].iter().flatten());
     }
     found
+}
+
+/// The names of a file's abstractions.
+pub(super) fn abstractions(file: &File) -> Vec<&Name> {
+    file.abstractions.iter().map(|one| &one.name).collect()
+}
+
+/// The names of the rules that a file lists.
+pub(super) fn rules(file: &File) -> Vec<&Name> {
+    file.rules.iter().map(|one| &one.name).collect()
 }
 
 /// The abstractions that need themselves.
@@ -64,7 +73,7 @@ pub(super) fn cyclic_abstractions(
 ) -> FxHashSet<(usize, usize)> {
     let mut uses: FxHashMap<(usize, usize), Vec<(usize, usize)>> = FxHashMap::default();
     for (file, source) in files.iter().enumerate() {
-        let visible = visible(files, imports, file);
+        let visible = visible(files, imports, file, abstractions);
         for (number, abstraction) in source.parse.file.abstractions.iter().enumerate() {
             let mut used = Vec::new();
             abstraction.body.walk(&mut |expr| {

@@ -3,8 +3,8 @@
 use sumac_syntax::text::TextRange;
 
 /// Words that are no names.
-pub const KEYWORDS: [&str; 8] = [
-    "import", "def", "sketch", "guide", "goal", "using", "minimize", "within",
+pub const KEYWORDS: [&str; 9] = [
+    "import", "def", "rule", "sketch", "guide", "goal", "using", "minimize", "within",
 ];
 
 /// Signs, the longer ones first.

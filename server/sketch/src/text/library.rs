@@ -1,12 +1,13 @@
 //! Sketch files that know each other: what their names mean, what is wrong with them, and sketches with everything filled
 //! in. Files are texts with names here; who reads them from a disk is somebody else.
 
+use std::fmt;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use sumac_syntax::text::TextRange;
 
-use super::ast::{Abstraction, Expr, SketchDef, StageKind};
+use super::ast::{Abstraction, Expr, RuleDef, SketchDef, StageKind};
 use super::names::{self, Names};
 use super::unfold;
 use super::{Parse, parse, parse_expression};
@@ -27,6 +28,41 @@ pub struct Vocabulary {
     /// The language that these are of; `None` is linear algebra. Of sketches on another one only names of sketches and
     /// abstractions are looked at.
     pub language: Option<&'static str>,
+    /// What proves the equations of rules that a file lists.
+    pub prover: Prover,
+}
+
+/// Proves an equation for all values of all sizes, or says why it is refused.
+#[derive(Clone, Copy, Default)]
+pub struct Prover(pub Option<fn(&Equation) -> Result<(), String>>);
+
+impl PartialEq for Prover {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.is_some() == other.0.is_some()
+    }
+}
+
+impl fmt::Debug for Prover {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "Prover" } else { "none" })
+    }
+}
+
+/// A rule that a file lists, with its abstractions filled in: each name stands for any value.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Equation {
+    /// Its name.
+    pub name: Arc<str>,
+    /// What it is read from.
+    pub left: Expr,
+    /// What it becomes.
+    pub right: Expr,
+}
+
+impl fmt::Display for Equation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} = {}", self.left, self.right)
+    }
 }
 
 /// How serious a finding is.
@@ -73,8 +109,12 @@ pub enum Known {
     Operator(Arc<str>),
     /// A variable or a size of the script.
     Variable(Arc<str>),
-    /// A set of rules, or a rule.
+    /// A set of rules, or a rule that is built in.
     Rule(Arc<str>),
+    /// A rule that a file lists: its file, and its number there.
+    Equation(usize, usize),
+    /// A letter of a rule: where it stands first.
+    Letter(Place),
     /// A cost.
     Cost(Arc<str>),
     /// A unit of a limit.
@@ -112,6 +152,8 @@ pub struct FilledStage {
     pub pattern: Expr,
     /// Rule sets and rules by name; empty where none are given.
     pub rules: Vec<Arc<str>>,
+    /// What those of them say that files list.
+    pub equations: Vec<Equation>,
     /// What is minimized.
     pub cost: Option<Arc<str>>,
     /// Limits by unit.
@@ -148,7 +190,33 @@ impl Library {
             }
         }
         let names = names::resolve(&files, vocabulary);
-        Library { files, names }
+        let mut library = Library { files, names };
+        if let Some(prove) = vocabulary.prover.0 {
+            library.prove(prove);
+        }
+        library
+    }
+
+    /// Says of each rule that is otherwise in order whether it holds.
+    fn prove(&mut self, prove: fn(&Equation) -> Result<(), String>) {
+        for file in 0..self.files.len() {
+            let mut refused: Vec<Finding> = Vec::new();
+            for (number, rule) in self.files[file].parse.file.rules.iter().enumerate() {
+                // What is wrong with it already has its own finding.
+                let Ok(equation) = unfold::equation(self, file, number) else {
+                    continue;
+                };
+                refused.extend(prove(&equation).err().map(|message| Finding {
+                    range: rule.equation(),
+                    level: Level::Error,
+                    code: "sketch-rule",
+                    message,
+                }));
+            }
+            let findings = &mut self.names[file].findings;
+            findings.extend(refused);
+            findings.sort_by_key(|finding| finding.range);
+        }
     }
 
     /// Its files.
@@ -189,7 +257,11 @@ impl Library {
                 file: *file,
                 range: self.sketch_at(*file, *n)?.name.range,
             }),
-            Known::Parameter(place) => Some(*place),
+            Known::Equation(file, n) => Some(Place {
+                file: *file,
+                range: self.rule(*file, *n)?.name.range,
+            }),
+            Known::Parameter(place) | Known::Letter(place) => Some(*place),
             Known::File(file) => Some(Place {
                 file: *file,
                 range: TextRange::default(),
@@ -216,6 +288,19 @@ impl Library {
     #[must_use]
     pub fn abstraction(&self, file: usize, number: usize) -> Option<&Abstraction> {
         self.files.get(file)?.parse.file.abstractions.get(number)
+    }
+
+    /// A rule that a file lists, by its numbers.
+    #[must_use]
+    pub fn rule(&self, file: usize, number: usize) -> Option<&RuleDef> {
+        self.files.get(file)?.parse.file.rules.get(number)
+    }
+
+    /// The rules that a file sees which files list, its own and imported ones, by name; in no order.
+    pub fn visible_rules(&self, file: usize) -> impl Iterator<Item = (&Arc<str>, &RuleDef)> {
+        let names = self.names.get(file).into_iter();
+        let all = names.flat_map(|names| &names.rules);
+        all.filter_map(|(name, (file, number))| Some((name, self.rule(*file, *number)?)))
     }
 
     /// A sketch by its numbers.

@@ -5,7 +5,9 @@
 //! operators there are, what an e-graph is, or where a file lies on a disk.
 
 pub mod ast;
+mod equations;
 mod expression;
+mod format;
 mod imports;
 pub mod lex;
 pub mod library;
@@ -14,6 +16,10 @@ mod parse;
 pub mod print;
 mod unfold;
 
-pub use library::{Filled, FilledStage, Finding, Known, Level, Library, Place, Source, Vocabulary};
+pub use format::format;
+pub use library::{
+    Equation, Filled, FilledStage, Finding, Known, Level, Library, Place, Prover, Source,
+    Vocabulary,
+};
 pub use parse::{Parse, parse, parse_expression};
 pub use sumac_syntax::text::TextRange;

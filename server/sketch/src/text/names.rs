@@ -6,7 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sumac_syntax::text::TextRange;
 
 use super::ast::{Expr, ExprKind, Name, SketchDef, Stage, StageKind, TypeExpr, TypeKind};
-use super::imports::{cyclic_abstractions, find, visible};
+use super::equations;
+use super::imports::{self, cyclic_abstractions, find, visible};
 use super::library::{Finding, Known, Level, Place, Source, Vocabulary};
 
 /// The one constructor that is written as a call and is no operator.
@@ -23,11 +24,13 @@ pub(super) struct Names {
     pub(super) findings: Vec<Finding>,
     /// The abstractions that the file sees, by name.
     pub(super) abstractions: FxHashMap<Arc<str>, (usize, usize)>,
+    /// The rules that the file sees which files list, by name.
+    pub(super) rules: FxHashMap<Arc<str>, (usize, usize)>,
 }
 
 /// What the names of all files mean.
 pub(super) fn resolve(files: &[Source], vocabulary: &Vocabulary) -> Vec<Names> {
-    let imports: Vec<Vec<Option<usize>>> = files
+    let imported: Vec<Vec<Option<usize>>> = files
         .iter()
         .map(|file| {
             let imports = file.parse.file.imports.iter();
@@ -36,7 +39,7 @@ pub(super) fn resolve(files: &[Source], vocabulary: &Vocabulary) -> Vec<Names> {
                 .collect()
         })
         .collect();
-    let cyclic = cyclic_abstractions(files, &imports);
+    let cyclic = cyclic_abstractions(files, &imported);
     (0..files.len())
         .map(|file| {
             let mut resolver = Resolver {
@@ -44,12 +47,13 @@ pub(super) fn resolve(files: &[Source], vocabulary: &Vocabulary) -> Vec<Names> {
                 vocabulary,
                 file,
                 names: Names {
-                    abstractions: visible(files, &imports, file),
+                    abstractions: visible(files, &imported, file, imports::abstractions),
+                    rules: visible(files, &imported, file, imports::rules),
                     ..Names::default()
                 },
                 cyclic: &cyclic,
             };
-            resolver.file(&imports[file]);
+            resolver.file(&imported[file]);
             let mut names = resolver.names;
             names.meanings.sort_by_key(|(range, _)| *range);
             names.findings.sort_by_key(|finding| finding.range);
@@ -58,16 +62,16 @@ pub(super) fn resolve(files: &[Source], vocabulary: &Vocabulary) -> Vec<Names> {
         .collect()
 }
 
-struct Resolver<'a> {
-    files: &'a [Source],
-    vocabulary: &'a Vocabulary,
-    file: usize,
-    names: Names,
+pub(super) struct Resolver<'a> {
+    pub(super) files: &'a [Source],
+    pub(super) vocabulary: &'a Vocabulary,
+    pub(super) file: usize,
+    pub(super) names: Names,
     cyclic: &'a FxHashSet<(usize, usize)>,
 }
 
 /// Parameters in sight, with whether each was used.
-type Scope<'a> = Vec<(&'a Name, bool)>;
+pub(super) type Scope<'a> = Vec<(&'a Name, bool)>;
 
 impl Resolver<'_> {
     fn say(&mut self, level: Level, code: &'static str, range: TextRange, message: String) {
@@ -79,11 +83,11 @@ impl Resolver<'_> {
         });
     }
 
-    fn error(&mut self, code: &'static str, range: TextRange, message: String) {
+    pub(super) fn error(&mut self, code: &'static str, range: TextRange, message: String) {
         self.say(Level::Error, code, range, message);
     }
 
-    fn mean(&mut self, range: TextRange, known: Known) {
+    pub(super) fn mean(&mut self, range: TextRange, known: Known) {
         self.names.meanings.push((range, known));
     }
 
@@ -132,6 +136,7 @@ impl Resolver<'_> {
             self.expr(&abstraction.body, &mut scope, true);
             self.unused(&scope);
         }
+        equations::of_file(self);
         let mut taken: FxHashMap<&str, ()> = FxHashMap::default();
         for (number, sketch) in source.parse.file.sketches.iter().enumerate() {
             self.mean(sketch.name.range, Known::Sketch(self.file, number));
@@ -142,7 +147,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn twice(&mut self, name: &Name) {
+    pub(super) fn twice(&mut self, name: &Name) {
         let message = format!(
             "`{}` is defined above already; rename one of them",
             name.text
@@ -230,8 +235,14 @@ impl Resolver<'_> {
     fn stage(&mut self, stage: &Stage) {
         let vocabulary = self.vocabulary;
         for rule in &stage.rules {
+            if let Some((file, number)) = self.names.rules.get(&rule.text).copied() {
+                self.mean(rule.range, Known::Equation(file, number));
+                continue;
+            }
+            let own: Vec<Arc<str>> = self.names.rules.keys().cloned().collect();
             let sets = vocabulary.rule_sets.iter().map(|(name, _)| *name);
             let all = sets.chain(vocabulary.rules.iter().map(|(name, _)| *name));
+            let all = all.chain(own.iter().map(|name| &**name));
             self.one_of(
                 rule,
                 &all.collect::<Vec<_>>(),
@@ -332,7 +343,7 @@ impl Resolver<'_> {
         self.mean(range, known);
     }
 
-    fn call(&mut self, name: &Name, given: usize, scope: &mut Scope<'_>, is_open: bool) {
+    pub(super) fn call(&mut self, name: &Name, given: usize, scope: &mut Scope<'_>, is_open: bool) {
         let text = &name.text;
         let range = name.range;
         let wrong = |takes: String| {

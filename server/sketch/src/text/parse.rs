@@ -7,9 +7,12 @@ use sumac_syntax::SyntaxError;
 use sumac_syntax::text::TextRange;
 
 use super::ast::{
-    Abstraction, Expr, ExprKind, File, Import, Limit, Name, SketchDef, Stage, StageKind,
+    Abstraction, Expr, ExprKind, File, Import, Limit, Name, RuleDef, SketchDef, Stage, StageKind,
 };
 use super::lex::{Kind, Token, lex};
+
+/// The words that begin a part of a file.
+const PARTS: [&str; 4] = ["import", "def", "rule", "sketch"];
 
 /// A file as it was read.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -29,10 +32,11 @@ pub fn parse(text: &str) -> Parse {
         match parser.kind() {
             Kind::Keyword("import") => file.imports.extend(parser.import()),
             Kind::Keyword("def") => file.abstractions.extend(parser.abstraction()),
+            Kind::Keyword("rule") => file.rules.extend(parser.rule()),
             Kind::Keyword("sketch") => file.sketches.extend(parser.sketch()),
             _ => {
-                parser.expected("`sketch`, `def` or `import`");
-                parser.skip_to(&["import", "def", "sketch"]);
+                parser.expected("`sketch`, `def`, `rule` or `import`");
+                parser.skip_to(&PARTS);
             }
         }
     }
@@ -198,7 +202,7 @@ impl<'a> Parser<'a> {
         self.next();
         if self.kind() != Kind::String {
             self.expected("the path of a sketch file in quotes");
-            self.skip_to(&["import", "def", "sketch"]);
+            self.skip_to(&PARTS);
             return None;
         }
         let range = self.next().range;
@@ -236,12 +240,32 @@ impl<'a> Parser<'a> {
         let is_open = self.errors.len() == before && self.expect("=");
         let body = if is_open { self.expr() } else { self.missing() };
         if self.errors.len() > before {
-            self.skip_to(&["import", "def", "sketch"]);
+            self.skip_to(&PARTS);
         }
         Some(Abstraction {
             name: name?,
             parameters,
             body,
+            doc: self.doc(start),
+            range: TextRange::new(start, self.end()),
+        })
+    }
+
+    fn rule(&mut self) -> Option<RuleDef> {
+        let start = self.next().range.start;
+        let before = self.errors.len();
+        let name = self.name("a name behind `rule`");
+        let is_open = self.errors.len() == before && self.expect(":");
+        let left = if is_open { self.expr() } else { self.missing() };
+        let is_open = self.errors.len() == before && self.expect("=");
+        let right = if is_open { self.expr() } else { self.missing() };
+        if self.errors.len() > before {
+            self.skip_to(&PARTS);
+        }
+        Some(RuleDef {
+            name: name?,
+            left,
+            right,
             doc: self.doc(start),
             range: TextRange::new(start, self.end()),
         })
@@ -258,7 +282,7 @@ impl<'a> Parser<'a> {
             None
         };
         if !self.expect("{") {
-            self.skip_to(&["guide", "goal", "import", "def", "sketch"]);
+            self.skip_to(&["guide", "goal", "import", "def", "rule", "sketch"]);
         }
         let mut stages = Vec::new();
         loop {
@@ -268,7 +292,7 @@ impl<'a> Parser<'a> {
                     self.next();
                     break;
                 }
-                Kind::Keyword("import" | "def" | "sketch") | Kind::End => {
+                Kind::Keyword("import" | "def" | "rule" | "sketch") | Kind::End => {
                     self.expected("`guide`, `goal` or `}`");
                     break;
                 }
@@ -292,7 +316,7 @@ impl<'a> Parser<'a> {
     pub(super) fn skip_stage(&mut self) {
         while !matches!(
             self.kind(),
-            Kind::Keyword("guide" | "goal" | "import" | "def" | "sketch")
+            Kind::Keyword("guide" | "goal" | "import" | "def" | "rule" | "sketch")
                 | Kind::Sign("}")
                 | Kind::End
         ) {

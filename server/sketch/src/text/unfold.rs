@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::ast::{Element, Expr, ExprKind, Name, Size, StageKind, TypeExpr, TypeKind};
-use super::library::{Filled, FilledStage, Level, Library, Place};
+use super::library::{Equation, Filled, FilledStage, Finding, Level, Library, Place};
 use super::names::{arguments, nearest};
 
 /// Parts of one pattern at most: an abstraction that doubles in each of thirty steps is no pattern that anyone means.
@@ -88,6 +88,7 @@ pub(super) fn fill(
             label,
             pattern,
             rules: stage.rules.iter().map(|r| Arc::clone(&r.text)).collect(),
+            equations: equations(library, file, &stage.rules)?,
             cost: stage.cost.as_ref().map(|c| Arc::clone(&c.text)),
             limits: stage
                 .limits
@@ -108,6 +109,41 @@ pub(super) fn fill(
             file,
             range: sketch.range,
         },
+    })
+}
+
+/// What those of these rules say that files list.
+fn equations(library: &Library, file: usize, rules: &[Name]) -> Result<Vec<Equation>, String> {
+    let known = &library.names_of(file).rules;
+    let own = rules.iter().filter_map(|rule| known.get(&rule.text));
+    own.map(|(file, number)| equation(library, *file, *number))
+        .collect()
+}
+
+/// A rule that a file lists, with its abstractions filled in.
+pub(super) fn equation(library: &Library, file: usize, number: usize) -> Result<Equation, String> {
+    let rule = library
+        .rule(file, number)
+        .ok_or_else(|| "there is no such rule".to_owned())?;
+    let name = &rule.name.text;
+    let mut findings = library.findings(file).iter();
+    let is_wrong =
+        |finding: &&Finding| finding.level == Level::Error && rule.range.contains(finding.range);
+    if let Some(finding) = findings.find(is_wrong) {
+        return Err(format!(
+            "the rule `{name}` has an error: {}",
+            finding.message
+        ));
+    }
+    let mut parts = 0;
+    let mut side = |side: &Expr| {
+        expr_in(library, file, side, &[], &mut parts)
+            .map_err(|why| format!("the rule `{name}`: {why}"))
+    };
+    Ok(Equation {
+        name: Arc::clone(name),
+        left: side(&rule.left)?,
+        right: side(&rule.right)?,
     })
 }
 

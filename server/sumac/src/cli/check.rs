@@ -45,7 +45,7 @@ pub(super) fn run(args: &Check, mut said: Said, output: &Output) -> Result<Exit,
         .into_iter()
         .partition(|file| file.as_ref().is_ok_and(|path| is_sketch(path)));
     let count = files.len() + sketches.len();
-    check_sketches(&sketches, &mut problems, output);
+    check_sketches(&sketches, &said, &mut problems, output)?;
     for found in files {
         match found.and_then(|path| Ok((read_script(&path)?, path))) {
             Ok((text, path)) => {
@@ -96,9 +96,10 @@ pub(super) fn run(args: &Check, mut said: Said, output: &Output) -> Result<Exit,
 /// Prints the diagnostics of sketch files. Each is read with what it imports, and with nothing else.
 fn check_sketches(
     files: &[Result<PathBuf, Unreadable>],
+    said: &Said,
     problems: &mut Vec<Problem>,
     output: &Output,
-) {
+) -> Result<(), Usage> {
     for path in files.iter().flatten() {
         let (library, unreadable) = sketches::library(std::slice::from_ref(path));
         for (path, message) in unreadable {
@@ -121,7 +122,8 @@ fn check_sketches(
         };
         let file = path.display().to_string();
         let lines = LineIndex::new(Arc::clone(&source.text));
-        for found in sumac_ide::sketch::diagnostics(&library, 0) {
+        let severities = said.context(path)?.config.severities();
+        for found in sumac_ide::sketch::diagnostics(&library, 0, &severities) {
             if !output.is_json() {
                 let shown = render::diagnostic(&file, &source.text, &found, output.colors_stdout());
                 output.line(format_args!("{shown}\n"));
@@ -129,6 +131,7 @@ fn check_sketches(
             problems.push(problem(&file, &lines, found));
         }
     }
+    Ok(())
 }
 
 fn problem(file: &str, lines: &LineIndex, found: Diagnostic) -> Problem {

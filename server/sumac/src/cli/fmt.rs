@@ -1,17 +1,19 @@
-//! `sumac fmt`: lays scripts out. A script with syntax errors is reported and left as it is.
+//! `sumac fmt`: lays scripts and sketch files out. One with syntax errors is reported and left as it is.
 
 use std::io::Read;
 use std::path::Path;
 
 use serde::Serialize;
+use sumac_ide::sketch;
 use sumac_syntax::format::{FormatOptions, format};
-use sumac_syntax::{LineIndex, parse};
+use sumac_syntax::{LineIndex, SyntaxError, parse};
 
 use super::args::Fmt;
-use super::input::{Unreadable, read_script, scripts};
+use super::input::{Unreadable, read_script, scripts_and_sketches};
 use super::output::Output;
 use super::said::Said;
 use super::{Exit, Usage, diff, render};
+use crate::sketches::is_sketch;
 
 #[derive(Serialize)]
 struct Report {
@@ -39,7 +41,7 @@ impl Problem {
     }
 }
 
-/// Formats the named scripts and those in the named folders; `-` is the standard input.
+/// Formats the named scripts and sketch files, and those in the named folders; `-` is the standard input.
 pub(super) fn run(args: &Fmt, said: &Said, output: &Output) -> Result<Exit, Usage> {
     if args.paths.iter().any(|path| path == Path::new("-")) {
         if args.paths.len() > 1 {
@@ -50,7 +52,7 @@ pub(super) fn run(args: &Fmt, said: &Said, output: &Output) -> Result<Exit, Usag
     }
     let mut files = Vec::new();
     let mut reports = Vec::new();
-    for found in scripts(&args.paths) {
+    for found in scripts_and_sketches(&args.paths) {
         match found {
             Ok(file) => files.push(file),
             Err(refused) => reports.push(Report {
@@ -88,7 +90,14 @@ fn exit(reports: &[Report], args: &Fmt) -> Exit {
 fn one(file: &Path, args: &Fmt, options: FormatOptions, output: &Output) -> Report {
     let formatted = read_script(file)
         .map_err(|refused| unreadable(&refused))
-        .and_then(|text| Ok((formatted(&text, &options)?, text)));
+        .and_then(|text| {
+            let new = if is_sketch(file) {
+                formatted_sketch(&text)?
+            } else {
+                formatted(&text, &options)?
+            };
+            Ok((new, text))
+        });
     let (changed, errors) = match formatted {
         Ok((new, old)) if new == old => (false, Vec::new()),
         Ok((new, old)) => match accept(file, &old, &new, args, output) {
@@ -136,8 +145,17 @@ fn formatted(text: &str, options: &FormatOptions) -> Result<String, Vec<Problem>
     if script.errors().is_empty() {
         return format(&script, options).map_err(|error| Problem::of_file(&error));
     }
+    Err(problems(text, script.errors()))
+}
+
+/// There is one layout for sketches, whatever the options say.
+fn formatted_sketch(text: &str) -> Result<String, Vec<Problem>> {
+    sketch::formatted(text).map_err(|errors| problems(text, &errors))
+}
+
+fn problems(text: &str, errors: &[SyntaxError]) -> Vec<Problem> {
     let lines = LineIndex::new(text);
-    let problem = |error: &sumac_syntax::SyntaxError| {
+    let problem = |error: &SyntaxError| {
         let (line, col) = render::line_column(&lines, error.range.start);
         Problem {
             line,
@@ -145,7 +163,7 @@ fn formatted(text: &str, options: &FormatOptions) -> Result<String, Vec<Problem>
             message: error.message.clone(),
         }
     };
-    Err(script.errors().iter().map(problem).collect())
+    errors.iter().map(problem).collect()
 }
 
 fn standard_input(args: &Fmt, options: FormatOptions, output: &Output) -> Exit {

@@ -14,10 +14,12 @@ macro_rules! pages {
 
 /// Each code with its page.
 #[rustfmt::skip]
-const PAGES: [(&str, &str); 28] = pages!(
+const PAGES: [(&str, &str); 39] = pages!(
     "contradicting-fact" "deprecated-function" "duplicate-function" "failed-assert" "invalid-fact" "loop-variable"
     "missing-file"
-    "nan-comparison" "scalar-required" "self-assignment" "shadowed-builtin" "shape-mismatch" "syntax-error"
+    "nan-comparison" "scalar-required" "self-assignment" "shadowed-builtin" "shape-mismatch"
+    "sketch-arity" "sketch-cycle" "sketch-goal" "sketch-import" "sketch-limit" "sketch-name" "sketch-pin" "sketch-rule"
+    "sketch-syntax" "sketch-type" "sketch-unused" "syntax-error"
     "undecided-assert" "undefined-name" "unknown-code" "unknown-function" "unknown-namespace" "unknown-parameter" "unknown-size"
     "unreachable-code" "unset-result" "unused-allow" "unused-function" "unused-namespace" "unused-parameter"
     "unused-value" "wrong-arity"

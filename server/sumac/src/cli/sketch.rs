@@ -6,6 +6,7 @@ use serde::Serialize;
 use sumac_ide::CancelToken;
 use sumac_ide::sketch::{Cache, Library};
 use sumac_ide::suggest::{NoForm, SketchProgress, Stage, Suggestion, stage_lines};
+use sumac_syntax::Parse;
 use sumac_syntax::edit::apply_edits;
 use sumac_syntax::text::TextRange;
 
@@ -39,6 +40,9 @@ struct StageRow<'a> {
     /// E-nodes before the first round and after each.
     growth: &'a [usize],
     ended: &'a str,
+    /// The stage as text for a sketch file, where the search put it there by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposed: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -95,7 +99,8 @@ pub(super) fn run(args: &Sketch, said: &Said, output: &Output) -> Result<Exit, U
         wanted,
     } = at;
     let (options, _) = searching::options(&args.search, args.ceiling.memory, &context, output)?;
-    let library = sketches::with_inline(&script.snapshot.parse, &library(args, &path)?);
+    let parse = &script.snapshot.parse;
+    let library = sketches::with_inline(&path, parse, &library(args, &path, parse)?);
     let Some(name) = &args.name else {
         return Ok(list(&script, wanted, &library, &options, output));
     };
@@ -176,7 +181,7 @@ pub(super) fn run(args: &Sketch, said: &Said, output: &Output) -> Result<Exit, U
 }
 
 /// The sketches that the command may use.
-fn library(args: &Sketch, script: &Path) -> Result<Library, Usage> {
+fn library(args: &Sketch, script: &Path, parse: &Parse) -> Result<Library, Usage> {
     let mut paths: Vec<PathBuf> = Vec::new();
     for path in &args.sketches {
         if path.is_dir() {
@@ -186,6 +191,7 @@ fn library(args: &Sketch, script: &Path) -> Result<Library, Usage> {
         }
     }
     paths.extend(sketches::beside(script));
+    paths.extend(sketches::imported(script, parse));
     let (library, problems) = sketches::library(&paths);
     match problems.first() {
         Some((path, message)) => Err(Usage(format!("{}: {message}", path.display()))),
@@ -236,6 +242,7 @@ fn stage_row(stage: &Stage) -> StageRow<'_> {
         },
         growth: &stage.growth,
         ended: stage.ended,
+        proposed: stage.proposed.as_deref(),
     }
 }
 

@@ -155,7 +155,8 @@ pub fn command(title: &str, name: &str, uri: &ls::Uri, line: u32) -> ls::Command
 }
 
 /// The command that compares the forms of a statement, in the client's way if it has one.
-fn comparison(title: &str, uri: &ls::Uri, line: u32, session: Session) -> ls::Command {
+#[must_use]
+pub fn comparison(title: &str, uri: &ls::Uri, line: u32, session: Session) -> ls::Command {
     let name = if session.picks_alternatives {
         super::commands::PICK_ALTERNATIVE
     } else {

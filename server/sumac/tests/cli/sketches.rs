@@ -300,3 +300,90 @@ fn a_pin_that_leads_nowhere_is_diagnosed() {
         stderr(&output)
     );
 }
+
+#[test]
+fn rules_that_a_file_lists_are_proved_and_then_used() {
+    let rules = "# The loss in one step.\nrule expanded: sum(((A : m x n) - (B : m x n))^2) = sum(A^2) - 2 * sum(A * B) + sum(B^2)\n";
+    let mine = "import \"rules.sketch\"\nsketch one(X) { goal sum(X^2) - ? + ? using expanded }\n";
+    let folder = Folder::new(&[
+        ("a.dml", LOSS),
+        ("mine.sketch", mine),
+        ("rules.sketch", rules),
+    ]);
+    let output = folder.sumac(&["sketch", "a.dml:7", "one(X)"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(
+        stdout(&output).contains("loss = sum(X^2) - 2 * sum(X * "),
+        "{}",
+        stdout(&output)
+    );
+    assert_eq!(code(&folder.sumac(&["check", "."])), 0);
+    // Without sizes it would not hold where a column meets a matrix, so it is refused and never runs.
+    let wrong = rules.replace(" : m x n", "");
+    std::fs::write(folder.path().join("rules.sketch"), wrong).unwrap();
+    let checked = folder.sumac(&["check", "rules.sketch"]);
+    assert_eq!(code(&checked), 1);
+    let text = stdout(&checked);
+    for part in ["error[sketch-rule]", "is not always", "; with A = "] {
+        assert!(text.contains(part), "no {part} in {text}");
+    }
+    let output = folder.sumac(&["sketch", "a.dml:7", "one(X)"]);
+    assert_eq!(code(&output), 64);
+    assert!(
+        stderr(&output).contains("the rule `expanded` has an error"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn a_goal_that_is_not_reached_directly_is_reached_by_way_of_a_guide_that_is_shown() {
+    let mine = "def gram(A) = t(A) %*% A\nsketch direct(X) { goal sum(X^2) - 2 * sum(? * (X %*% ?)) + sum(gram(?) * gram(?)) minimize nnz within 500 nodes }\n";
+    let folder = Folder::new(&[("a.dml", LOSS), ("mine.sketch", mine)]);
+    let found = json(&folder.sumac(&["sketch", "a.dml:7", "direct(X)", "--format", "json"]));
+    let proposed = found["stages"][0]["proposed"].as_str().unwrap().to_owned();
+    assert!(
+        proposed.starts_with("guide ") && proposed.ends_with("within 500 nodes"),
+        "{proposed}"
+    );
+    assert_eq!(found["stages"][1]["label"], "goal");
+    assert_eq!(found["stages"][1].get("proposed"), None);
+    // What is shown can be pasted, and then nothing is put in any more.
+    let kept = mine.replace("{ goal", &format!("{{ {proposed} goal"));
+    std::fs::write(folder.path().join("mine.sketch"), kept).unwrap();
+    let again = json(&folder.sumac(&["sketch", "a.dml:7", "direct(X)", "--format", "json"]));
+    assert_eq!(
+        again["forms"][0]["optimized"],
+        found["forms"][0]["optimized"]
+    );
+    assert_eq!(again["stages"][0].get("proposed"), None);
+    let text = stdout(&folder.sumac(&["sketch", "a.dml:7", "direct(X)"]));
+    assert!(!text.contains("keep it"), "{text}");
+}
+
+#[test]
+fn sketch_files_are_laid_out() {
+    let text = "# Kept.\nsketch  s{goal ? # why\nusing factor}\n";
+    let made = "# Kept.\nsketch s {\n  goal ? # why\n    using factor\n}\n";
+    let folder = Folder::new(&[
+        ("a.sketch", text),
+        ("broken.sketch", "sketch {"),
+        ("x.dml", "x=1\nprint(x)\n"),
+    ]);
+    let checked = folder.sumac(&["fmt", "--check", "a.sketch"]);
+    assert_eq!((code(&checked), &*stdout(&checked)), (1, "a.sketch\n"));
+    assert_eq!(folder.read("a.sketch"), text);
+    // A folder's sketch files are laid out with its scripts; a broken one is reported and left.
+    let output = folder.sumac(&["fmt", "."]);
+    assert_eq!(code(&output), 1);
+    assert!(
+        stderr(&output).contains("broken.sketch:1:8: expected a name behind `sketch`"),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(
+        (folder.read("a.sketch"), folder.read("x.dml")),
+        (made.to_owned(), "x = 1\nprint(x)\n".to_owned())
+    );
+    assert_eq!(code(&folder.sumac(&["fmt", "--check", "a.sketch"])), 0);
+}

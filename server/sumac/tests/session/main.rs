@@ -10,6 +10,7 @@ mod navigation;
 mod protocol;
 mod pull;
 mod settings;
+mod sketch_names;
 mod sketched;
 mod sketches;
 mod status;

@@ -344,3 +344,69 @@ async fn an_edit_that_changes_the_value_becomes_no_sketch() {
     );
     session.end().await;
 }
+
+#[tokio::test]
+async fn what_sketches_make_of_a_statement_is_shown_before_one_is_chosen() {
+    let mut session = resolving().await;
+    let text = "sketch expand(X) { goal sum(X^2) - ? + ? using distribute }\nsketch far(X) { goal contains(rowSums(X)) using aggregate }\n";
+    session.open(BY_SKETCH, text).await;
+    session.open(URI, LOSS).await;
+    let offered = actions(&mut session, 6, Some("refactor")).await;
+    let preview = offered
+        .iter()
+        .find(|action| action["title"] == "Preview what sketches make of it")
+        .unwrap();
+    assert_eq!(preview["command"]["command"], "sumac.alternatives");
+    assert_eq!(preview["command"]["arguments"], json!([URI, 6, 1, true]));
+    let asked = json!({"uri": URI, "line": 6, "version": 1, "sketches": true});
+    let found = session.request("sumac/alternatives", asked.clone()).await;
+    let items = found["result"]["items"].as_array().unwrap();
+    assert_eq!(items.len(), 1, "{found}");
+    let title = items[0]["title"].as_str().unwrap();
+    assert!(title.starts_with("expand(X): sum(X^2) - "), "{title}");
+    let made = applied(LOSS, &items[0]["edit"]["documentChanges"][0]["edits"]);
+    assert!(made.contains("loss = sum(X^2) - "), "{made}");
+    let document = json!({"uri": found["result"]["document"]});
+    let document = session.request("sumac/document", document).await;
+    let text = document["result"]["text"].as_str().unwrap();
+    for part in [
+        "# What sketches make of loss.dml:7",
+        "## expand(X)",
+        "Proved: ",
+        "as written",
+    ] {
+        assert!(text.contains(part), "no {part} in {text}");
+    }
+    // Where there is none, that is said; an earlier text is refused.
+    session.change(BY_SKETCH, 2, &[([0, 0, 1, 0], "")]).await;
+    let none = session.request("sumac/alternatives", asked.clone()).await;
+    let message = none["result"]["message"].as_str().unwrap();
+    assert!(
+        message.contains("no sketch that could apply fits loss.dml:7"),
+        "{message}"
+    );
+    session.change(URI, 2, &[([6, 0, 6, 0], " ")]).await;
+    let stale = session.request("sumac/alternatives", asked).await;
+    let why = stale["error"]["message"].as_str().unwrap();
+    assert!(why.contains("has changed since"), "{why}");
+    session.end().await;
+}
+
+#[tokio::test]
+async fn a_guide_that_the_search_put_in_is_told_so_that_it_can_be_kept() {
+    let mut session = resolving().await;
+    let text = "def gram(A) = t(A) %*% A\nsketch direct(X) {\n  goal sum(X^2) - 2 * sum(? * (X %*% ?)) + sum(gram(?) * gram(?))\n    using sum_product\n    minimize nnz\n    within 500 nodes\n}\n";
+    session.open(BY_SKETCH, text).await;
+    session.open(URI, LOSS).await;
+    let action = by_sketch(&mut session, "direct").await.unwrap();
+    let chosen = session.request("codeAction/resolve", action).await;
+    assert!(chosen["result"]["edit"].is_object(), "{chosen}");
+    let told = session.message("window/showMessage").await;
+    let message = told["message"].as_str().unwrap();
+    assert!(
+        message.contains("put this before its goal to keep it: guide ")
+            && message.contains("within 500 nodes"),
+        "{message}"
+    );
+    session.end().await;
+}

@@ -132,6 +132,10 @@ async fn a_sketch_file_is_read_like_a_script() {
         .request("textDocument/foldingRange", of.clone())
         .await;
     assert_eq!(found["result"][0]["startLine"], 2, "{found}");
+    let mut params = of.clone();
+    params["options"] = json!({"tabSize": 8, "insertSpaces": false});
+    let edits = session.request("textDocument/formatting", params).await;
+    assert_eq!(edits["result"], json!([]), "it has its layout");
     // What is for scripts has nothing to say, and does no harm.
     for method in [
         "textDocument/codeLens",
@@ -161,6 +165,46 @@ async fn diagnostics_follow_the_edits_of_a_sketch() {
     session.change(SKETCH, 3, &[([0, 19, 0, 20], "")]).await;
     assert_eq!(
         diagnostics_of(&session, SKETCH, 3).await,
+        Vec::<String>::new()
+    );
+    session.end().await;
+}
+
+#[tokio::test]
+async fn a_sketch_file_is_laid_out_and_a_broken_one_is_left() {
+    let mut session = Session::start_full().await;
+    let text = "sketch  s{ # one\ngoal sum( ? )using factor # two\n}";
+    session.open(SKETCH, text).await;
+    let params =
+        json!({"textDocument": {"uri": SKETCH}, "options": {"tabSize": 4, "insertSpaces": true}});
+    let edits = session
+        .request("textDocument/formatting", params.clone())
+        .await;
+    let made = applied(text, &edits["result"]);
+    assert_eq!(
+        made,
+        "sketch s { # one\n  goal sum(?) using factor # two\n}\n"
+    );
+    session.change(SKETCH, 2, &[([1, 0, 1, 4], "gaol")]).await;
+    let edits = session.request("textDocument/formatting", params).await;
+    assert_eq!(edits["result"], json!([]), "{edits}");
+    session.end().await;
+}
+
+#[tokio::test]
+async fn a_listed_rule_that_does_not_hold_is_marked_with_values_that_show_it() {
+    let session = Session::start_full().await;
+    let text = "rule holds: A * B + A * C = A * (B + C)\nrule fails: (A + B)^2 = A^2 + B^2\nsketch s { goal ? using holds }\n";
+    session.open(SKETCH, text).await;
+    let found = diagnostics_of(&session, SKETCH, 1).await;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains("is not always `A^2 + B^2`"), "{found:?}");
+    assert!(found[0].contains("; with A = "), "{found:?}");
+    session
+        .change(SKETCH, 2, &[([1, 24, 1, 33], "A^2 + 2 * A * B + B^2")])
+        .await;
+    assert_eq!(
+        diagnostics_of(&session, SKETCH, 2).await,
         Vec::<String>::new()
     );
     session.end().await;

@@ -1,16 +1,15 @@
 //! Matches of rules, and what applying one adds: only what fits its arguments, has the shape of what it replaces, and
 //! stays of a size that a person would read.
 
-use egg::{ENodeOrVar, Id, Searcher, Subst};
+use egg::{ENodeOrVar, Id, Language, Searcher, Subst, Var};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use sumac_la::Kind;
 
-use super::language::{Fact, La, LaGraph, fact_of, fact_of_number, is_gram, same_shape};
-use super::rules::{Asks, LaRule, letter};
+use super::language::{Fact, La, LaGraph, fact_of, fact_of_number, is_gram};
+use super::rules::LaRule;
 
-/// The letters of rules.
-pub const LETTERS: [&str; 4] = ["A", "B", "C", "D"];
+/// Classes between two looks at whether the search was called off.
+const POLLED: usize = 16;
 
 /// A place where a rule applies: the class, and a class for each letter.
 #[derive(Clone, Debug)]
@@ -24,11 +23,27 @@ pub struct Match {
 /// The matches of a rule, in the order of classes. `None` if cancelled.
 pub fn search(graph: &LaGraph, rule: &LaRule, cancelled: &dyn Fn() -> bool) -> Option<Vec<Match>> {
     let mut found = Vec::new();
+    let mut looked = 0_usize;
     for pattern in &rule.patterns {
+        // In a large graph one pattern takes long, so it is looked for class by class.
+        let classes: Vec<Id> = match pattern.ast.as_ref().last() {
+            Some(ENodeOrVar::ENode(root)) => {
+                let classes = graph.classes_for_op(&root.discriminant());
+                classes.into_iter().flatten().collect()
+            }
+            _ => graph.classes().map(|class| class.id).collect(),
+        };
         if cancelled() {
             return None;
         }
-        for matches in pattern.search(graph) {
+        for class in classes {
+            looked += 1;
+            if looked % POLLED == 0 && cancelled() {
+                return None;
+            }
+            let Some(matches) = pattern.search_eclass(graph, class) else {
+                continue;
+            };
             for letters in matches.substs {
                 if holds(graph, rule, &letters) {
                     found.push(Match {
@@ -41,9 +56,8 @@ pub fn search(graph: &LaGraph, rule: &LaRule, cancelled: &dyn Fn() -> bool) -> O
     }
     // Whatever order the graph's tables have, matches have this one.
     let ids = |at: &Match| {
-        let letters = LETTERS
-            .iter()
-            .filter_map(|name| at.letters.get(letter(name)));
+        let letters = rule.letters.iter();
+        let letters = letters.filter_map(|letter| at.letters.get(*letter));
         (at.class, letters.copied().collect::<SmallVec<[Id; 4]>>())
     };
     found.sort_by_cached_key(ids);
@@ -51,14 +65,8 @@ pub fn search(graph: &LaGraph, rule: &LaRule, cancelled: &dyn Fn() -> bool) -> O
 }
 
 fn holds(graph: &LaGraph, rule: &LaRule, letters: &Subst) -> bool {
-    let ty = |name: &str| &graph[letters[letter(name)]].data.ty;
-    rule.asks.iter().all(|asked| match asked {
-        Asks::Same(a, b) => same_shape(ty(a), ty(b)),
-        Asks::Scalar(a) => ty(a).is_scalar(),
-        Asks::Matrix(a) => ty(a).kind == Kind::Matrix,
-        Asks::Column(a) => ty(a).kind == Kind::Matrix && ty(a).cols.is_one(),
-        Asks::Row(a) => ty(a).kind == Kind::Matrix && ty(a).rows.is_one(),
-    })
+    let ty = |letter: &Var| &graph[letters[*letter]].data.ty;
+    rule.asks.iter().all(|asked| asked.holds(ty))
 }
 
 /// Applies a rule at a match. Says whether something new is known; nothing is added where the other side does not fit.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quick_cache::sync;
 
+use super::past::Past;
 use super::stage::StageEnd;
 
 /// Results that are kept. Each is a few expressions and some numbers.
@@ -15,6 +16,8 @@ const MOST: usize = 512;
 pub struct Cache {
     known: sync::Cache<String, Arc<StageEnd>>,
     searches: AtomicUsize,
+    /// Guides that led to goals.
+    pub(super) past: Past,
 }
 
 impl Default for Cache {
@@ -22,6 +25,7 @@ impl Default for Cache {
         Cache {
             known: sync::Cache::new(MOST),
             searches: AtomicUsize::new(0),
+            past: Past::default(),
         }
     }
 }
@@ -42,6 +46,7 @@ impl Cache {
     /// Forgets everything.
     pub fn clear(&self) {
         self.known.clear();
+        self.past.clear();
     }
 
     /// The result under a key, and whether it was there; `search` makes it otherwise. `None` if that was cancelled.

@@ -12,18 +12,22 @@ mod cache;
 mod cost;
 mod help;
 mod language;
+mod listed;
 mod lower;
 mod operators;
+mod past;
 mod pattern;
 mod reach;
 mod rules;
 mod run;
+mod shapes;
 mod stage;
 #[cfg(test)]
 mod tests;
 
 pub use cache::Cache;
 pub use cost::{COSTS, Minimized};
+pub use listed::{Refused, prove};
 pub use reach::{could_apply, fits};
 pub use rules::RULE_SETS;
 pub use run::{Asked, Found, Miss, Progress, Reached, Unreached, guided, rules_of, vocabulary};

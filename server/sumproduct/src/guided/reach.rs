@@ -2,19 +2,20 @@
 //! each sketch at every move of a cursor.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use egg::{ENodeOrVar, Id, Language, Pattern, PatternAst, RecExpr};
-use sumac_la::{Dag, Kind, Op, ShapeRule};
-use sumac_sketch::text::Filled;
+use sumac_la::{Dag, Dim, Kind, Op, ShapeRule};
 use sumac_sketch::text::ast::Expr;
+use sumac_sketch::text::{Filled, FilledStage};
 use sumac_sketch::{Condition, Shape, SketchId, satisfies};
 
 use super::language::{Fact, La};
+use super::listed;
 use super::lower::graph_of;
 use super::pattern::{LaSketches, Wanted};
-use super::rules;
+use super::rules::{self, Asks};
 use super::run::{Asked, Plan, named, with_inputs};
+use super::shapes::Shapes;
 
 /// Whether a sketch could lead from an expression to another one, by a look at the sketch alone: the expression reads
 /// what the sketch names, its kind and size can be those of the goal, the rules of each stage can make the operators
@@ -36,11 +37,11 @@ pub fn could_apply(asked: &Asked<'_>, sketch: &Filled) -> bool {
     if !could_be(&goal.sketches, goal.sketch, term.fact()) {
         return false;
     }
-    let nodes = term.expr.as_ref().iter();
-    let mut made: BTreeSet<Op> = nodes.filter_map(op_of).collect();
+    let mut made = Made::of(&term);
     for (plan, stage) in plans.iter().zip(&sketch.stages) {
-        grow(&mut made, &stage.rules);
-        if !could_have(&plan.sketches, plan.sketch, &made) {
+        made.grow(stage);
+        let has_operators = could_have(&plan.sketches, plan.sketch, &made.ops);
+        if !has_operators || !Shapes::could_have(&term, &made, plan) {
             return false;
         }
     }
@@ -56,9 +57,9 @@ pub fn fits(asked: &Asked<'_>, pattern: &Expr) -> Option<bool> {
 }
 
 /// An expression as a term, with what is known of its parts.
-struct Term {
+pub(super) struct Term {
     expr: RecExpr<La>,
-    facts: Vec<Fact>,
+    pub(super) facts: Vec<Fact>,
 }
 
 impl Term {
@@ -79,7 +80,11 @@ impl Term {
         }
     }
 
-    fn fact(&self) -> &Fact {
+    pub(super) fn node(&self, id: Id) -> &La {
+        &self.expr[id]
+    }
+
+    pub(super) fn fact(&self) -> &Fact {
         self.facts.last().expect("a term has a root")
     }
 
@@ -105,19 +110,111 @@ fn ops_of(ast: &PatternAst<La>) -> BTreeSet<Op> {
     nodes.filter_map(op).collect()
 }
 
-/// Adds the operators that these rules can make of those that are there, and of what they make.
-fn grow(made: &mut BTreeSet<Op>, rules: &[Arc<str>]) {
-    let rules = rules::chosen(named(rules));
-    let mut before = usize::MAX;
-    while before != made.len() {
-        before = made.len();
-        for rule in &rules {
-            let fires = |pattern: &Pattern<La>| ops_of(&pattern.ast).is_subset(made);
-            if rule.patterns.iter().any(fires) {
-                made.extend(ops_of(&rule.right));
-            }
+/// What terms can be made of: operators, and values of some kinds.
+pub(super) struct Made {
+    ops: BTreeSet<Op>,
+    pub(super) kinds: Kinds,
+    /// A rule makes values of sizes that no part of the expression has.
+    pub(super) has_new_sizes: bool,
+}
+
+/// Which kinds of values there are or can be made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Kinds {
+    pub(super) scalar: bool,
+    pub(super) matrix: bool,
+    pub(super) column: bool,
+    pub(super) row: bool,
+}
+
+impl Made {
+    fn of(term: &Term) -> Self {
+        let mut kinds = Kinds::default();
+        for Fact { ty, .. } in &term.facts {
+            // A size without a number could be one.
+            let could_be_one = |dim: &Dim| dim.is_one() || *dim == Dim::Unknown;
+            let is_matrix = ty.kind == Kind::Matrix;
+            kinds.scalar |= !is_matrix;
+            kinds.matrix |= is_matrix;
+            kinds.column |= is_matrix && could_be_one(&ty.cols);
+            kinds.row |= is_matrix && could_be_one(&ty.rows);
+        }
+        Made {
+            ops: term.expr.as_ref().iter().filter_map(op_of).collect(),
+            kinds,
+            has_new_sizes: false,
         }
     }
+
+    /// Adds the operators that the rules of a stage can make of those that are there, and of what they make.
+    fn grow(&mut self, stage: &FilledStage) {
+        // What is no rule is said when it is searched.
+        let own = listed::all(&stage.equations).unwrap_or_default();
+        let mut rules = rules::chosen(named(&stage.rules));
+        rules.extend(own.iter().map(|rule| &**rule));
+        let mut before = None;
+        while before != Some((self.ops.len(), self.kinds)) {
+            before = Some((self.ops.len(), self.kinds));
+            for rule in &rules {
+                let fires = |pattern: &Pattern<La>| ops_of(&pattern.ast).is_subset(&self.ops);
+                let asks = rule.asks.iter().all(|asked| self.kinds.could_be(asked));
+                if asks && rule.patterns.iter().any(fires) {
+                    self.ops.extend(ops_of(&rule.right));
+                    let mut right = rule.right.as_ref().iter();
+                    self.kinds.scalar |=
+                        right.any(|node| matches!(node, ENodeOrVar::ENode(La::Num(_))));
+                    let mut made = ops_of(&rule.right).into_iter();
+                    self.has_new_sizes |= made.any(|op| !keeps_sizes(op));
+                }
+            }
+            self.close();
+        }
+    }
+
+    /// Adds the kinds of values that the operators make.
+    fn close(&mut self) {
+        let has = |rule: ShapeRule| self.ops.iter().any(|op| op.info().shape == rule);
+        let turns = has(ShapeRule::Transpose);
+        let Kinds { column, row, .. } = self.kinds;
+        let scalars = [
+            ShapeRule::FullAgg,
+            ShapeRule::Trace,
+            ShapeRule::AsScalar,
+            ShapeRule::Meta,
+        ];
+        self.kinds.scalar |= scalars.into_iter().any(has);
+        let square = has(ShapeRule::AsMatrix) || has(ShapeRule::Diag);
+        self.kinds.matrix |= square;
+        self.kinds.column |= square || has(ShapeRule::RowAgg) || (row && turns);
+        self.kinds.row |= square || has(ShapeRule::ColAgg) || (column && turns);
+    }
+}
+
+impl Kinds {
+    /// Whether there could be values as a rule asks for them.
+    fn could_be<L>(&self, asked: &Asks<L>) -> bool {
+        match asked {
+            Asks::Scalar(_) => self.scalar,
+            Asks::Matrix(_) => self.matrix,
+            Asks::Column(_) => self.column,
+            Asks::Row(_) => self.row,
+            Asks::Vector(_) => self.column || self.row,
+            Asks::Same(..) | Asks::Equal(..) | Asks::One(_) => true,
+        }
+    }
+}
+
+/// Whether an operator's result has sizes of its arguments only, or one.
+pub(super) fn keeps_sizes(op: Op) -> bool {
+    !matches!(
+        op.info().shape,
+        ShapeRule::Cbind
+            | ShapeRule::Rbind
+            | ShapeRule::RightIndex
+            | ShapeRule::Fill
+            | ShapeRule::Reshape
+            | ShapeRule::Seq
+    )
 }
 
 /// Whether a term of these operators could fit a sketch.

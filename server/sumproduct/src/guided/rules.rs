@@ -4,29 +4,79 @@
 //! that is not proven counts as false, and what would change the shape of a value is not applied. A test instantiates
 //! every row over all small shapes and has the canonical form prove it.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use egg::{ENodeOrVar, Id, Pattern, PatternAst, RecExpr, Symbol, Var};
-use sumac_la::Op;
+use sumac_la::{Dim, Kind, Op, Type};
 use sumac_sketch::text::ast::{Expr, ExprKind};
 use sumac_sketch::text::parse_expression;
 
-use super::language::La;
+use super::language::{La, same_shape};
 use super::operators;
 
 /// What a rule asks of the values that its letters stand for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Asks {
+pub enum Asks<L = &'static str> {
     /// Both have one, known shape.
-    Same(&'static str, &'static str),
+    Same(L, L),
     /// It is a scalar.
-    Scalar(&'static str),
+    Scalar(L),
     /// It is a matrix.
-    Matrix(&'static str),
+    Matrix(L),
     /// It is a matrix of one column.
-    Column(&'static str),
+    Column(L),
     /// It is a matrix of one row.
-    Row(&'static str),
+    Row(L),
+    /// It is a matrix of one row or one column.
+    Vector(L),
+    /// Two axes have one, known size.
+    Equal((L, Axis), (L, Axis)),
+    /// An axis has one row, or one column.
+    One((L, Axis)),
+}
+
+/// An axis of a matrix.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Axis {
+    /// Rows.
+    Rows,
+    /// Columns.
+    Columns,
+}
+
+impl<L> Asks<L> {
+    /// The same of other letters.
+    pub fn map<M>(self, mut f: impl FnMut(L) -> M) -> Asks<M> {
+        match self {
+            Asks::Same(a, b) => Asks::Same(f(a), f(b)),
+            Asks::Scalar(a) => Asks::Scalar(f(a)),
+            Asks::Matrix(a) => Asks::Matrix(f(a)),
+            Asks::Column(a) => Asks::Column(f(a)),
+            Asks::Row(a) => Asks::Row(f(a)),
+            Asks::Vector(a) => Asks::Vector(f(a)),
+            Asks::Equal((a, x), (b, y)) => Asks::Equal((f(a), x), (f(b), y)),
+            Asks::One((a, x)) => Asks::One((f(a), x)),
+        }
+    }
+
+    /// Whether it holds of letters of these types.
+    pub fn holds<'t>(&self, ty: impl Fn(&L) -> &'t Type) -> bool {
+        let size = |(letter, axis): &(L, Axis)| match axis {
+            Axis::Rows => &ty(letter).rows,
+            Axis::Columns => &ty(letter).cols,
+        };
+        let is_matrix = |letter: &L| ty(letter).kind == Kind::Matrix;
+        match self {
+            Asks::Same(a, b) => same_shape(ty(a), ty(b)),
+            Asks::Scalar(a) => ty(a).is_scalar(),
+            Asks::Matrix(a) => is_matrix(a),
+            Asks::Column(a) => is_matrix(a) && ty(a).cols.is_one(),
+            Asks::Row(a) => is_matrix(a) && ty(a).rows.is_one(),
+            Asks::Vector(a) => is_matrix(a) && (ty(a).rows.is_one() || ty(a).cols.is_one()),
+            Asks::Equal(a, b) => *size(a) != Dim::Unknown && size(a) == size(b),
+            Asks::One(a) => size(a).is_one(),
+        }
+    }
 }
 
 /// A set of rules that a person can name.
@@ -48,6 +98,8 @@ pub enum RuleSet {
     Constants,
     /// What is always simpler: applied before each search.
     Tidy,
+    /// None: a sketch file lists the rule.
+    Listed,
 }
 
 /// The names of rule sets, and what each is for. `sum_product` is all but `fuse`.
@@ -249,13 +301,13 @@ const TABLE: &[RowOfTable] = &[
 #[derive(Debug)]
 pub struct LaRule {
     /// Its name.
-    pub name: &'static str,
+    pub name: Arc<str>,
     /// The set that it belongs to.
     pub set: RuleSet,
-    /// Both sides as DML.
-    pub sides: (&'static str, &'static str),
+    /// Its letters.
+    pub letters: Vec<Var>,
     /// What it asks.
-    pub asks: &'static [Asks],
+    pub asks: Vec<Asks<Var>>,
     /// The left side, in each order of commutative operators that is another pattern.
     pub patterns: Vec<Pattern<La>>,
     /// The right side.
@@ -299,17 +351,25 @@ pub fn all() -> &'static [LaRule] {
 pub fn chosen<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<&'static LaRule> {
     let names: Vec<&str> = names.into_iter().collect();
     let is_in = |rule: &LaRule, name: &str| {
-        rule.name == name || RuleSet::named(name).is_some_and(|sets| sets.contains(&rule.set))
+        *rule.name == *name || RuleSet::named(name).is_some_and(|sets| sets.contains(&rule.set))
     };
     let wanted =
         |rule: &&LaRule| rule.set == RuleSet::Tidy || names.iter().any(|name| is_in(rule, name));
     all().iter().filter(wanted).collect()
 }
 
-/// The rules of one set.
-pub fn of_set(name: &str) -> impl Iterator<Item = &'static LaRule> {
+/// The names and equations of all rules, in the order of the table.
+pub fn equations() -> impl Iterator<Item = (&'static str, String)> {
+    let rows = TABLE.iter();
+    rows.map(|(name, _, left, right, _)| (*name, format!("{left} = {right}")))
+}
+
+/// The names and equations of one set's rules.
+pub fn of_set(name: &str) -> impl Iterator<Item = (&'static str, String)> {
     let sets = RuleSet::named(name).unwrap_or_default();
-    all().iter().filter(move |rule| sets.contains(&rule.set))
+    let rows = TABLE.iter().zip(equations());
+    let in_set = rows.filter(move |((_, set, ..), _)| sets.contains(set));
+    in_set.map(|(_, equation)| equation)
 }
 
 fn compiled(row: &RowOfTable) -> LaRule {
@@ -317,21 +377,45 @@ fn compiled(row: &RowOfTable) -> LaRule {
     let read = |side: &str| {
         parse_expression(side).unwrap_or_else(|e| panic!("rule {name}: {side}: {}", e.message))
     };
+    let asks = asks.iter().map(|asked| asked.map(letter)).collect();
+    rule(name, set, (&read(left), &read(right)), asks)
+        .unwrap_or_else(|why| panic!("rule {name}: {why}"))
+}
+
+/// A rule of two sides.
+///
+/// # Errors
+/// A side has what no operator of linear algebra is: text for a person.
+pub fn rule(
+    name: &str,
+    set: RuleSet,
+    (left, right): (&Expr, &Expr),
+    asks: Vec<Asks<Var>>,
+) -> Result<LaRule, String> {
     let mut patterns: Vec<Pattern<La>> = Vec::new();
-    for order in orders(&read(left)) {
-        let pattern = Pattern::new(pattern(name, &order));
+    for order in orders(left) {
+        let pattern = Pattern::new(pattern(&order)?);
         if patterns.iter().all(|known| known.ast != pattern.ast) {
             patterns.push(pattern);
         }
     }
-    LaRule {
-        name,
+    let mut letters: Vec<Var> = Vec::new();
+    left.walk(&mut |part| {
+        if let ExprKind::Name(name) = &part.kind {
+            let own = letter(name);
+            if !letters.contains(&own) {
+                letters.push(own);
+            }
+        }
+    });
+    Ok(LaRule {
+        name: Arc::from(name),
         set,
-        sides: (left, right),
+        letters,
         asks,
         patterns,
-        right: pattern(name, &read(right)),
-    }
+        right: pattern(right)?,
+    })
 }
 
 /// An expression in all orders of its commutative operators.
@@ -361,6 +445,7 @@ fn orders(expr: &Expr) -> Vec<Expr> {
                 .map(|inner| with(ExprKind::Unary(sign, Box::new(inner))))
                 .collect()
         }
+        ExprKind::Annotated(inner, _) => orders(inner),
         ExprKind::Call(name, args) if args.len() == 1 => {
             let inner = orders(&args[0]).into_iter();
             inner
@@ -377,42 +462,44 @@ pub fn letter(name: &str) -> Var {
     Var::from(Symbol::from(format!("?{name}")))
 }
 
-fn pattern(rule: &str, expr: &Expr) -> PatternAst<La> {
+fn pattern(expr: &Expr) -> Result<PatternAst<La>, String> {
     let mut ast = RecExpr::default();
-    add(rule, expr, &mut ast);
-    ast
+    add(expr, &mut ast)?;
+    Ok(ast)
 }
 
-fn add(rule: &str, expr: &Expr, ast: &mut PatternAst<La>) -> Id {
+fn add(expr: &Expr, ast: &mut PatternAst<La>) -> Result<Id, String> {
     // Equal letters and numbers of a pattern are one node each.
     let mut leaf = |node: ENodeOrVar<La>| match ast.as_ref().iter().position(|n| *n == node) {
         Some(place) => Id::from(place),
         None => ast.add(node),
     };
+    let unknown = |sign: &str| format!("there is no operator `{sign}` in linear algebra");
     let (op, args): (Op, Vec<&Expr>) = match &expr.kind {
-        ExprKind::Name(name) => return leaf(ENodeOrVar::Var(letter(name))),
-        ExprKind::Number(value) => return leaf(ENodeOrVar::ENode(La::num(*value))),
+        ExprKind::Name(name) => return Ok(leaf(ENodeOrVar::Var(letter(name)))),
+        ExprKind::Number(value) => return Ok(leaf(ENodeOrVar::ENode(La::num(*value)))),
+        ExprKind::Annotated(inner, _) => return add(inner, ast),
         ExprKind::Unary("-", inner) if matches!(inner.kind, ExprKind::Number(_)) => {
             let ExprKind::Number(value) = inner.kind else {
                 unreachable!("matched above")
             };
-            return leaf(ENodeOrVar::ENode(La::num(-value)));
+            return Ok(leaf(ENodeOrVar::ENode(La::num(-value))));
         }
         ExprKind::Unary(sign, inner) => (
-            operators::prefix(sign).unwrap_or_else(|| panic!("rule {rule}: no operator {sign}")),
+            operators::prefix(sign).ok_or_else(|| unknown(sign))?,
             vec![inner],
         ),
         ExprKind::Binary(sign, left, right) => (
-            operators::infix(sign).unwrap_or_else(|| panic!("rule {rule}: no operator {sign}")),
+            operators::infix(sign).ok_or_else(|| unknown(sign))?,
             vec![left, right],
         ),
         ExprKind::Call(name, args) => (
-            Op::by_call_name(&name.text, args.len())
-                .unwrap_or_else(|| panic!("rule {rule}: no operator {}", name.text)),
+            Op::by_call_name(&name.text, args.len()).ok_or_else(|| unknown(&name.text))?,
             args.iter().collect(),
         ),
-        _ => panic!("rule {rule}: a rule has no holes"),
+        _ => return Err(format!("a rule speaks of values, and `{expr}` is none")),
     };
-    let children: Vec<Id> = args.into_iter().map(|arg| add(rule, arg, ast)).collect();
-    ast.add(ENodeOrVar::ENode(La::Op(op, children.into())))
+    let children = args.into_iter().map(|arg| add(arg, ast));
+    let children: Vec<Id> = children.collect::<Result<_, _>>()?;
+    Ok(ast.add(ENodeOrVar::ENode(La::Op(op, children.into()))))
 }

@@ -6,12 +6,13 @@ use std::time::Instant;
 use sumac_la::{Dag, Machine, NodeId};
 use sumac_sketch::text::ast::{Expr, StageKind};
 use sumac_sketch::text::print::with_places;
-use sumac_sketch::text::{Filled, FilledStage, TextRange, Vocabulary};
+use sumac_sketch::text::{Filled, FilledStage, Prover, TextRange, Vocabulary};
 use sumac_sketch::{Shape, SketchId};
 
 use super::cache::Cache;
 use super::cost::{COSTS, Minimized};
 use super::help;
+use super::listed;
 use super::operators;
 use super::pattern::{Inputs, LaSketches, sketch_of};
 use super::rules::{self, RULE_SETS};
@@ -45,6 +46,9 @@ pub struct Asked<'a> {
     pub seed: u64,
     /// Whether a stage that was not reached is searched again, for what would help.
     pub explains: bool,
+    /// Whether a stage that was not reached is searched by way of guides that nobody wrote: made of its own pattern, or known
+    /// from searches before.
+    pub bridges: bool,
 }
 
 /// A stage that was reached.
@@ -62,6 +66,8 @@ pub struct Reached {
     pub ended: Ended,
     /// Whether this was known from an earlier search.
     pub was_known: bool,
+    /// The stage as it would be written, where nobody wrote it.
+    pub proposed: Option<String>,
 }
 
 /// Forms that fit the goal.
@@ -131,26 +137,25 @@ pub struct Progress<'a> {
 /// What sketches of linear algebra may speak of.
 #[must_use]
 pub fn vocabulary() -> Vocabulary {
-    let rules = rules::all().iter().map(|rule| {
-        let (left, right) = rule.sides;
-        (rule.name, format!("{left} = {right}"))
-    });
     Vocabulary {
         operators: operators::calls(),
         rule_sets: RULE_SETS.to_vec(),
-        rules: rules.collect(),
+        rules: rules::equations().collect(),
         costs: COSTS.to_vec(),
         units: UNITS.to_vec(),
         language: None,
+        prover: Prover(Some(|equation| {
+            listed::proved(equation)
+                .map(drop)
+                .map_err(|refused| refused.to_string())
+        })),
     }
 }
 
 /// The rules of a set by name, each with its equation; none where there is no such set.
 #[must_use]
 pub fn rules_of(set: &str) -> Vec<(&'static str, String)> {
-    let in_set = rules::of_set(set);
-    let shown = in_set.map(|rule| (rule.name, format!("{} = {}", rule.sides.0, rule.sides.1)));
-    shown.collect()
+    rules::of_set(set).collect()
 }
 
 /// Searches for a form that fits the goal of a sketch, by way of its guides.
@@ -167,6 +172,7 @@ pub fn guided(
     let begun = Instant::now();
     let mut dag = with_inputs(&asked, asked.dag, asked.root);
     let mut reached: Vec<Reached> = Vec::new();
+    let mut ways: Vec<Expr> = Vec::new();
     let count = sketch.stages.len();
     // What no stage can read is said before anything is searched.
     for stage in &sketch.stages {
@@ -183,7 +189,7 @@ pub fn guided(
                 best: &before,
             });
         };
-        let (end, was_known) = search(
+        let (mut end, was_known) = search(
             &asked,
             &dag,
             stage,
@@ -192,6 +198,22 @@ pub fn guided(
             cancelled,
             &mut told,
         )?;
+        // A graph in which rules say nothing new holds all that a guide could lead to.
+        if end.forms.is_empty() && asked.bridges && end.ended != Ended::Saturated {
+            let past = &cache.past.of(&stage.pattern);
+            let bridge = help::bridge(&asked, &dag, stage, past, cache, cancelled);
+            if let Some(bridge) = bridge.ok_or(Miss::Cancelled)? {
+                for (guide, end) in &bridge.guides {
+                    let form = end.forms.first().ok_or(Miss::Unproved)?;
+                    reached.push(Reached {
+                        proposed: Some(help::text(guide)),
+                        ..Reached::new(&asked, guide, form, end, false)
+                    });
+                    ways.push(guide.pattern.clone());
+                }
+                end = bridge.end;
+            }
+        }
         let Some(form) = end.forms.first() else {
             let unreached = unreached(
                 &asked,
@@ -205,18 +227,9 @@ pub fn guided(
             return Err(unreached.map_or(Miss::Cancelled, |it| Miss::Unreached(Box::new(it))));
         };
         let root = form.roots()[0];
-        reached.push(Reached {
-            label: stage.label.clone(),
-            cost: (
-                end.minimized.name(),
-                end.minimized.of(form, root, asked.machine),
-            ),
-            form: form.clone(),
-            growth: end.growth.clone(),
-            ended: end.ended,
-            was_known,
-        });
+        reached.push(Reached::new(&asked, stage, form, &end, was_known));
         if number + 1 == count {
+            cache.past.keep(&stage.pattern, &ways);
             let mut forms = end.forms.clone();
             forms.retain(|form| is_proved(&asked, form));
             return if forms.is_empty() {
@@ -229,9 +242,34 @@ pub fn guided(
                 })
             };
         }
+        ways.push(stage.pattern.clone());
         dag = with_inputs(&asked, form, root);
     }
     Err(Miss::Wrong("the sketch has no goal".to_owned()))
+}
+
+impl Reached {
+    fn new(
+        asked: &Asked<'_>,
+        stage: &FilledStage,
+        form: &Dag,
+        end: &StageEnd,
+        was_known: bool,
+    ) -> Self {
+        let root = form.roots()[0];
+        Reached {
+            label: stage.label.clone(),
+            cost: (
+                end.minimized.name(),
+                end.minimized.of(form, root, asked.machine),
+            ),
+            form: form.clone(),
+            growth: end.growth.clone(),
+            ended: end.ended,
+            was_known,
+            proposed: None,
+        }
+    }
 }
 
 /// Whether the canonical form proves that a form equals the expression, and both are of one kind and size.
@@ -306,7 +344,9 @@ pub(super) fn search(
 ) -> Result<(Arc<StageEnd>, bool), Miss> {
     let plan = Plan::new(asked, dag, &stage.pattern).map_err(Miss::Wrong)?;
     let names = named(names);
-    let rules = rules::chosen(names.iter().copied());
+    let own = listed::all(&stage.equations).map_err(Miss::Wrong)?;
+    let mut rules = rules::chosen(names.iter().copied());
+    rules.extend(own.iter().map(|rule| &**rule));
     let minimized = match &stage.cost {
         Some(name) => {
             Minimized::named(name).ok_or_else(|| Miss::Wrong(format!("`{name}` is not a cost")))?
@@ -332,6 +372,9 @@ pub(super) fn search(
         asked.seed,
         asked.machine
     );
+    for equation in &stage.equations {
+        key.push_str(&format!("{} {}\n", equation.name, listed::key(equation)));
+    }
     for input in dag.inputs() {
         let name = (asked.name_of)(&input.name);
         key.push_str(&format!("{} {name:?} {:?}\n", input.name, input.ty));
@@ -377,8 +420,19 @@ fn unreached(
     };
     let guide = match add {
         Some(_) => None,
-        None if !asked.explains => None,
-        None => help::guide(asked, dag, stage, cache, cancelled)?,
+        // Whoever has guides tried has had them tried.
+        None if !asked.explains || asked.bridges || end.ended == Ended::Saturated => None,
+        None => {
+            let bridge = help::bridge(asked, dag, stage, &[], cache, cancelled)?;
+            bridge.map(|bridge| {
+                let guides: Vec<String> = bridge
+                    .guides
+                    .iter()
+                    .map(|(guide, _)| help::text(guide))
+                    .collect();
+                guides.join("; ")
+            })
+        }
     };
     Some(Unreached {
         label: stage.label.clone(),

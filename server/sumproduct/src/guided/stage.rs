@@ -10,7 +10,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use sumac_la::{Dag, Machine, NodeId};
-use sumac_sketch::{Extractor, Shape, SketchId, best_terms, found, nearest};
+use sumac_sketch::{Extractor, Shape, SketchId, best_terms, found, nearest_until};
 
 use super::apply::{Match, apply, search};
 use super::cost::{Minimized, NodeCost};
@@ -107,7 +107,7 @@ pub struct StageRequest<'a> {
     /// `?` among them.
     pub any: SketchId,
     /// The rules.
-    pub rules: &'a [&'static LaRule],
+    pub rules: &'a [&'a LaRule],
     /// What is minimized.
     pub minimized: Minimized,
     /// The machine that costs are for.
@@ -210,12 +210,12 @@ fn chosen(
 ) -> Option<(Vec<Dag>, Near)> {
     let cost = NodeCost::new(graph, request.machine, minimized);
     let (sketches, sketch, any) = (request.sketches, request.sketch, request.any);
-    let extractor = Extractor::new(graph, sketches, any, sketch, &cost);
-    if cancelled() {
-        return None;
-    }
+    let extractor = Extractor::until(graph, sketches, any, sketch, &cost, cancelled)?;
     if extractor.score(class, sketch).is_none() {
-        let near = nearest(&extractor, class, sketch);
+        let near = nearest_until(&extractor, class, sketch, cancelled);
+        if cancelled() {
+            return None;
+        }
         let near = near.and_then(|near| Some((dag_of(&near.term, request.dag)?, near.missed)));
         return Some((Vec::new(), near));
     }
@@ -312,7 +312,7 @@ fn tidied(request: &StageRequest<'_>, cancelled: &dyn Fn() -> bool) -> Option<Da
 
 /// Applies rules in rounds.
 struct Grower<'a> {
-    rules: &'a [&'static LaRule],
+    rules: &'a [&'a LaRule],
     limits: StageLimits,
     rng: ChaCha8Rng,
     /// Matches that were applied, by their hash.

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use egg::ENodeOrVar;
-use sumac_la::{Dag, Kind, Machine, NodeId, Op, Type};
+use sumac_la::{Dag, Machine, NodeId, Op, Type};
 use sumac_sketch::text::Library;
 
-use super::apply::LETTERS;
 use super::language::La;
-use super::rules::{self, Asks, LaRule, letter};
+use super::rules::{self, LaRule, letter};
 use super::*;
 use crate::canonical::{self, Verdict};
 use crate::options::CostModel;
@@ -22,15 +21,12 @@ fn shapes() -> Vec<Type> {
     std::iter::once(Type::scalar()).chain(matrices).collect()
 }
 
+/// The letters of the table.
+const LETTERS: [&str; 4] = ["A", "B", "C", "D"];
+
 fn asks_hold(rule: &LaRule, types: &[Type]) -> bool {
-    let ty = |name: &str| &types[LETTERS.iter().position(|l| *l == name).unwrap()];
-    rule.asks.iter().all(|asked| match asked {
-        Asks::Same(a, b) => super::language::same_shape(ty(a), ty(b)),
-        Asks::Scalar(a) => ty(a).is_scalar(),
-        Asks::Matrix(a) => ty(a).kind == Kind::Matrix,
-        Asks::Column(a) => ty(a).kind == Kind::Matrix && ty(a).cols.is_one(),
-        Asks::Row(a) => ty(a).kind == Kind::Matrix && ty(a).rows.is_one(),
-    })
+    let ty = |own: &egg::Var| &types[LETTERS.iter().position(|l| letter(l) == *own).unwrap()];
+    rule.asks.iter().all(|asked| asked.holds(ty))
 }
 
 /// A side over inputs of these types, in an order of commutative operators that fits. `None` if none does.
@@ -108,7 +104,7 @@ fn every_rule_is_proved_on_all_small_shapes() {
 
 #[test]
 fn names_of_rules_are_unique_and_not_those_of_sets() {
-    let mut names: Vec<&str> = rules::all().iter().map(|rule| rule.name).collect();
+    let mut names: Vec<&str> = rules::all().iter().map(|rule| &*rule.name).collect();
     names.extend(RULE_SETS.map(|(name, _)| name));
     let count = names.len();
     names.sort_unstable();
@@ -151,6 +147,7 @@ fn run(dag: &Dag, text: &str, call: &str, cache: &Cache) -> Result<Found, Miss> 
         forms: 1,
         seed: 7,
         explains: true,
+        bridges: false,
     };
     guided(asked, &filled, cache, &|| false, &mut |_| {})
 }
@@ -256,6 +253,7 @@ fn a_cancelled_search_ends() {
         forms: 1,
         seed: 7,
         explains: true,
+        bridges: false,
     };
     let polls = std::cell::Cell::new(0);
     let cancelled = || {
@@ -310,4 +308,106 @@ fn of_forms_that_fit_the_cheapest_is_taken() {
     let found = run(&dag, text, "s", &Cache::default()).unwrap();
     // Not `rowSums(rowSums(V))`, which is there, too.
     assert_eq!(shown(&found), "sum(rowSums(V) * t(colSums(X)))");
+}
+
+/// What a search is called off by: a look at this number of looks.
+fn after(looks: usize) -> (std::rc::Rc<std::cell::Cell<usize>>, impl Fn() -> bool) {
+    let polls = std::rc::Rc::new(std::cell::Cell::new(0));
+    let own = std::rc::Rc::clone(&polls);
+    (polls, move || {
+        own.set(own.get() + 1);
+        own.get() > looks
+    })
+}
+
+#[test]
+fn a_search_is_called_off_wherever_it_is() {
+    let text = "sketch s { goal contains(X * 17) using sum_product within 900 nodes }";
+    let library = Library::new([(Arc::from("a"), Arc::from(text))], &vocabulary());
+    let filled = library.fill("s").unwrap();
+    let (dag, machine) = (loss(), Machine::default());
+    let asked = Asked {
+        dag: &dag,
+        root: dag.roots()[0],
+        name_of: &|name| Some(Arc::from(name)),
+        machine: &machine,
+        cost: CostModel::Time,
+        max_nodes: None,
+        max_rounds: None,
+        forms: 1,
+        seed: 7,
+        explains: true,
+        bridges: true,
+    };
+    // One way to the end, to know how often it looks; then it is called off early, halfway, and near the end.
+    let (all, cancelled) = after(usize::MAX);
+    let end = guided(asked, &filled, &Cache::default(), &cancelled, &mut |_| {});
+    assert!(matches!(end, Err(Miss::Unreached(_))), "{end:?}");
+    for looks in [1, all.get() / 3, all.get() / 2, all.get() - 2] {
+        let (polls, cancelled) = after(looks);
+        let end = guided(asked, &filled, &Cache::default(), &cancelled, &mut |_| {});
+        assert!(matches!(end, Err(Miss::Cancelled)), "{looks}: {end:?}");
+        assert!(
+            polls.get() < looks + 20,
+            "{looks}: it went on to {}",
+            polls.get()
+        );
+    }
+}
+
+#[test]
+fn a_way_that_led_to_a_goal_serves_a_goal_like_it() {
+    let asks = |text: &str, bridges: bool, cache: &Cache| {
+        let library = Library::new([(Arc::from("a"), Arc::from(text))], &vocabulary());
+        let filled = library.fill("s").unwrap();
+        let (dag, machine) = (loss(), Machine::default());
+        let asked = Asked {
+            dag: &dag,
+            root: dag.roots()[0],
+            name_of: &|name| Some(Arc::from(name)),
+            machine: &machine,
+            cost: CostModel::Time,
+            max_nodes: None,
+            max_rounds: None,
+            forms: 1,
+            seed: 7,
+            explains: false,
+            bridges,
+        };
+        guided(asked, &filled, cache, &|| false, &mut |_| {})
+    };
+    let pattern = "sum(X^2) - 2 * sum(? * (X %*% ?)) + sum((t(?) %*% ?) * (t(?) %*% ?))";
+    let known = format!(
+        "sketch s {{ guide contains(X^2 - ? + ?^2) using distribute minimize size \
+         guide sum(X^2) - ? + sum(?^2) using distribute minimize size \
+         goal {pattern} using aggregate, transpose, constants minimize nnz }}"
+    );
+    let mut served = 0;
+    for nodes in [150, 200, 250, 300, 400] {
+        let direct = format!("sketch s {{ goal {pattern} minimize nnz within {nodes} nodes }}");
+        let cache = Cache::default();
+        if asks(&direct, true, &cache).is_ok() {
+            continue;
+        }
+        // Nothing made of the goal itself leads there. Somebody knows a way, and from then on it is known.
+        let found = asks(&known, true, &cache).unwrap_or_else(|miss| panic!("{miss:?}"));
+        assert!(found.reached.iter().all(|it| it.proposed.is_none()));
+        let Ok(found) = asks(&direct, true, &cache) else {
+            continue;
+        };
+        served += 1;
+        let ways = found.reached.iter().filter_map(|it| it.proposed.clone());
+        let ways: Vec<String> = ways.collect();
+        let written = |guide: &str| format!("guide {guide} minimize nnz within {nodes} nodes");
+        assert_eq!(
+            ways,
+            [
+                written("contains(X^2 - ? + ?^2)"),
+                written("sum(X^2) - ? + sum(?^2)")
+            ]
+        );
+        // Hints and pins, which must not depend on it, do without.
+        assert!(asks(&direct, false, &cache).is_err());
+    }
+    assert!(served > 0);
 }

@@ -284,6 +284,7 @@ mod tests {
             cache: &searches.stages,
             forms: 1,
             explains: false,
+            bridges: false,
         };
         let place = TextRange::new(offset, offset);
         let found = written_at(&snapshot, &blocks, place).unwrap();

@@ -91,6 +91,14 @@ impl Unreached {
     }
 }
 
+/// The stages that were tried by themselves and led on, as text for a sketch file; `None` where a person wrote all of them.
+#[must_use]
+pub fn to_keep(stages: &[Stage]) -> Option<String> {
+    let proposed = stages.iter().filter_map(|stage| stage.proposed.as_deref());
+    let proposed: Vec<&str> = proposed.collect();
+    (!proposed.is_empty()).then(|| proposed.join("\n"))
+}
+
 /// The stages that were reached, two lines each.
 #[must_use]
 pub fn stage_lines(stages: &[Stage]) -> Vec<String> {
@@ -99,14 +107,18 @@ pub fn stage_lines(stages: &[Stage]) -> Vec<String> {
             (model, Some(value)) => format!("{model} {}", figure(model, value)),
             (model, None) => format!("{model} unknown"),
         };
-        [
+        let lines = [
             format!("{}: {}", stage.label, stage.form),
             format!(
                 "  {cost}; {} rounds, {}",
                 stage.growth.len() - 1,
                 growth(&stage.growth)
             ),
-        ]
+        ];
+        let keep = stage.proposed.as_ref();
+        let keep = keep
+            .map(|text| format!("  the next stage is reached only by way of it; keep it: {text}"));
+        lines.into_iter().chain(keep)
     });
     lines.collect()
 }

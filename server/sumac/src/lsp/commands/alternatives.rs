@@ -1,4 +1,5 @@
-//! `sumac.alternatives`: opens the forms of a line's statement side by side, for clients that have no way to choose one.
+//! `sumac.alternatives`: opens the forms of a line's statement side by side, for clients that have no way to choose one. With
+//! `true` as the fourth argument they are those that sketches lead to.
 
 use std::sync::Arc;
 
@@ -16,8 +17,13 @@ use crate::lsp::virtual_document;
 ///
 /// # Errors
 /// There is no suggestion, the script has changed, or the search was cancelled.
-pub async fn run(shared: &Arc<Shared>, place: Place) -> Result<Value, Failure> {
-    let found = alternatives::find(shared, place).await?;
+pub async fn run(
+    shared: &Arc<Shared>,
+    place: Place,
+    arguments: &[Value],
+) -> Result<Value, Failure> {
+    let sketches = arguments.get(3).and_then(Value::as_bool).unwrap_or(false);
+    let found = alternatives::of(shared, place, sketches).await?;
     if let Some(message) = found.message {
         shared.client.show_message(MessageType::INFO, message).await;
     }

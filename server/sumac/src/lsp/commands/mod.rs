@@ -50,7 +50,7 @@ pub async fn run(shared: &Arc<Shared>, name: &str, arguments: &[Value]) -> Resul
         EXPLAIN => explain::run(shared, place).await,
         FUSION => fusion::run(shared, place).await,
         APPLY => apply::run(shared, place).await,
-        ALTERNATIVES => alternatives::run(shared, place).await,
+        ALTERNATIVES => alternatives::run(shared, place, arguments).await,
         SKETCH => sketch::run(shared, place, arguments).await,
         _ => Err(Failure::Refused(format!(
             "there is no command {name:?}; there are {}",

@@ -1,7 +1,8 @@
 //! `sumac/alternatives`: the forms of a statement to choose from, the suggestion first.
 //!
-//! Parameters `{uri, line, version}`; result `{title, message, document, items: [{title, detail, edit}]}`. The client
+//! Parameters `{uri, line, version, sketches}`; result `{title, message, document, items: [{title, detail, edit}]}`. The client
 //! opens `document`, lets the person choose an item, and applies its edit if the script still has the edit's version.
+//! With `sketches: true` the forms are those that the sketches of the workspace lead to, one for each that fits.
 //! Without alternatives there are no items, and `message` says so. A client that offers this says `picksAlternatives`
 //! in its `initializationOptions`, and has the command `sumac.pickAlternative`, whose arguments are the parameters.
 
@@ -10,14 +11,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use sumac_ide::suggest::{Search, Suggestion, alternatives};
-use sumac_ide::{Block, CancelToken, Form, MOST_ALTERNATIVES, compare};
+use sumac_ide::suggest::{Search, Suggestion, alternatives, preview};
+use sumac_ide::{Block, CancelToken, Comparison, Form, MOST_ALTERNATIVES, compare};
 use tower_lsp::ls_types::{OptionalVersionedTextDocumentIdentifier, Uri, WorkspaceEdit};
 
 use crate::lsp::activity::{Task, What};
 use crate::lsp::background::{Failure, background};
 use crate::lsp::commands::Place;
 use crate::lsp::progress::{Shown, with_progress};
+use crate::lsp::sketches::searching::previews;
 use crate::lsp::state::{Shared, Versioned};
 use crate::lsp::{to_proto, virtual_document};
 
@@ -36,6 +38,9 @@ pub struct AlternativesParams {
     pub line: u32,
     /// The version of the text that the person saw. Another one is refused.
     pub version: Option<i32>,
+    /// Whether the forms are those that sketches lead to.
+    #[serde(default)]
+    pub sketches: bool,
 }
 
 /// What there is to choose from.
@@ -70,8 +75,40 @@ pub async fn handle(
     shared: &Arc<Shared>,
     params: AlternativesParams,
 ) -> Result<AlternativesResult, Failure> {
-    let AlternativesParams { uri, line, version } = params;
-    find(shared, Place { uri, line, version }).await
+    let AlternativesParams {
+        uri,
+        line,
+        version,
+        sketches,
+    } = params;
+    of(shared, Place { uri, line, version }, sketches).await
+}
+
+/// The forms of the statement at a place, or those that sketches lead to.
+///
+/// # Errors
+/// As [`find`].
+pub async fn of(
+    shared: &Arc<Shared>,
+    place: Place,
+    sketches: bool,
+) -> Result<AlternativesResult, Failure> {
+    if !sketches {
+        return find(shared, place).await;
+    }
+    let (found, forms) = previews(shared, &place).await?;
+    if forms.is_empty() {
+        let message = format!(
+            "no sketch that could apply fits {}; *Optimize with sketch* says of each what it misses",
+            place.title()
+        );
+        return Ok(AlternativesResult {
+            message: Some(message),
+            ..AlternativesResult::default()
+        });
+    }
+    let compared = preview(&forms, &place.title());
+    Ok(encoded(shared, &place, &found, "sketches", compared))
 }
 
 /// Searches the forms of the statement at a place.
@@ -94,6 +131,17 @@ pub async fn find(shared: &Arc<Shared>, place: Place) -> Result<AlternativesResu
     let title = place.title();
     let task = shared.task_for(What::Answer, &place.uri);
     let compared = background(task, move |_| compare(&suggestion, &others, &title)).await?;
+    Ok(encoded(shared, &place, &found, "forms", compared))
+}
+
+/// A comparison as the client gets it; `kind` is that of its document.
+fn encoded(
+    shared: &Shared,
+    place: &Place,
+    found: &Versioned,
+    kind: &str,
+    compared: Comparison,
+) -> AlternativesResult {
     let session = shared.session();
     let converter = to_proto::converter(&found.snapshot, session.encoding);
     let document = OptionalVersionedTextDocumentIdentifier {
@@ -105,17 +153,17 @@ pub async fn find(shared: &Arc<Shared>, place: Place) -> Result<AlternativesResu
         title: form.title,
         detail: form.detail,
     };
-    Ok(AlternativesResult {
+    AlternativesResult {
         title: compared.title,
         message: None,
         document: Some(virtual_document::publish(
             shared,
-            "forms",
-            &place,
+            kind,
+            place,
             compared.markdown,
         )),
         items: compared.forms.into_iter().map(item).collect(),
-    })
+    }
 }
 
 /// The other forms: known ones, or those of a search that ends with the text that it is for.

@@ -20,6 +20,9 @@ use crate::lsp::sketches::writing;
 use crate::lsp::state::{Shared, Versioned};
 use crate::lsp::{commands, convert, to_proto};
 
+/// What the action is called that searches by all sketches.
+const PREVIEW: &str = "Preview what sketches make of it";
+
 /// Answers the request.
 ///
 /// # Errors
@@ -65,6 +68,10 @@ pub async fn handle(
         if asked.wants_sketches() {
             let place = to_proto::converter(&snapshot, session.encoding).text_range(asked.range);
             let offers = searching::offers(&keeper, &asked.uri, &snapshot, &options, place);
+            if !offers.is_empty() {
+                let preview = asked.preview(session);
+                actions.push(CodeActionOrCommand::CodeAction(preview));
+            }
             let offers = offers.iter();
             let by_sketch = offers.map(|offer| {
                 let title = format!("Optimize with sketch {}", offer.name);
@@ -166,6 +173,20 @@ impl Asked {
             action.command = Some(command);
         }
         action
+    }
+
+    /// The action that shows what each sketch makes of the statement before one is chosen.
+    fn preview(&self, session: Session) -> CodeAction {
+        let line = self.range.start.line;
+        let mut command = to_proto::comparison(PREVIEW, &self.uri, line, session);
+        let arguments = command.arguments.get_or_insert_default();
+        arguments.extend([self.version.into(), true.into()]);
+        CodeAction {
+            title: PREVIEW.to_owned(),
+            kind: Some(kinds::REWRITE.to_owned().into()),
+            command: Some(command),
+            ..CodeAction::default()
+        }
     }
 
     fn offered(

@@ -13,6 +13,7 @@ use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
 use crate::lsp::configuration;
 use crate::lsp::convert::{self, Converter};
+use crate::lsp::sketches;
 use crate::lsp::state::Shared;
 
 type Edits = Result<Option<Vec<ls::TextEdit>>, Failure>;
@@ -32,6 +33,9 @@ pub fn typed() -> ls::DocumentOnTypeFormattingOptions {
 /// The request was cancelled or the feature panicked, or the formatter refuses the script.
 pub async fn document(shared: &Arc<Shared>, params: ls::DocumentFormattingParams) -> Edits {
     let uri = params.text_document.uri;
+    if shared.sketches.is_open(&uri) {
+        return sketches::formatting(shared, &uri).await;
+    }
     edits(
         shared,
         What::Lookup,

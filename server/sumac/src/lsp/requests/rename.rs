@@ -19,8 +19,9 @@ pub async fn prepare(
     shared: &Arc<Shared>,
     at: ls::TextDocumentPositionParams,
 ) -> Result<Option<ls::PrepareRenameResponse>, Failure> {
-    if shared.sketches.is_open(&at.text_document.uri) {
-        return sketches::prepare_rename(shared, &at.text_document.uri, at.position).await;
+    let uri = &at.text_document.uri;
+    if let Some(found) = sketches::prepare_rename(shared, uri, at.position).await? {
+        return Ok(found);
     }
     answer(shared, move |view| {
         let Some((file, parse, offset)) = view.place(&at) else {
@@ -52,8 +53,9 @@ pub async fn handle(
     let (at, new_name) = (params.text_document_position, params.new_name);
     // A call in a file that is not known yet would be missed.
     complete(shared).await;
-    if shared.sketches.is_open(&at.text_document.uri) {
-        return sketches::rename(shared, &at.text_document.uri, at.position, new_name).await;
+    let uri = &at.text_document.uri;
+    if let Some(found) = sketches::rename(shared, uri, at.position, &new_name).await? {
+        return Ok(Some(found));
     }
     lookup(shared, move |view| {
         let Some((file, parse, offset)) = view.place(&at) else {

@@ -10,9 +10,10 @@ use tower_lsp::ls_types as ls;
 use super::{Known, library};
 use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
-use crate::lsp::convert::Converter;
+use crate::lsp::configuration;
+use crate::lsp::convert::{self, Converter};
 use crate::lsp::requests::{
-    completion as items, document_highlight, document_symbol, folding_range, rename as edits,
+    completion as items, document_highlight, document_symbol, folding_range,
 };
 use crate::lsp::settings::Session;
 use crate::lsp::state::Shared;
@@ -65,9 +66,12 @@ pub async fn diagnostics(
     shared: &Arc<Shared>,
     uri: &ls::Uri,
 ) -> Result<Option<(i32, Vec<ls::Diagnostic>)>, Failure> {
-    let of = uri.clone();
+    let (of, keeper) = (uri.clone(), Arc::clone(shared));
     let found = answer(shared, uri, move |seen| {
-        let found = sketch::diagnostics(&seen.known.library, seen.file).into_iter();
+        let path = convert::file_path(&of);
+        let (config, _) = configuration::of_script(&keeper, path.as_deref());
+        let severities = config.severities();
+        let found = sketch::diagnostics(&seen.known.library, seen.file, &severities).into_iter();
         let converter = seen.converter();
         let found = found.map(|one| to_proto::diagnostic(&converter, &of, one));
         Some((seen.known.version(seen.file)?, found.collect()))
@@ -145,28 +149,6 @@ pub async fn definition(
     Ok(found.await?.flatten())
 }
 
-/// `textDocument/references`.
-///
-/// # Errors
-/// As [`background`].
-pub async fn references(
-    shared: &Arc<Shared>,
-    uri: &ls::Uri,
-    position: ls::Position,
-    with_definition: bool,
-) -> Result<Option<Vec<ls::Location>>, Failure> {
-    answer(shared, uri, move |seen| {
-        let offset = seen.offset(position);
-        let found = sketch::references(&seen.known.library, seen.file, offset, with_definition);
-        let encoding = seen.session.encoding;
-        let found = found.into_iter();
-        found
-            .filter_map(|place| seen.known.location(place, encoding))
-            .collect()
-    })
-    .await
-}
-
 /// `textDocument/documentHighlight`.
 ///
 /// # Errors
@@ -185,56 +167,6 @@ pub async fn highlights(
         found.iter().map(highlight).collect()
     })
     .await
-}
-
-/// `textDocument/prepareRename`.
-///
-/// # Errors
-/// What is there cannot be renamed, or as [`background`].
-pub async fn prepare_rename(
-    shared: &Arc<Shared>,
-    uri: &ls::Uri,
-    position: ls::Position,
-) -> Result<Option<ls::PrepareRenameResponse>, Failure> {
-    let found = answer(shared, uri, move |seen| {
-        let offset = seen.offset(position);
-        let found = sketch::prepare_rename(&seen.known.library, seen.file, offset);
-        let found = found.map_err(Failure::Refused)?;
-        Ok(found.map(
-            |(range, placeholder)| ls::PrepareRenameResponse::RangeWithPlaceholder {
-                range: seen.converter().range(range),
-                placeholder,
-            },
-        ))
-    });
-    found.await?.unwrap_or(Ok(None))
-}
-
-/// `textDocument/rename`.
-///
-/// # Errors
-/// Something is in the way, or as [`background`].
-pub async fn rename(
-    shared: &Arc<Shared>,
-    uri: &ls::Uri,
-    position: ls::Position,
-    new_name: String,
-) -> Result<Option<ls::WorkspaceEdit>, Failure> {
-    let found = answer(shared, uri, move |seen| {
-        let offset = seen.offset(position);
-        let found = sketch::rename(&seen.known.library, seen.file, offset, new_name.trim());
-        let found = found.map_err(Failure::Refused)?;
-        let mut files = Vec::new();
-        for (file, of_file) in found {
-            let uri = seen.known.uri(file).cloned().ok_or_else(|| {
-                Failure::Refused("a file has no name, so nothing was renamed".to_owned())
-            })?;
-            let converter = seen.known.converter(file, seen.session.encoding);
-            files.push((uri, seen.known.version(file), converter.edits(&of_file)));
-        }
-        Ok(Some(edits::encoded(files, seen.session)))
-    });
-    found.await?.unwrap_or(Ok(None))
 }
 
 /// `textDocument/documentSymbol`.
@@ -269,6 +201,21 @@ pub async fn folding_ranges(
             .iter()
             .map(|fold| folding_range::encode(&converter, fold))
             .collect()
+    })
+    .await
+}
+
+/// `textDocument/formatting`. A file with errors stays as it is.
+///
+/// # Errors
+/// As [`background`].
+pub async fn formatting(
+    shared: &Arc<Shared>,
+    uri: &ls::Uri,
+) -> Result<Option<Vec<ls::TextEdit>>, Failure> {
+    answer(shared, uri, move |seen| {
+        let found = sketch::format_document(&seen.known.library, seen.file);
+        seen.converter().edits(&found)
     })
     .await
 }

@@ -162,7 +162,9 @@ async fn count_now(
 fn count(shared: &Shared, uri: &Uri, token: &CancelToken) -> Option<(Places, bool)> {
     let known = library(shared, uri);
     let file = known.number(uri)?;
-    let texts = with_imports(&known, vec![file]);
+    let files = with_imports(&known.library, vec![file]).into_iter();
+    let files = files.map(|file| &known.library.files()[file]);
+    let texts = files.map(|file| (Arc::clone(&file.path), Arc::clone(&file.text)));
     let own = Library::new(texts, &sumac_ide::sketch::vocabulary());
     let sketches = own.files().first()?.parse.file.sketches.iter();
     let mut places: Places = sketches
@@ -247,6 +249,7 @@ fn in_script(
         cache: &shared.searches.stages,
         forms: 1,
         explains: false,
+        bridges: false,
     };
     let mut is_all = true;
     let analysed = snapshot.analysis.blocks.iter();

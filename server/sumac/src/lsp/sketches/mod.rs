@@ -7,6 +7,7 @@ mod answers;
 mod documents;
 mod files;
 pub mod fits;
+mod mentions;
 pub mod searching;
 pub mod writing;
 
@@ -17,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use sumac_ide::Snapshot;
 use sumac_ide::sketch::{Library, Pins, has_sketches, inline_text, vocabulary};
 use sumac_syntax::{LineIndex, Parse};
-use tower_lsp::ls_types::{self as ls, Uri};
+use tower_lsp::ls_types::Uri;
 
 use super::convert::{self, Converter};
 use super::settings::Encoding;
@@ -26,11 +27,12 @@ use super::sync;
 use super::workspace::key;
 
 pub use answers::{
-    completion, definition, diagnostics, document_symbols, folding_ranges, highlights, hover,
-    prepare_rename, references, rename, semantic_tokens,
+    completion, definition, diagnostics, document_symbols, folding_ranges, formatting, highlights,
+    hover, semantic_tokens,
 };
 pub use documents::{change, close, open, publish};
 pub use files::{changed_on_disk, leave, look_again};
+pub use mentions::{prepare_rename, references, rename};
 
 /// The language of sketch files, as clients name it.
 pub const LANGUAGE: &str = "sumac-sketch";
@@ -86,8 +88,6 @@ pub struct Known {
     /// All sketch files; those beside the folder that it is for come first.
     pub library: Library,
     files: Vec<File>,
-    /// How many of them lie beside.
-    near: usize,
 }
 
 #[derive(Debug)]
@@ -127,19 +127,6 @@ impl Known {
     #[must_use]
     pub fn converter(&self, file: usize, encoding: Encoding) -> Converter<'_> {
         Converter::new(&self.files[file].lines, encoding)
-    }
-
-    /// A place in one of the files.
-    #[must_use]
-    pub fn location(
-        &self,
-        place: sumac_ide::sketch::Place,
-        encoding: Encoding,
-    ) -> Option<ls::Location> {
-        Some(ls::Location {
-            uri: self.uri(place.file)?.clone(),
-            range: self.converter(place.file, encoding).range(place.range),
-        })
     }
 }
 
@@ -192,8 +179,6 @@ pub fn library(shared: &Shared, of: &Uri) -> Arc<Known> {
     let mut texts: Vec<_> = texts.into_iter().collect();
     // Of several sketches with one name that of the nearest file counts.
     texts.sort_by_key(|(path, _)| !crate::sketches::is_beside(path, &folder));
-    let is_near = |(path, _): &(Arc<Path>, Text)| crate::sketches::is_beside(path, &folder);
-    let near = texts.iter().take_while(|text| is_near(text)).count();
     let names = texts.iter().map(|(path, (text, _))| {
         let name = path.to_string_lossy().replace('\\', "/");
         (Arc::from(name), Arc::clone(text))
@@ -211,7 +196,6 @@ pub fn library(shared: &Shared, of: &Uri) -> Arc<Known> {
         }
     });
     let known = Arc::new(Known {
-        near,
         files: files.collect(),
         library,
     });
@@ -232,16 +216,32 @@ pub fn pins(shared: &Shared, uri: &Uri, parse: &Parse) -> Pins {
         return Pins::default();
     }
     let known = library(shared, uri);
-    let files = with_imports(&known, (0..known.near).collect());
-    Pins::new(facts, inline_text(parse.text(), facts), files)
+    let files = seen_by(&known.library, &key(uri), parse).into_iter();
+    let files = files.map(|file| &known.library.files()[file]);
+    let files = files.map(|file| (Arc::clone(&file.path), Arc::clone(&file.text)));
+    let path = crate::sketches::name(&key(uri));
+    Pins::new(&path, facts, inline_text(parse.text(), facts), files)
 }
 
-/// Some files of a library and all that they import, by path and text.
-fn with_imports(known: &Known, mut seen: Vec<usize>) -> Vec<(Arc<str>, Arc<str>)> {
-    let files = known.library.files();
+/// The sketch files of a library that a script sees, in their order: those beside it, those that sketches inside of it
+/// import, and what these import.
+fn seen_by(library: &Library, script: &Path, parse: &Parse) -> Vec<usize> {
+    let folder = script.parent().unwrap_or(Path::new(""));
+    let imported = crate::sketches::imported(script, parse);
+    let files = library.files().iter().enumerate();
+    let seen = files.filter(|(_, file)| {
+        let path = Path::new(&*file.path);
+        crate::sketches::is_sketch(path)
+            && (crate::sketches::is_beside(path, folder) || imported.iter().any(|own| own == path))
+    });
+    with_imports(library, seen.map(|(file, _)| file).collect())
+}
+
+/// Some files of a library and all that they import.
+fn with_imports(library: &Library, mut seen: Vec<usize>) -> Vec<usize> {
     let mut at = 0;
     while let Some(file) = seen.get(at).copied() {
-        let meanings = known.library.meanings(file).iter();
+        let meanings = library.meanings(file).iter();
         let imports = meanings.filter_map(|(_, meaning)| match meaning {
             sumac_ide::sketch::Meaning::File(file) => Some(*file),
             _ => None,
@@ -250,17 +250,14 @@ fn with_imports(known: &Known, mut seen: Vec<usize>) -> Vec<(Arc<str>, Arc<str>)
         seen.extend(new);
         at += 1;
     }
-    let files = seen.into_iter().map(|file| &files[file]);
-    files
-        .map(|file| (Arc::clone(&file.path), Arc::clone(&file.text)))
-        .collect()
+    seen
 }
 
 /// All sketches that could be used in a script, its own first.
 #[must_use]
 pub fn of_script(shared: &Shared, uri: &Uri, snapshot: &Snapshot) -> Library {
     let known = library(shared, uri);
-    crate::sketches::with_inline(&snapshot.parse, &known.library)
+    crate::sketches::with_inline(&key(uri), &snapshot.parse, &known.library)
 }
 
 /// Has the scripts analysed again that speak of sketches: a sketch file has changed.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use sumac_ide::sketch::Filled;
 use sumac_ide::suggest::{
     NoForm, Offer, Search, SketchProgress, SketchSearch, Suggestion, sketch_offers, sketched,
+    to_keep,
 };
 use sumac_ide::{Block, CancelToken, Snapshot};
 use sumac_sumproduct::Options;
@@ -111,7 +112,10 @@ pub async fn edit(
         return Err(stale(asked));
     }
     match found {
-        Ok(suggestion) => {
+        Ok((suggestion, kept)) => {
+            if let Some(guides) = kept {
+                tell_to_keep(shared, name, &guides);
+            }
             let converter = to_proto::converter(&known.snapshot, session.encoding);
             let document = ls::OptionalVersionedTextDocumentIdentifier {
                 uri: asked.uri.clone(),
@@ -135,13 +139,16 @@ fn stale(asked: &Asked) -> Failure {
     Failure::Refused(format!("{name} has changed since; ask again"))
 }
 
-/// The best form of all ways to fill in the sketch, or the way that came nearest and why it did not get there.
+/// The best form with the guides that were put in by the search, or the way that came nearest and why it did not get there.
+type Best = Result<(Suggestion, Option<String>), (String, NoForm)>;
+
+/// Searches by a sketch in all ways to fill it in.
 async fn search(
     shared: &Arc<Shared>,
     asked: &Asked,
     name: &str,
     known: &Versioned,
-) -> Result<Result<Suggestion, (String, NoForm)>, Failure> {
+) -> Result<Best, Failure> {
     let token = CancelToken::default();
     let task = Task::new(
         &shared.activity,
@@ -181,7 +188,7 @@ fn find(
     known: &Versioned,
     token: &CancelToken,
     tell: &watch::Sender<String>,
-) -> Result<Result<Suggestion, (String, NoForm)>, Failure> {
+) -> Result<Best, Failure> {
     let Versioned {
         snapshot, options, ..
     } = known;
@@ -204,21 +211,35 @@ fn find(
         cache: &shared.searches.stages,
         forms: 1,
         explains: true,
+        bridges: true,
     };
-    let mut best: Option<Suggestion> = None;
-    let mut miss = (name.to_owned(), NoForm::Nothing);
+    Ok(best_of(&offer, snapshot, (&blocks, place), how, tell))
+}
+
+/// The best form of all ways to fill in a sketch's parameters.
+fn best_of(
+    offer: &Offer,
+    snapshot: &Snapshot,
+    (blocks, place): (&[Block], TextRange),
+    how: SketchSearch<'_>,
+    tell: &watch::Sender<String>,
+) -> Best {
+    let mut best: Option<(Suggestion, Option<String>)> = None;
+    let mut miss = (offer.name.to_string(), NoForm::Nothing);
     for sketch in offer.calls.iter().take(MOST_TRIED) {
         let mut watch = |progress: SketchProgress| {
-            let so_far = best.as_ref().map(|best| best.optimized.as_str());
+            let so_far = best.as_ref().map(|(best, _)| best.optimized.as_str());
             // Nobody listens to a search that no client shows.
             let _ = tell.send(text_of(sketch, &progress, so_far));
         };
-        match sketched(snapshot, &blocks, place, sketch, how, &mut watch) {
+        match sketched(snapshot, blocks, place, sketch, how, &mut watch) {
             Ok(found) => {
-                let forms = found.suggestions.into_iter().chain(best.take());
-                best = forms.min_by(|a, b| a.cost.1.total_cmp(&b.cost.1));
+                let kept = to_keep(&found.stages);
+                let forms = found.suggestions.into_iter();
+                let forms = forms.map(|form| (form, kept.clone())).chain(best.take());
+                best = forms.min_by(|(a, _), (b, _)| a.cost.1.total_cmp(&b.cost.1));
             }
-            Err(NoForm::Cancelled) => return Ok(Err((sketch.name.clone(), NoForm::Cancelled))),
+            Err(NoForm::Cancelled) => return Err((sketch.name.clone(), NoForm::Cancelled)),
             Err(other) => {
                 let (call, known) = miss;
                 let nearer = known.clone().or_nearer(other);
@@ -231,7 +252,116 @@ fn find(
             }
         }
     }
-    Ok(best.ok_or(miss))
+    best.ok_or(miss)
+}
+
+/// What the sketches that could apply make of the statement at a place: for each that fits its best form, with the sketch as it
+/// was called. Sketches that lead to one form stand together.
+///
+/// # Errors
+/// The script has changed, or the search was called off.
+pub async fn previews(
+    shared: &Arc<Shared>,
+    place: &Place,
+) -> Result<(Versioned, Vec<(String, Suggestion)>), Failure> {
+    let closed = || Failure::Refused(format!("{} is not open", place.uri.as_str()));
+    let known = shared
+        .versioned(&place.uri, false)
+        .await
+        .ok_or_else(closed)?;
+    if place
+        .version
+        .is_some_and(|version| version != known.version)
+    {
+        return Err(place.stale());
+    }
+    let token = CancelToken::default();
+    let task = Task::new(
+        &shared.activity,
+        What::Sketch,
+        Some(&place.uri),
+        token.clone(),
+    );
+    let (tell, told) = watch::channel(String::new());
+    let (keeper, uri, line, seen) = (
+        Arc::clone(shared),
+        place.uri.clone(),
+        place.line,
+        known.clone(),
+    );
+    let work = background(task, move |token| {
+        let Versioned {
+            snapshot, options, ..
+        } = &seen;
+        let start = to_proto::converter(snapshot, keeper.session().encoding)
+            .offset(ls::Position::new(line, 0));
+        let here = TextRange::new(start, snapshot.line_end(start));
+        let blocks = blocks(&keeper, &uri, snapshot, options);
+        // Why a sketch does not fit is told to whoever chooses it.
+        let how = SketchSearch {
+            search: Search {
+                options,
+                searches: &keeper.searches,
+                store: None,
+                cancel: token,
+            },
+            cache: &keeper.searches.stages,
+            forms: 1,
+            explains: false,
+            bridges: false,
+        };
+        let mut forms: Vec<(String, Suggestion)> = Vec::new();
+        for offer in offers(&keeper, &uri, snapshot, options, here) {
+            match best_of(&offer, snapshot, (&blocks, here), how, &tell) {
+                Err((_, NoForm::Cancelled)) => return Err(Failure::Cancelled),
+                Err(_) => {}
+                Ok((form, _)) => {
+                    let name = form.sketch.as_deref().unwrap_or(&offer.name).to_owned();
+                    let same =
+                        |(_, other): &&mut (String, Suggestion)| other.statement == form.statement;
+                    match forms.iter_mut().find(same) {
+                        Some((names, _)) => names.push_str(&format!(", {name}")),
+                        None => forms.push((name, form)),
+                    }
+                }
+            }
+        }
+        forms.sort_by(|(_, a), (_, b)| a.cost.1.total_cmp(&b.cost.1));
+        Ok(forms)
+    });
+    let title = format!("Searching by the sketches for {}", place.title());
+    let shown = Shown {
+        title: &title,
+        after: SHOW_SEARCH_AFTER,
+    };
+    let shown = with_reports(shared, shown, token.clone(), told, work);
+    let superseded = async {
+        shared.superseded(&place.uri, known.version).await;
+        token.cancel();
+        std::future::pending::<Infallible>().await
+    };
+    let forms = tokio::select! {
+        found = shown => found??,
+        never = superseded => match never {},
+    };
+    if shared.version(&place.uri) == Some(known.version) {
+        Ok((known, forms))
+    } else {
+        Err(place.stale())
+    }
+}
+
+/// Tells the person of guides that nobody wrote and that led to the goal, so that they can be kept.
+fn tell_to_keep(shared: &Arc<Shared>, name: &str, guides: &str) {
+    let message = format!(
+        "the sketch {name} was reached by way of a stage that it does not have; put this before its goal to keep it: {}",
+        guides.replace('\n', " ")
+    );
+    let shared = Arc::clone(shared);
+    tokio::spawn(async move {
+        let client = &shared.client;
+        client.show_message(ls::MessageType::INFO, message).await;
+    });
 }
 
 /// `one_pass(X): goal (2 of 2), 340 e-nodes; so far sum(X * Y)`.

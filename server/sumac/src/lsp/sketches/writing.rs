@@ -145,6 +145,7 @@ fn made(
         cache: &shared.searches.stages,
         forms: 1,
         explains: false,
+        bridges: false,
     };
     let text = match asked.wish {
         Wish::FromEdit => {
