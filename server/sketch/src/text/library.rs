@@ -33,8 +33,11 @@ pub struct Vocabulary {
 }
 
 /// Proves an equation for all values of all sizes, or says why it is refused.
+pub type Prove = fn(&Equation) -> Result<(), String>;
+
+/// What proves equations; `None`: nothing does, and nothing is said of them.
 #[derive(Clone, Copy, Default)]
-pub struct Prover(pub Option<fn(&Equation) -> Result<(), String>>);
+pub struct Prover(pub Option<Prove>);
 
 impl PartialEq for Prover {
     fn eq(&self, other: &Self) -> bool {
@@ -198,7 +201,7 @@ impl Library {
     }
 
     /// Says of each rule that is otherwise in order whether it holds.
-    fn prove(&mut self, prove: fn(&Equation) -> Result<(), String>) {
+    fn prove(&mut self, prove: Prove) {
         for file in 0..self.files.len() {
             let mut refused: Vec<Finding> = Vec::new();
             for (number, rule) in self.files[file].parse.file.rules.iter().enumerate() {
