@@ -49,7 +49,7 @@ pub fn vocabulary() -> Vocabulary {
             };
             let found = refused
                 .sides
-                .as_ref()
+                .as_deref()
                 .and_then(|(dag, sides)| apart(dag, sides));
             Err(found.map_or(refused.message.clone(), |found| {
                 let values: Vec<String> = found

@@ -38,7 +38,7 @@ pub fn search(graph: &LaGraph, rule: &LaRule, cancelled: &dyn Fn() -> bool) -> O
         }
         for class in classes {
             looked += 1;
-            if looked % POLLED == 0 && cancelled() {
+            if looked.is_multiple_of(POLLED) && cancelled() {
                 return None;
             }
             let Some(matches) = pattern.search_eclass(graph, class) else {

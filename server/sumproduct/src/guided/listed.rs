@@ -37,7 +37,7 @@ pub struct Refused {
     /// Text for a person.
     pub message: String,
     /// Both sides for shapes with which they differ.
-    pub sides: Option<(Dag, [NodeId; 2])>,
+    pub sides: Option<Box<(Dag, [NodeId; 2])>>,
 }
 
 impl fmt::Display for Refused {
@@ -316,7 +316,7 @@ fn of_kinds(
                 equation.right,
                 shapes()
             ),
-            sides: Some((dag, [left, right])),
+            sides: Some(Box::new((dag, [left, right]))),
         }),
         Verdict::Undecided(why) => Err(refused(format!(
             "`{equation}` could not be proved{}: {why}",
