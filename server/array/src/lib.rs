@@ -6,6 +6,7 @@
 mod apply;
 mod arena;
 pub mod encodings;
+pub mod exec;
 mod graph;
 mod grow;
 pub mod guided;

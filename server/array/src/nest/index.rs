@@ -1,6 +1,6 @@
 //! Places in buffers: sums of loop counters, with division and remainder where nothing simpler is known.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A loop's counter, by number; it counts from zero to below its loop's count.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -17,9 +17,9 @@ pub enum Atom {
     /// A loop's counter.
     Counter(Counter),
     /// A quotient, rounded down.
-    Div(Rc<Index>, i64),
+    Div(Arc<Index>, i64),
     /// A remainder.
-    Mod(Rc<Index>, i64),
+    Mod(Arc<Index>, i64),
 }
 
 /// A sum of multiples of atoms, and a number. Never negative.
@@ -135,7 +135,7 @@ impl Index {
         if rest.most() < by {
             return whole;
         }
-        whole.plus(&Index::atom(Atom::Div(Rc::new(rest), by)))
+        whole.plus(&Index::atom(Atom::Div(Arc::new(rest), by)))
     }
 
     /// The remainder by a number from one on.
@@ -145,7 +145,7 @@ impl Index {
         if rest.most() < by {
             return rest;
         }
-        Index::atom(Atom::Mod(Rc::new(rest), by))
+        Index::atom(Atom::Mod(Arc::new(rest), by))
     }
 
     /// How much the value grows from one value of a counter to the next, if that is always the same.

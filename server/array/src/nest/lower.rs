@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use egg::Id;
 
+use super::forward::forwarded;
 use super::values::{Fun, Kind, Later, Loop, Val, Work};
 use super::{Buffer, BufferId, Counter, Ex, How, Index, Nest, Role, Stmt};
 use crate::node::{Free, Node, Term, free_of, types_of};
@@ -64,10 +65,12 @@ pub fn lower(program: &Program) -> Made<Nest> {
             .map(|(_, block)| block)
             .unwrap_or_default(),
     );
+    let buffers = lowering.buffers;
+    let body = forwarded(body, &|buffer| buffers[buffer].len);
     Ok(Nest {
         name: safe(&program.name),
         scalar,
-        buffers: lowering.buffers,
+        buffers,
         inputs: inputs.len(),
         body,
     })

@@ -4,6 +4,7 @@
 //! ([`c::text`]). Nothing here chooses loops: they are those that the program says.
 
 pub mod c;
+mod forward;
 mod in_place;
 mod index;
 mod layout;

@@ -14,7 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use self::dashes::POSITIONAL;
 use crate::config::{bytes, seconds};
 
-pub use array::{Array, Emit, Number};
+pub use array::{Array, Backend, Emit, Number};
 pub use dashes::normalize;
 pub use search::{Ceiling, Engine, Search};
 
@@ -115,6 +115,9 @@ pub enum Command {
     /// Execute jobs from the standard input: started by the server, not by people
     #[command(hide = true)]
     Worker,
+    /// Run an array program from the standard input: started by `sumac array`, not by people
+    #[command(hide = true)]
+    ArrayWorker,
 }
 
 /// `sumac lsp`.

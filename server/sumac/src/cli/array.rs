@@ -1,20 +1,30 @@
 //! `sumac array`: an array program's type, the program that a sketch asks for, its loop nest in C, or its value on made-up
 //! inputs.
 
+mod worker;
+
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Serialize;
+use sumac_array::exec::Compiler;
 use sumac_array::guided::{Failed, Missed, Reached, guided};
 use sumac_array::value::{Data, Input, Random, difference};
 use sumac_array::{Growth, Program, Scalar, Sizes, interpret, nest, size, steps};
 
-use super::args::{Array, Common, Emit, Number};
+use super::args::{Array, Backend, Common, Emit, Number};
 use super::output::Output;
 use super::{Exit, Usage};
+use crate::machine::cache_folder;
 
 /// The value of a size that the command line does not give.
 const DEFAULT_SIZE: i64 = 64;
+
+/// How long runs are timed, in milliseconds, and how long all of it may take where nothing else is said.
+const BUDGET: u64 = 1000;
+const LIMIT: Duration = Duration::from_secs(120);
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -54,6 +64,23 @@ struct ValueRow {
     sum: f64,
     /// The largest difference from the program as written, relative to the largest number.
     difference: f64,
+    backend: &'static str,
+    #[serde(flatten)]
+    timed: Option<Timed>,
+}
+
+/// What is known of a run that was timed.
+#[derive(Serialize)]
+struct Timed {
+    /// The sizes at which the difference was found, where the interpreter is quick.
+    checked: BTreeMap<String, i64>,
+    ms_median: f64,
+    ms_min: f64,
+    ms_max: f64,
+    runs: usize,
+    /// Innermost loops that ran as blocks of vectors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blocks: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -103,7 +130,7 @@ pub(super) fn run(args: &Array, common: &Common, output: &Output) -> Result<Exit
         }
     }
     if args.emit == Emit::C {
-        let given = sizes(&program, &common.set)?;
+        let given = sizes(&program, args, &common.set)?;
         let sized = found.sized(&given).map_err(Usage)?;
         match nest::lower(&sized) {
             Ok(nest) => report.c = Some(nest::c::text(&nest)),
@@ -114,8 +141,17 @@ pub(super) fn run(args: &Array, common: &Common, output: &Output) -> Result<Exit
         }
     }
     if args.emit == Emit::Run {
-        let given = sizes(&program, &common.set)?;
-        report.value = Some(value(&program, &found, &given, args.seed)?);
+        let given = sizes(&program, args, &common.set)?;
+        report.value = Some(match backend(args.backend, output) {
+            Backend::Interpreter => value(&program, &found, &given, args.seed)?,
+            fast => match timed(&program, &found, &given, args, fast) {
+                Ok(value) => value,
+                Err(why) => {
+                    output.error(why);
+                    return Ok(Exit::Found);
+                }
+            },
+        });
     }
     if output.is_json() {
         output.json(&report);
@@ -199,13 +235,13 @@ fn searched(
     }
 }
 
-/// Values for all sizes of a program: those of `--set`, and one for all others.
-fn sizes(program: &Program, set: &[String]) -> Result<Sizes, Usage> {
+/// Values for all sizes of a program: those that are given, and one for all others.
+fn sizes(program: &Program, args: &Array, set: &[String]) -> Result<Sizes, Usage> {
     let mut sizes = Sizes::default();
-    for given in set {
+    for given in set.iter().chain(&args.sizes) {
         let wrong = || {
             Usage(format!(
-                "expected a size of the program and a whole number from 1, `--set m=128`, found `{given}`"
+                "expected a size of the program and a whole number from 1, `--size m=128`, found `{given}`"
             ))
         };
         let (name, value) = given.split_once('=').ok_or_else(wrong)?;
@@ -242,7 +278,68 @@ fn value(written: &Program, found: &Program, sizes: &Sizes, seed: u64) -> Result
         first: numbers.iter().copied().take(6).collect(),
         sum: numbers.iter().sum(),
         difference: difference(&direct, &value),
+        backend: "interpreter",
+        timed: None,
     })
+}
+
+/// What can run here of what was asked for.
+fn backend(asked: Backend, output: &Output) -> Backend {
+    if asked == Backend::C && Compiler::find().is_none() {
+        output.note(
+            "there is no C compiler: neither the variable CC nor `cc` names one that runs; the loop nest runs without one",
+        );
+        return Backend::Nest;
+    }
+    asked
+}
+
+fn timed(
+    written: &Program,
+    found: &Program,
+    sizes: &Sizes,
+    args: &Array,
+    backend: Backend,
+) -> Result<ValueRow, String> {
+    let objects = match backend {
+        Backend::C => {
+            let folder = cache_folder().unwrap_or_else(|| std::env::temp_dir().join("sumac"));
+            Some(folder.join("nests"))
+        }
+        _ => None,
+    };
+    let job = worker::Job {
+        written: written.show(),
+        found: found.show(),
+        sizes: sizes.clone().into_iter().collect(),
+        seed: args.seed,
+        objects,
+        budget: BUDGET,
+    };
+    let ran = worker::run(&job, args.timeout.unwrap_or(LIMIT))?;
+    Ok(ValueRow {
+        numbers: ran.numbers,
+        first: ran.first,
+        sum: ran.sum,
+        difference: ran.difference,
+        backend: if backend == Backend::C { "c" } else { "nest" },
+        timed: Some(Timed {
+            checked: ran.checked,
+            ms_median: ran.median,
+            ms_min: ran.least,
+            ms_max: ran.most,
+            runs: ran.runs,
+            blocks: ran.blocks,
+        }),
+    })
+}
+
+/// The process that runs nests and compiled code.
+pub(super) fn worker() -> Exit {
+    match worker::main() {
+        Ok(()) => Exit::Done,
+        Err(_) => Exit::Found,
+    }
 }
 
 fn step_row(step: &Reached) -> StepRow {
@@ -331,7 +428,22 @@ fn value_text(value: &ValueRow, is_found: bool, output: &Output) {
         first.join(", ")
     ));
     output.line(format_args!("sum {}", value.sum));
-    if is_found {
+    if let Some(timed) = &value.timed {
+        output.line(format_args!(
+            "{}: {:.3} ms (median of {} runs, {:.3} to {:.3})",
+            value.backend, timed.ms_median, timed.runs, timed.ms_min, timed.ms_max
+        ));
+        let sizes: Vec<String> = timed
+            .checked
+            .iter()
+            .map(|(n, v)| format!("{n}={v}"))
+            .collect();
+        output.line(format_args!(
+            "differs by {:.1e} from the program as written, by the interpreter at {}",
+            value.difference,
+            sizes.join(", ")
+        ));
+    } else if is_found {
         output.line(format_args!(
             "differs by {:.1e} from the program as written",
             value.difference

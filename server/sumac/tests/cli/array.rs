@@ -84,6 +84,56 @@ fn a_nest_is_written_as_c() {
 }
 
 #[test]
+fn a_nest_runs_in_a_process_of_its_own_and_is_timed() {
+    let folder = Folder::new(&[]);
+    let run = ["array", "mm", "--sketch", "cache_blocks", "--emit", "run"];
+    let sizes = ["--size", "m=96", "--size", "n=64", "--size", "k=128"];
+    for how in [
+        &["--backend", "nest"][..],
+        &["--backend", "c", "--type", "f64"],
+    ] {
+        let output = folder.sumac(&[&run[..], &sizes[..], how, &["--format", "json"]].concat());
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        let row = &json(&output)["value"];
+        assert_eq!(row["numbers"], 96 * 64);
+        assert!(row["difference"].as_f64().unwrap() < 1e-5, "{row}");
+        assert!(row["ms_median"].as_f64().unwrap() > 0.0, "{row}");
+        assert!(row["runs"].as_u64().unwrap() >= 5, "{row}");
+        assert_eq!(row["checked"]["k"], 64, "{row}");
+    }
+    let output = folder.sumac(&[&run[..], &["--backend", "nest"]].concat());
+    assert!(stdout(&output).contains("nest: "), "{}", stdout(&output));
+    assert!(stdout(&output).contains("by the interpreter at k=64, m=64, n=64"));
+    // Sizes that tiles do not fit into are refused, and so are programs without a nest.
+    let output = folder.sumac(&[&run[..], &["--backend", "nest", "--size", "m=33"]].concat());
+    assert_eq!(code(&output), 1, "{}", stdout(&output));
+    let output = folder.sumac(&["array", "fission", "--emit", "run", "--backend", "nest"]);
+    assert_eq!(code(&output), 1);
+    assert!(
+        stderr(&output).contains("must be an array"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn without_a_compiler_the_nest_runs_and_that_is_said() {
+    let folder = Folder::new(&[]);
+    let output = folder
+        .command(&["array", "dot", "--emit", "run", "--backend", "c"])
+        .env("CC", "no-such-compiler")
+        .output()
+        .unwrap();
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("there is no C compiler"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(stdout(&output).contains("nest: "), "{}", stdout(&output));
+}
+
+#[test]
 fn a_search_that_fails_shows_the_nearest_program() {
     let folder = Folder::new(&[(
         "a.sketch",

@@ -43,13 +43,18 @@ impl Folder {
     }
 
     fn sumac(&self, args: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_sumac"))
+        self.command(args).output().unwrap()
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sumac"));
+        command
             .args(args)
             .current_dir(self.path())
             .env("NO_COLOR", "1")
             .env("SUMAC_MACHINE", "default")
-            .output()
-            .unwrap()
+            .env("XDG_CACHE_HOME", self.path().join("cache"));
+        command
     }
 
     fn read(&self, name: &str) -> String {

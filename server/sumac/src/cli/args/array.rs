@@ -21,8 +21,20 @@ pub struct Array {
     /// What to show; sizes are given by --set m=128, and are 64 otherwise
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     pub emit: Emit,
+    /// How the program runs with --emit run: the two fast ways are also timed
+    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    pub backend: Backend,
+    /// A size of the program, n=1056 (repeatable; as --set)
+    #[arg(long = "size", value_name = "NAME=N")]
+    pub sizes: Vec<String>,
     /// What numbers are stored as
-    #[arg(long = "number", value_enum, value_name = "TYPE", default_value_t)]
+    #[arg(
+        long = "number",
+        visible_alias = "type",
+        value_enum,
+        value_name = "TYPE",
+        default_value_t
+    )]
     pub number: Number,
     /// Search for the sketch's goal without its guides, with all rules
     #[arg(long, requires = "sketch")]
@@ -30,7 +42,7 @@ pub struct Array {
     /// Most nodes of a search's graph
     #[arg(long, value_name = "N")]
     pub max_nodes: Option<usize>,
-    /// Seconds after which a step of the search is given up
+    /// Seconds after which a step of the search, or a run, is given up
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<std::time::Duration>,
     /// Seed of made-up inputs
@@ -50,6 +62,18 @@ pub enum Emit {
     C,
     /// The value on made-up inputs
     Run,
+}
+
+/// What runs a program.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Backend {
+    /// Step by step, as the program is defined
+    #[default]
+    Interpreter,
+    /// As a loop nest, without a compiler
+    Nest,
+    /// As C, compiled by the compiler that CC names, or cc
+    C,
 }
 
 /// What numbers are stored as.

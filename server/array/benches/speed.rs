@@ -1,0 +1,230 @@
+//! Loop nests that run: generated C beside C by hand of the same loops, nests without a compiler, and the crate `gemm`.
+//!
+//! `cargo xtask bars array` runs this in the release profile. All that is compared takes turns; medians count. The last
+//! lines are `figure NAME MILLISECONDS`. `--size N` leaves the other sizes out, `--goal NAME` the other goals.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+#![allow(
+    unsafe_code,
+    reason = "C by hand is compiled and called, and the crate gemm takes addresses"
+)]
+
+use std::time::{Duration, Instant};
+
+use sumac_array::exec::{Aligned, Compiled, Compiler, Machine, Real, Times};
+use sumac_array::guided::guided;
+use sumac_array::nest::{Nest, lower};
+use sumac_array::steps::{NESTS, library, steps};
+use sumac_array::{Program, Scalar, Sizes};
+
+const SIZES: [i64; 2] = [1024, 1056];
+/// Rounds at least and at most, and the time after which no further one begins.
+const ROUNDS: (usize, usize) = (5, 25);
+const BUDGET: Duration = Duration::from_secs(3);
+
+/// The same loops by hand.
+const BY_HAND: [(&str, &str); 7] = [
+    (
+        "baseline",
+        include_str!("../../../fixtures/array/hand/baseline.c"),
+    ),
+    (
+        "blocking",
+        include_str!("../../../fixtures/array/hand/blocking.c"),
+    ),
+    (
+        "vectorization",
+        include_str!("../../../fixtures/array/hand/vectorization.c"),
+    ),
+    (
+        "loop_perm",
+        include_str!("../../../fixtures/array/hand/loop_perm.c"),
+    ),
+    (
+        "array_packing",
+        include_str!("../../../fixtures/array/hand/array_packing.c"),
+    ),
+    (
+        "cache_blocks",
+        include_str!("../../../fixtures/array/hand/cache_blocks.c"),
+    ),
+    (
+        "parallel",
+        include_str!("../../../fixtures/array/hand/parallel.c"),
+    ),
+];
+
+/// What a side runs.
+type Run<'a, T> = Box<dyn FnMut(&[&[T]], &mut [T]) + 'a>;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let after = |name: &str| {
+        let at = arguments.iter().position(|word| word == name)?;
+        arguments.get(at + 1).cloned()
+    };
+    let (only_size, only_goal) = (after("--size"), after("--goal"));
+    let Some(compiler) = Compiler::find() else {
+        println!("there is no C compiler");
+        return;
+    };
+    println!(
+        "{}; milliseconds: median (least to most)",
+        compiler.version()
+    );
+    let mut figures = Vec::new();
+    for size in SIZES {
+        if only_size
+            .as_ref()
+            .is_some_and(|only| *only != size.to_string())
+        {
+            continue;
+        }
+        for goal in NESTS {
+            if only_goal.as_ref().is_some_and(|only| only != goal) {
+                continue;
+            }
+            one::<f32>(&compiler, goal, size, &mut figures);
+            one::<f64>(&compiler, goal, size, &mut figures);
+        }
+    }
+    for (name, value) in figures {
+        println!("figure {name} {value}");
+    }
+}
+
+fn nest(goal: &str, scalar: Scalar, size: i64) -> Nest {
+    let program = Program::built_in("mm")
+        .expect("it is there")
+        .in_scalar(scalar);
+    let steps = steps(&program, &library([]), goal).expect("the sketch is right");
+    let reached = guided(&program, &steps, &|| false).unwrap_or_else(|_| panic!("{goal} is found"));
+    let found = &reached.last().expect("there is a goal").program;
+    let sizes: Sizes = ["m", "n", "k"]
+        .map(|name| (name.to_owned(), size))
+        .into_iter()
+        .collect();
+    lower(&found.sized(&sizes).expect("sizes fit")).expect("there is a nest")
+}
+
+fn one<T: Gemm>(compiler: &Compiler, goal: &str, size: i64, figures: &mut Vec<(String, f64)>) {
+    let nest = nest(goal, T::SCALAR, size);
+    let folder = tempfile::tempdir().expect("there is a folder for files");
+    let compiled = compiler
+        .compile(&nest, folder.path())
+        .unwrap_or_else(|why| panic!("{why}"));
+    let hand: Option<Compiled> = BY_HAND
+        .iter()
+        .find(|(name, _)| *name == goal)
+        .map(|(_, text)| {
+            let ty = if T::SCALAR == Scalar::F32 {
+                "float"
+            } else {
+                "double"
+            };
+            let text = format!("#define T {ty}\n#define N {size}\n{text}");
+            // SAFETY: the C by hand multiplies matrices of N by N numbers of T, which is what the nest does.
+            let compiled = unsafe { compiler.compile_by_hand(&nest, &text, folder.path()) };
+            compiled.unwrap_or_else(|why| panic!("{why}"))
+        });
+    let mut machine = Machine::<T>::new(&nest).unwrap_or_else(|why| panic!("{why}"));
+    let n = usize::try_from(size).expect("it is small");
+    let mut sides: Vec<(&str, Run<'_, T>)> = vec![(
+        "c",
+        Box::new(|inputs, out| compiled.run(inputs, out).expect("sizes are right")),
+    )];
+    if let Some(hand) = &hand {
+        sides.push((
+            "hand",
+            Box::new(|inputs, out| hand.run(inputs, out).expect("sizes are right")),
+        ));
+    }
+    sides.push((
+        "nest",
+        Box::new(|inputs, out| machine.run(inputs, out).expect("sizes are right")),
+    ));
+    if goal == "cache_blocks" || goal == "register_tile" {
+        sides.push((
+            "gemm",
+            Box::new(move |inputs, out| T::gemm(n, inputs[0], inputs[1], out)),
+        ));
+    }
+    let mut line = format!("{size} {} {goal:14}", T::SCALAR.name());
+    for (side, times) in contest(n, &mut sides) {
+        line += &format!(
+            "  {side} {:.2} ({:.2} to {:.2}, {})",
+            times.median, times.least, times.most, times.runs
+        );
+        figures.push((
+            format!("speed/{size}/{}/{goal}/{side}", T::SCALAR.name()),
+            times.median,
+        ));
+    }
+    println!("{line}");
+}
+
+/// All sides in turns, on the same numbers; each must give what the first one gives.
+fn contest<'n, T: Real>(n: usize, sides: &mut [(&'n str, Run<'_, T>)]) -> Vec<(&'n str, Times)> {
+    let [mut a, mut b, mut out, mut first] = [(); 4].map(|()| Aligned::<T>::new(n * n));
+    for (seed, matrix) in (1_u32..).zip([&mut a, &mut b]) {
+        let mut state = seed;
+        for number in matrix.numbers() {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            *number = T::of(f64::from(state >> 8) / f64::from(1 << 24) - 0.5);
+        }
+    }
+    let inputs = [a.as_slice(), b.as_slice()];
+    let (_, begin) = sides.first_mut().expect("there is one");
+    begin(&inputs, first.numbers());
+    for (name, run) in sides.iter_mut() {
+        run(&inputs, out.numbers());
+        let pairs = out.as_slice().iter().zip(first.as_slice());
+        let apart = pairs
+            .map(|(x, y)| (x.f64() - y.f64()).abs())
+            .fold(0.0, f64::max);
+        assert!(apart < 1e-2, "{name} differs by {apart}");
+    }
+    let mut times: Vec<Vec<f64>> = vec![Vec::new(); sides.len()];
+    let start = Instant::now();
+    while times[0].len() < ROUNDS.1 && (times[0].len() < ROUNDS.0 || start.elapsed() < BUDGET) {
+        for ((_, run), times) in sides.iter_mut().zip(&mut times) {
+            let begin = Instant::now();
+            run(&inputs, out.numbers());
+            times.push(begin.elapsed().as_secs_f64() * 1e3);
+        }
+        // Slow ones agree with each other soon.
+        if start.elapsed() > 4 * BUDGET {
+            break;
+        }
+    }
+    let names = sides.iter().map(|(name, _)| *name);
+    names
+        .zip(times)
+        .filter_map(|(name, times)| Some((name, Times::of(times)?)))
+        .collect()
+}
+
+/// The product of the crate `gemm`, with one thread.
+trait Gemm: Real {
+    fn gemm(n: usize, a: &[Self], b: &[Self], out: &mut [Self]);
+}
+
+macro_rules! by_gemm {
+    ($($ty:ty),*) => {$(
+        impl Gemm for $ty {
+            fn gemm(n: usize, a: &[Self], b: &[Self], out: &mut [Self]) {
+                assert!(a.len() >= n * n && b.len() >= n * n && out.len() >= n * n);
+                let row = isize::try_from(n).expect("it is small");
+                // SAFETY: all three are matrices of n by n numbers in rows, which was just compared.
+                unsafe {
+                    gemm::gemm(
+                        n, n, n, out.as_mut_ptr(), 1, row, false, a.as_ptr(), 1, row, b.as_ptr(), 1, row, 0.0, 1.0,
+                        false, false, false, gemm::Parallelism::None,
+                    );
+                }
+            }
+        }
+    )*};
+}
+
+by_gemm!(f32, f64);
