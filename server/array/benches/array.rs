@@ -1,4 +1,4 @@
-//! Array programs: four encodings of functions in an e-graph (Table 2), and seven products of matrices with and without
+//! Array programs: four encodings of functions in an e-graph (Table 2), and products of matrices with and without
 //! guides (Tables 3 and 4).
 //!
 //! `cargo xtask bars array` runs this in the release profile. It judges nothing: the bars do. The last lines are
@@ -26,6 +26,7 @@ fn main() {
     table2(&mut figures);
     table4(&mut figures);
     unguided(&mut figures);
+    cancelled(&mut figures);
     for (name, value) in figures {
         println!("figure {name} {value}");
     }
@@ -170,4 +171,38 @@ fn unguided(figures: &mut Vec<(String, f64)>) {
         figures.push((format!("unguided/{name}/found"), f64::from(u8::from(found))));
         figures.push((format!("unguided/{name}/megabytes"), memory));
     }
+}
+
+/// Searches that are called off after some time: how long they go on.
+fn cancelled(figures: &mut Vec<(String, f64)>) {
+    let program = Program::built_in("mm").expect("it is there");
+    let sketches = library([]);
+    let mut longest = Duration::ZERO;
+    let mut times = 0;
+    for name in ["blocking", "cache_blocks", "register_tile"] {
+        for is_guided in [true, false] {
+            let mut steps = steps(&program, &sketches, name).expect("the sketch is right");
+            if !is_guided {
+                steps = steps.into_iter().next_back().into_iter().collect();
+                steps.iter_mut().for_each(|step| step.rules.clear());
+            }
+            for after in (1..=20).map(|n| Duration::from_millis(n * 15)) {
+                let start = Instant::now();
+                let outcome = guided(&program, &steps, &|| start.elapsed() >= after);
+                let Err(Failed::Missed(missed)) = outcome else {
+                    continue;
+                };
+                if missed.growth.ended == Ended::Cancelled {
+                    times += 1;
+                    longest = longest.max(start.elapsed().saturating_sub(after));
+                }
+            }
+        }
+    }
+    println!("\n{times} searches called off: the longest went on for {longest:?}");
+    figures.push((
+        "cancelled/milliseconds".to_owned(),
+        longest.as_secs_f64() * 1e3,
+    ));
+    figures.push(("cancelled/times".to_owned(), count(times)));
 }

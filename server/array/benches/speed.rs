@@ -20,7 +20,7 @@ use sumac_array::{Program, Scalar, Sizes};
 const SIZES: [i64; 2] = [1024, 1056];
 /// Rounds at least and at most, and the time after which no further one begins.
 const ROUNDS: (usize, usize) = (5, 25);
-const BUDGET: Duration = Duration::from_secs(3);
+const BUDGET: Duration = Duration::from_secs(2);
 
 /// The same loops by hand.
 const BY_HAND: [(&str, &str); 7] = [

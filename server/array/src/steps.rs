@@ -20,8 +20,8 @@ pub const BUILT_IN: [(&str, &str); 1] = [(
     include_str!("../../../fixtures/sketches/matmul.sketch"),
 )];
 
-/// The seven loop nests of a product of matrices: sketches that are always there.
-pub const NESTS: [&str; 7] = [
+/// The loop nests of a product of matrices: sketches that are always there.
+pub const NESTS: [&str; 8] = [
     "baseline",
     "blocking",
     "vectorization",
@@ -29,6 +29,7 @@ pub const NESTS: [&str; 7] = [
     "array_packing",
     "cache_blocks",
     "parallel",
+    "register_tile",
 ];
 
 const COSTS: [(&str, &str); 1] = [("size", "the nodes of the program")];

@@ -63,7 +63,8 @@ fn all_goals_are_found_and_every_program_on_the_way_is_the_same_product() {
         loop_perm: guide split 5 rounds, 7871 nodes, size 65; guide reorder 7 rounds, 7830 nodes, size 140; goal vectors 2 rounds, 326 nodes, size 181;
         array_packing: guide split 5 rounds, 7871 nodes, size 65; guide reorder 7 rounds, 7830 nodes, size 140; guide store 3 rounds, 2980 nodes, size 168; goal vectors 3 rounds, 533 nodes, size 215;
         cache_blocks: guide split 5 rounds, 7871 nodes, size 65; guide reorder 7 rounds, 7830 nodes, size 140; guide store 3 rounds, 2980 nodes, size 168; goal vectors 3 rounds, 535 nodes, size 215;
-        parallel: guide split 5 rounds, 7871 nodes, size 65; guide reorder 7 rounds, 7830 nodes, size 140; guide store 3 rounds, 2980 nodes, size 168; goal vectors 3 rounds, 535 nodes, size 215;"#]].assert_eq(&lines.join("\n"));
+        parallel: guide split 5 rounds, 7871 nodes, size 65; guide reorder 7 rounds, 7830 nodes, size 140; guide store 3 rounds, 2980 nodes, size 168; goal vectors 3 rounds, 535 nodes, size 215;
+        register_tile: guide split 6 rounds, 13699 nodes, size 60; guide reorder 3 rounds, 320 nodes, size 105; guide store 4 rounds, 5095 nodes, size 133; goal vectors 3 rounds, 503 nodes, size 186;"#]].assert_eq(&lines.join("\n"));
 }
 
 #[test]

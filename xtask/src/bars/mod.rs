@@ -5,6 +5,7 @@
 
 mod analysed;
 mod array;
+mod array_speed;
 mod broken;
 mod editors;
 mod forms;

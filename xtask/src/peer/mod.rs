@@ -1,4 +1,5 @@
-//! `cargo xtask peer WHAT PATH`: compares what we say about scripts with what SystemDS itself says about them.
+//! `cargo xtask peer WHAT PATH`: compares what we say about scripts with what SystemDS itself says about them, and our loop nests
+//! with TVM's.
 //!
 //! A comparison is a module and a line in [`What`]. Every expectation comes from running SystemDS; none is written here.
 
@@ -15,6 +16,7 @@ mod scripts;
 pub(crate) mod shapes;
 pub(crate) mod systemds;
 pub(crate) mod tree;
+pub(crate) mod tvm;
 pub(crate) mod workloads;
 
 use std::path::PathBuf;
@@ -66,6 +68,8 @@ enum What {
     Costs,
     /// Whole algorithms, run by both
     Algorithms(algorithms::Args),
+    /// Loop nests for a product of matrices, beside TVM's schedules of the same names
+    Tvm,
     /// The paper's workloads in SystemDS, as written and as suggested
     Workloads,
 }
@@ -83,6 +87,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         What::Runs(args) => runs::measure(&mut report, args)?,
         What::Costs => costs::measure(&mut report)?,
         What::Algorithms(args) => algorithms::measure(&mut report, args)?,
+        What::Tvm => tvm::measure(&mut report)?,
         What::Workloads => workloads::measure(&mut report)?,
         What::Tree { checkout, record } => tree::measure(&mut report, checkout, *record)?,
     }

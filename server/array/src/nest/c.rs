@@ -1,12 +1,14 @@
 //! A nest as C that people can read: GNU C with vector types and OpenMP, one function, no allocation inside of loops.
 //!
 //! Local buffers that are only touched in whole vectors at known places become variables, for compilers keep such arrays in
-//! memory and variables in registers.
+//! memory and variables in registers. So do vectors that an innermost loop reads again and again.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use super::hoist::hoisted;
 use super::narrow::narrowed;
+use super::unroll::{short, unrolled};
 use super::{Buffer, BufferId, Counter, Ex, How, Nest, Role, Stmt};
 use crate::prim::Prim;
 use crate::types::Scalar;
@@ -14,7 +16,11 @@ use crate::types::Scalar;
 /// Bytes of a vector at most.
 const WIDEST: i64 = 64;
 /// Vectors of a buffer that become variables at most.
-const MOST_VARIABLES: i64 = 16;
+const MOST_VARIABLES: i64 = 32;
+/// Vectors that are read before a loop at most: the others of 32 registers are for sums.
+const MOST_FIXED: usize = 16;
+/// Runs of a loop over variables that is written out at most.
+const SHORT: i64 = 8;
 /// Numbers of a local buffer that stands on the stack at most.
 const MOST_ON_STACK: i64 = 1 << 16;
 
@@ -22,10 +28,29 @@ const MOST_ON_STACK: i64 = 1 << 16;
 #[must_use]
 pub fn text(nest: &Nest) -> String {
     let bytes = if nest.scalar == Scalar::F32 { 4 } else { 8 };
-    let nest = &Nest {
-        body: narrowed(&nest.body, WIDEST / bytes),
+    let lanes = WIDEST / bytes;
+    let narrow = narrowed(&nest.body, lanes);
+    let is_small = |buffer: BufferId| {
+        let known = &nest.buffers[buffer];
+        known.role == Role::Local && known.len <= MOST_VARIABLES * lanes
+    };
+    let mut written = Nest {
+        body: unrolled(&narrow, &is_small),
         ..nest.clone()
     };
+    // Where that makes no variables, loops stay as they are.
+    if variables(&written).len()
+        == variables(&Nest {
+            body: narrow.clone(),
+            ..nest.clone()
+        })
+        .len()
+    {
+        written.body = narrow;
+    }
+    let known = variables(&written);
+    written.body = short(&written.body, SHORT, &|buffer| known.contains_key(&buffer));
+    let nest = &hoisted(&written, MOST_FIXED);
     let mut writer = Writer {
         nest,
         ty: match nest.scalar {

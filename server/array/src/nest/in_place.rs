@@ -10,9 +10,11 @@ pub(super) fn is_safe(block: &[Stmt], buffer: BufferId) -> bool {
 
 fn check(block: &[Stmt], buffer: BufferId, fixed: &mut Vec<Counter>) -> bool {
     let mut written = false;
+    // Where, as long as single statements write.
+    let mut places: Vec<(&Index, i64)> = Vec::new();
     for stmt in block {
         let (reads, writes) = touches(stmt, buffer);
-        if written && (reads || writes) {
+        if written && (reads || writes) && !is_elsewhere(stmt, buffer, &places) {
             return false;
         }
         if reads && writes {
@@ -38,9 +40,33 @@ fn check(block: &[Stmt], buffer: BufferId, fixed: &mut Vec<Counter>) -> bool {
                 return false;
             }
         }
+        if writes {
+            match stmt {
+                Stmt::Store(_, at, width, _) if !written || !places.is_empty() => {
+                    places.push((at, *width));
+                }
+                _ => places.clear(),
+            }
+        }
         written |= writes;
     }
     true
+}
+
+/// Whether a statement touches no number of the buffer that one of these places, which are all that were written, has.
+fn is_elsewhere(stmt: &Stmt, buffer: BufferId, places: &[(&Index, i64)]) -> bool {
+    let Stmt::Store(to, at, width, value) = stmt else {
+        return false;
+    };
+    let is_apart = |index: &Index, width: i64| {
+        places.iter().all(|(place, wide)| {
+            let way = index.plus(&place.times(-1));
+            way.terms().is_empty() && (way.offset() >= *wide || way.offset() + width <= 0)
+        })
+    };
+    let mut apart = !places.is_empty() && (*to != buffer || is_apart(at, *width));
+    value.loads(&mut |other, index, read| apart &= other != buffer || is_apart(index, read));
+    apart
 }
 
 /// Whether each run of a loop's body touches places that no other run touches. `fixed` are the counters of the loops around.
@@ -151,6 +177,12 @@ mod tests {
         let at = Index::number(0);
         let write = Stmt::Store(0, at.clone(), 1, Ex::Number(1.0));
         let read = Stmt::Store(1, at.clone(), 1, Ex::Load(0, at, 1));
+        let beside = |n| {
+            let at = Index::number(n);
+            Stmt::Store(0, at.clone(), 2, Ex::Load(0, at, 2))
+        };
+        assert!(is_safe(&[beside(0), beside(2), beside(6)], 0));
+        assert!(!is_safe(&[beside(0), beside(2), beside(1)], 0));
         assert!(is_safe(&[read.clone(), write.clone()], 0));
         assert!(!is_safe(&[write, read], 0));
     }

@@ -5,6 +5,7 @@
 
 pub mod c;
 mod forward;
+mod hoist;
 mod in_place;
 mod index;
 mod layout;
@@ -12,6 +13,7 @@ mod lower;
 mod machine;
 mod narrow;
 mod read;
+mod unroll;
 mod values;
 mod write;
 

@@ -1,0 +1,144 @@
+//! TVM as a peer: seven schedules for the product of two matrices, beside the loop nests of the same names.
+//!
+//! The schedules stand in `matmul.py`; nothing of TVM is in the product.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::bench::figures::{self, Figures};
+use crate::report::Report;
+use crate::tools::Toolbox;
+use crate::{shell, workspace};
+
+/// Names a folder that `pip install --target` filled with TVM, to be used instead of an installation of our own.
+const FOLDER_VARIABLE: &str = "SUMAC_TVM";
+const PACKAGE: &str = "apache-tvm==0.27.0.post1";
+
+/// The nests that both have.
+pub(crate) const NAMES: [&str; 7] = [
+    "baseline",
+    "blocking",
+    "vectorization",
+    "loop_perm",
+    "array_packing",
+    "cache_blocks",
+    "parallel",
+];
+pub(crate) const SIZES: [u32; 2] = [1024, 1056];
+pub(crate) const TYPES: [&str; 2] = ["f32", "f64"];
+
+/// Where TVM is, or would be.
+fn folder() -> Result<PathBuf> {
+    match std::env::var_os(FOLDER_VARIABLE) {
+        Some(named) => Ok(std::path::absolute(PathBuf::from(named))?),
+        None => Ok(Toolbox::open()?.dir.join("tvm")),
+    }
+}
+
+fn is_installed(folder: &std::path::Path) -> bool {
+    folder.join("tvm").is_dir()
+}
+
+/// Compares all variants; installs TVM if need be.
+///
+/// # Errors
+/// It cannot be installed or run, or our own benchmark fails.
+pub(super) fn measure(report: &mut Report) -> Result<()> {
+    let folder = folder()?;
+    if !is_installed(&folder) {
+        shell::run(
+            Command::new("python3")
+                .args(["-m", "pip", "install", "--quiet", "--target"])
+                .arg(&folder)
+                .arg(PACKAGE),
+        )?;
+    }
+    let ours = figures::of_package("sumac-array", "speed")?;
+    let theirs = measured(&folder)?;
+    compare(report, &ours, &theirs);
+    Ok(())
+}
+
+/// What TVM takes, `1024/f32/blocking` and so on in milliseconds; `None` where it is not installed.
+///
+/// # Errors
+/// It is there and does not run.
+pub(crate) fn figures_if_installed() -> Result<Option<Figures>> {
+    let folder = folder()?;
+    is_installed(&folder).then(|| measured(&folder)).transpose()
+}
+
+fn measured(folder: &std::path::Path) -> Result<Figures> {
+    let script = workspace::root().join("xtask/src/peer/tvm/matmul.py");
+    let output = shell::read(
+        Command::new("python3")
+            .arg(script)
+            .args(SIZES.map(|size| size.to_string()))
+            .env("PYTHONPATH", folder),
+    )?;
+    let mut figures = Figures::new();
+    for line in output.lines() {
+        match line.strip_prefix("figure ") {
+            Some(figure) => {
+                let (name, value) = figure.split_once(' ').context("a figure has a value")?;
+                figures.insert(name.to_owned(), value.parse()?);
+            }
+            None => println!("{line}"),
+        }
+    }
+    ensure!(!figures.is_empty(), "the schedules printed no figures");
+    Ok(figures)
+}
+
+/// Each variant beside TVM's of the same name.
+pub(crate) fn compare(report: &mut Report, ours: &Figures, theirs: &Figures) {
+    for size in SIZES {
+        for ty in TYPES {
+            for name in NAMES {
+                let own = ours.get(&format!("speed/{size}/{ty}/{name}/c"));
+                let other = theirs.get(&format!("{size}/{ty}/{name}"));
+                let (own, other) = (
+                    own.copied().unwrap_or(f64::NAN),
+                    other.copied().unwrap_or(f64::NAN),
+                );
+                report.bar(
+                    &format!("{name}, {ty}, {size}"),
+                    &format!("{own:.1} ms; TVM {other:.1} ms"),
+                    "as fast as TVM's of the same name",
+                    own <= other,
+                );
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slower_variant_and_a_missing_figure_are_missed() {
+        let mut ours = Figures::new();
+        let mut theirs = Figures::new();
+        for size in SIZES {
+            for ty in TYPES {
+                for name in NAMES {
+                    ours.insert(format!("speed/{size}/{ty}/{name}/c"), 10.0);
+                    theirs.insert(format!("{size}/{ty}/{name}"), 10.0);
+                }
+            }
+        }
+        let all = SIZES.len() * TYPES.len() * NAMES.len();
+        let counts = |ours: &Figures, theirs: &Figures| {
+            let mut report = Report::default();
+            compare(&mut report, ours, theirs);
+            report.counts()
+        };
+        assert_eq!(counts(&ours, &theirs), (all, 0, 0));
+        theirs.insert("1024/f32/blocking".to_owned(), 9.0);
+        ours.remove("speed/1056/f64/parallel/c");
+        assert_eq!(counts(&ours, &theirs), (all - 2, 2, 0));
+    }
+}
