@@ -22,6 +22,7 @@ pub mod rules;
 pub mod sketch;
 pub mod steps;
 pub mod text;
+pub mod tiles;
 mod types;
 mod unify;
 pub mod value;

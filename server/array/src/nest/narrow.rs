@@ -15,17 +15,33 @@ pub(super) fn narrowed(block: &[Stmt], lanes: i64) -> Vec<Stmt> {
                 // What the first piece writes must not be what the second one reads.
                 let mut apart = true;
                 value.loads(&mut |other, index, _| apart &= other != *buffer || index == at);
-                if *width <= lanes || width % lanes != 0 || !apart {
+                let pieces = pieces(*width, lanes);
+                if pieces.len() == 1 || !apart {
                     made.push(stmt.clone());
                     continue;
                 }
-                for piece in 0..width / lanes {
-                    let from = piece * lanes;
+                let mut from = 0;
+                for piece in pieces {
                     let at = at.plus(&super::Index::number(from));
-                    made.push(Stmt::Store(*buffer, at, lanes, part(value, from, lanes)));
+                    made.push(Stmt::Store(*buffer, at, piece, part(value, from, piece)));
+                    from += piece;
                 }
             }
         }
+    }
+    made
+}
+
+/// The widths of the vectors that so many numbers are: as wide as they may be, and then by halves.
+fn pieces(width: i64, lanes: i64) -> Vec<i64> {
+    let mut made = Vec::new();
+    let (mut left, mut piece) = (width, lanes);
+    while left > 0 {
+        while piece > left {
+            piece /= 2;
+        }
+        made.push(piece);
+        left -= piece;
     }
     made
 }
@@ -35,17 +51,36 @@ fn part(value: &Ex, from: i64, lanes: i64) -> Ex {
     match value {
         Ex::Number(_) => value.clone(),
         Ex::Load(buffer, at, _) => Ex::Load(*buffer, at.plus(&super::Index::number(from)), lanes),
+        // A vector of one number is that number.
+        Ex::Splat(of, _) if lanes == 1 => (**of).clone(),
         Ex::Splat(of, _) => Ex::Splat(of.clone(), lanes),
         Ex::Gather(parts) => {
             let chosen = (0..)
                 .zip(parts)
                 .filter(|(n, _)| (from..from + lanes).contains(n));
-            Ex::Gather(chosen.map(|(_, part)| part.clone()).collect())
+            let mut chosen: Vec<Ex> = chosen.map(|(_, part)| part.clone()).collect();
+            match chosen.len() {
+                1 => chosen.remove(0),
+                _ => Ex::Gather(chosen),
+            }
         }
         Ex::Calc(prim, a, b) => Ex::Calc(
             *prim,
             Box::new(part(a, from, lanes)),
             Box::new(part(b, from, lanes)),
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vectors_are_cut_into_those_that_there_are() {
+        assert_eq!(pieces(32, 16), [16, 16]);
+        assert_eq!(pieces(16, 16), [16]);
+        assert_eq!(pieces(25, 16), [16, 8, 1]);
+        assert_eq!(pieces(3, 8), [2, 1]);
     }
 }

@@ -1,6 +1,7 @@
 //! `sumac array`: an array program's type, the program that a sketch asks for, its loop nest in C, or its value on made-up
 //! inputs.
 
+mod tune;
 mod worker;
 
 use std::collections::BTreeMap;
@@ -24,6 +25,8 @@ const DEFAULT_SIZE: i64 = 64;
 
 /// How long runs are timed, in milliseconds, and how long all of it may take where nothing else is said.
 const BUDGET: u64 = 1000;
+/// The same for each of the tiles that are tried.
+const TRIED: u64 = 150;
 const LIMIT: Duration = Duration::from_secs(120);
 
 #[derive(Serialize)]
@@ -34,6 +37,9 @@ struct Report<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     sketch: Option<&'a str>,
     steps: Vec<StepRow>,
+    /// Tiles that were tried, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tuned: Vec<tune::Tried>,
     /// The program that was found, or the program itself.
     text: String,
     /// The loop nest as a C function.
@@ -109,6 +115,7 @@ pub(super) fn run(args: &Array, common: &Common, output: &Output) -> Result<Exit
         ty: program.show_type(),
         sketch: args.sketch.as_deref(),
         steps: Vec::new(),
+        tuned: Vec::new(),
         text: program.show(),
         c: None,
         value: None,
@@ -126,6 +133,30 @@ pub(super) fn run(args: &Array, common: &Common, output: &Output) -> Result<Exit
                 report.steps = missed.reached.iter().map(step_row).collect();
                 report.failed = Some(failed_row(&missed));
                 return Ok(failed(&report, output));
+            }
+        }
+    }
+    if let Some(budget) = args.tune {
+        let given = sizes(&program, args, &common.set)?;
+        let fast = match backend(args.backend, output) {
+            Backend::Interpreter => backend(Backend::C, output),
+            fast => fast,
+        };
+        let mut measure = |program: &Program| {
+            let ran = worker::run(
+                &job(program, program, &given, args, fast, TRIED),
+                args.timeout.unwrap_or(LIMIT),
+            )?;
+            Ok(ran.median)
+        };
+        match tune::tune(&program, &found, &given, budget, &mut measure) {
+            Ok((best, tried)) => {
+                (found, report.tuned) = (best, tried);
+                report.text = found.show();
+            }
+            Err(why) => {
+                output.error(why);
+                return Ok(Exit::Found);
             }
         }
     }
@@ -163,6 +194,18 @@ pub(super) fn run(args: &Array, common: &Common, output: &Output) -> Result<Exit
         return Ok(Exit::Done);
     }
     steps_text(&report.steps, output);
+    for tried in &report.tuned {
+        let tiles: Vec<String> = tried
+            .tiles
+            .iter()
+            .map(|(old, new)| format!("{old} → {new}"))
+            .collect();
+        output.line(format_args!(
+            "# tiles {}: {:.3} ms",
+            tiles.join(", "),
+            tried.ms_median
+        ));
+    }
     match (args.emit, &report.value) {
         (Emit::Type, _) if args.sketch.is_none() => {
             output.line(format_args!("{}: {}", program.name, report.ty));
@@ -283,6 +326,33 @@ fn value(written: &Program, found: &Program, sizes: &Sizes, seed: u64) -> Result
     })
 }
 
+/// A run for as many milliseconds, not compared with anything.
+fn job(
+    written: &Program,
+    found: &Program,
+    sizes: &Sizes,
+    args: &Array,
+    backend: Backend,
+    budget: u64,
+) -> worker::Job {
+    let objects = match backend {
+        Backend::C => {
+            let folder = cache_folder().unwrap_or_else(|| std::env::temp_dir().join("sumac"));
+            Some(folder.join("nests"))
+        }
+        _ => None,
+    };
+    worker::Job {
+        written: written.show(),
+        found: found.show(),
+        sizes: sizes.clone().into_iter().collect(),
+        seed: args.seed,
+        objects,
+        budget,
+        is_checked: false,
+    }
+}
+
 /// What can run here of what was asked for.
 fn backend(asked: Backend, output: &Output) -> Backend {
     if asked == Backend::C && Compiler::find().is_none() {
@@ -301,21 +371,8 @@ fn timed(
     args: &Array,
     backend: Backend,
 ) -> Result<ValueRow, String> {
-    let objects = match backend {
-        Backend::C => {
-            let folder = cache_folder().unwrap_or_else(|| std::env::temp_dir().join("sumac"));
-            Some(folder.join("nests"))
-        }
-        _ => None,
-    };
-    let job = worker::Job {
-        written: written.show(),
-        found: found.show(),
-        sizes: sizes.clone().into_iter().collect(),
-        seed: args.seed,
-        objects,
-        budget: BUDGET,
-    };
+    let mut job = job(written, found, sizes, args, backend, BUDGET);
+    job.is_checked = true;
     let ran = worker::run(&job, args.timeout.unwrap_or(LIMIT))?;
     Ok(ValueRow {
         numbers: ran.numbers,

@@ -117,6 +117,44 @@ fn a_nest_runs_in_a_process_of_its_own_and_is_timed() {
 }
 
 #[test]
+fn tiles_that_fit_are_tried_and_the_fastest_runs() {
+    let folder = Folder::new(&[]);
+    let run = [
+        "array",
+        "mm",
+        "--sketch",
+        "cache_blocks",
+        "--emit",
+        "run",
+        "--backend",
+        "nest",
+    ];
+    // The sketch's own tiles, 32 and 4, do not divide these.
+    let sizes = ["--size", "m=50", "--size", "n=75", "--size", "k=35"];
+    let tune = ["--tune", "1", "--format", "json"];
+    let output = folder.sumac(&[&run[..], &sizes[..], &tune[..]].concat());
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let report = json(&output);
+    let tried = report["tuned"].as_array().unwrap();
+    assert_eq!(tried[0]["tiles"][1], serde_json::json!([32, 25]));
+    assert!(
+        report["value"]["difference"].as_f64().unwrap() < 1e-5,
+        "{report}"
+    );
+    let text = report["text"].as_str().unwrap();
+    assert!(!text.contains("split[32]"), "{text}");
+    // Vectors of one number are none, and 131 has no other divisor up to 128.
+    let prime = ["--size", "m=50", "--size", "n=131"];
+    let output = folder.sumac(&[&run[..], &prime[..], &tune[..]].concat());
+    assert_eq!(code(&output), 1, "{}", stdout(&output));
+    assert!(
+        stderr(&output).contains("no tiles up to 128 fit the sizes k=64, m=50, n=131"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
 fn without_a_compiler_the_nest_runs_and_that_is_said() {
     let folder = Folder::new(&[]);
     let output = folder

@@ -36,6 +36,9 @@ pub struct Array {
         default_value_t
     )]
     pub number: Number,
+    /// Look for so many seconds for the tiles that run fastest here, and go on with them
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "sketch")]
+    pub tune: Option<std::time::Duration>,
     /// Search for the sketch's goal without its guides, with all rules
     #[arg(long, requires = "sketch")]
     pub unguided: bool,
