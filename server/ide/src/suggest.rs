@@ -41,6 +41,7 @@ pub use sketched::{
 };
 pub(crate) use surroundings::{Beside, Surrounding, Together, Told, of_parts, of_unit};
 pub use verify::{Check, Proof};
+pub(crate) use write::formed_before;
 
 /// A smaller gain than this is not worth a person's attention: seconds, and the ratio of estimated times.
 const LEAST_GAIN: (f64, f64) = (1e-5, 1.2);
@@ -325,7 +326,7 @@ fn suggest_for(
     let machine = search.options.machine();
     let pays = |before: f64, after: f64| before >= after * LEAST_GAIN.1;
     let original = group.original();
-    let before = estimate::cost(&original, search.options)?;
+    let before = estimate::cost_as_written(&original, search.options)?;
     let suggestion = |outcome: Outcome| {
         let gain = before.seconds - outcome.after.seconds;
         let is_faster = gain >= LEAST_GAIN.0 && pays(before.seconds, outcome.after.seconds);
@@ -377,7 +378,7 @@ fn as_suggestion(
 ) -> Option<Suggestion> {
     let machine = options.machine();
     let original = group.original();
-    let before = estimate::cost(&original, options)?;
+    let before = estimate::cost_as_written(&original, options)?;
     let after = outcome.after;
     let cost = (options.cost.of(&before), options.cost.of(&after));
     if !is_worth_it(&before, &after, &machine, pays(cost.0, cost.1)) {

@@ -30,7 +30,7 @@ impl Forms<'_> {
             retyped(self.original, &ty_of)?,
             retyped(self.optimized, &ty_of)?,
         );
-        let before = estimate::cost(&original, self.options)?;
+        let before = estimate::cost_as_written(&original, self.options)?;
         let after = (self.cost_of_optimized)(&optimized)?;
         Some(self.options.cost.of(&after) < self.options.cost.of(&before))
     }

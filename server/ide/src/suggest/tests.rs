@@ -176,6 +176,28 @@ write(H, \"H\")
 }
 
 #[test]
+fn what_has_a_variable_of_its_own_is_formed() {
+    // As one DAG it would be one pass over the non-zeros of X; a run computes the product first.
+    let script = "#@ X: 20000 x 10000, sparsity 0.001
+#@ U: 20000 x 10
+#@ V: 10000 x 10
+print(sum(X * (U %*% t(V)) * exp(U %*% t(V))))
+";
+    let snapshot = snapshot(script);
+    let block = &snapshot.analysis.blocks[0];
+    let mut form = block.dag.clone();
+    form.push_root(block.statements[0].parts[0].root);
+    let options = Options::default();
+    let (one, several) = (
+        estimate::cost_as_written(&form, &options).unwrap(),
+        estimate::cost(&form, &options).unwrap(),
+    );
+    assert!(one.peak_bytes < 1e8, "{one:?}");
+    assert!(several.peak_bytes > 1e9, "{several:?}");
+    assert!(several.seconds > 10.0 * one.seconds);
+}
+
+#[test]
 fn a_suggestion_says_how_it_runs() {
     let script = "#@ X: 20000 x 100
 #@ v: 100 x 1

@@ -249,6 +249,26 @@ fn with_temporaries(
 
 /// Names for the nodes that cost something and are used more than once, in topological order.
 fn temporaries(taken: &Names, dag: &Dag) -> BTreeMap<NodeId, String> {
+    let mut free = (1..)
+        .map(|n| format!("{TEMPORARY}{n}"))
+        .filter(|name| !taken.contains(name));
+    let shared = shared(dag).into_iter();
+    shared
+        .map(|id| (id, free.next().expect("there are infinitely many names")))
+        .collect()
+}
+
+/// What a form computes in statements before its own, as its text would repeat it otherwise.
+pub(crate) fn formed_before(dag: &Dag) -> Vec<NodeId> {
+    if repeats_work(dag) {
+        shared(dag)
+    } else {
+        Vec::new()
+    }
+}
+
+/// The nodes that cost something and are used more than once, in topological order.
+fn shared(dag: &Dag) -> Vec<NodeId> {
     let nodes = dag.reachable(dag.roots());
     let mut uses: BTreeMap<NodeId, usize> = BTreeMap::new();
     for id in nodes.iter().flat_map(|id| dag.args(*id)).chain(dag.roots()) {
@@ -259,16 +279,13 @@ fn temporaries(taken: &Names, dag: &Dag) -> BTreeMap<NodeId, String> {
         dag.node_cost(*id, &machine)
             .is_some_and(|cost| cost.flops > 0.0)
     };
-    let mut free = (1..)
-        .map(|n| format!("{TEMPORARY}{n}"))
-        .filter(|name| !taken.contains(name));
     nodes
         .iter()
+        .copied()
         .filter(|id| {
             uses.get(id).is_some_and(|n| *n > 1)
-                && matches!(dag.node(**id), Node::Op(..))
+                && matches!(dag.node(*id), Node::Op(..))
                 && costs(id)
         })
-        .map(|id| (*id, free.next().expect("there are infinitely many names")))
         .collect()
 }
