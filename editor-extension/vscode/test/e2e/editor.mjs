@@ -174,6 +174,12 @@ export class Editor {
     await this.pane.locator('.view-line').first().click({ position: { x: 4, y: 4 } });
   }
 
+  /** Puts the cursor to the very start, without a box that would take the place of one that is open. */
+  async toStart() {
+    const isThere = () => this.page.locator('.statusbar-item', { hasText: /Ln 1, Col 1(?!\d)/ }).first().isVisible();
+    await insist('the cursor is at the start', () => this.page.keyboard.press('Control+Home'), isThere);
+  }
+
   /** Runs a command of the palette; one that asks something opens the same widget again. */
   async command(title, { asks = false } = {}) {
     await this.page.keyboard.press('F1');

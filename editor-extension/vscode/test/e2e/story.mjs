@@ -110,7 +110,7 @@ export async function run({ workbench, fixtures, step }) {
     await insist('the question', ask, () => asked.isVisible());
     // The question stays while the script is edited behind it.
     await editor.focus();
-    await editor.page.keyboard.press('Control+Home');
+    await editor.toStart();
     await editor.page.keyboard.type('# a comment\n');
     await until('typed', async () => (await editor.line('# a comment')) !== '');
     await editor.pick(1);
