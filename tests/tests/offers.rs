@@ -5,17 +5,17 @@
 
 #![expect(clippy::print_stdout, reason = "the figures are what people ask for")]
 
+mod examples;
+
 use std::sync::Arc;
 
-use sumac_analysis::NoFiles;
-use sumac_la::{Dag, Machine, NodeId};
-use sumac_sketch::text::{Filled, Library};
+use sumac_la::Machine;
+use sumac_sketch::text::Library;
 use sumac_sumproduct::CostModel;
 use sumac_sumproduct::guided::{Asked, Cache, could_apply, fits, guided, vocabulary};
-use sumac_syntax::parse;
 
-const LIBRARY: &str = include_str!("../../fixtures/sketches/linear_algebra.sketch");
-const EXAMPLES: &str = include_str!("../../fixtures/sketches/examples.dml");
+use examples::{EXAMPLES, LIBRARY, calls, statements};
+
 /// More goals, with what the library does not ask for.
 const MORE: &str = "
 sketch as_row { goal contains(? : row) using aggregate, transpose }
@@ -26,32 +26,6 @@ sketch listed(A) { goal contains(A * 2) using doubled }
 rule doubled: A + A = 2 * A
 ";
 const NODES: usize = 600;
-
-/// The statements of a script that assign a value of linear algebra.
-fn statements(script: &str) -> Vec<(Dag, NodeId)> {
-    let analysis = sumac_analysis::analyze(&parse(script), &Default::default(), &NoFiles);
-    let blocks = analysis.blocks.iter();
-    blocks
-        .flat_map(|block| {
-            let targets = block.statements.iter().filter_map(|s| s.target.as_ref());
-            targets.map(|target| (block.dag.clone(), target.version_node))
-        })
-        .filter(|(dag, node)| dag.reachable(&[*node]).len() > 2)
-        .collect()
-}
-
-/// A sketch with its parameters filled in by different inputs, in all ways.
-fn calls(library: &Library, names: &[Arc<str>]) -> Vec<Filled> {
-    let sketches = library.sketches();
-    let calls = sketches.flat_map(|(_, sketch)| {
-        let name = sketch.name.text.to_string();
-        match sketch.parameters.len() {
-            0 => vec![name],
-            _ => names.iter().map(|own| format!("{name}({own})")).collect(),
-        }
-    });
-    calls.filter_map(|call| library.fill(&call).ok()).collect()
-}
 
 #[test]
 fn no_sketch_that_fits_is_left_out_of_a_menu() {
@@ -76,6 +50,7 @@ fn no_sketch_that_fits_is_left_out_of_a_menu() {
                 seed: 7,
                 explains: false,
                 bridges: false,
+                ways: None,
             };
             let is_offered = could_apply(&asked, &sketch);
             let found = guided(asked, &sketch, &Cache::default(), &|| false, &mut |_| {});

@@ -258,14 +258,13 @@ step('a sketch is written from the suggested form', function()
     local hint = t.hint(bufnr, 6)
     return hint and hint:find('cheaper ✓', 1, true)
   end, 60000)
-  local title = 'Write a sketch from this form'
-  local params = vim.lsp.util.make_range_params(0, client.offset_encoding)
-  params.context = { diagnostics = {}, only = { 'refactor.rewrite' } }
-  local offered = {}
-  for _, action in ipairs(ask('textDocument/codeAction', params)) do
-    offered[action.title] = true
-  end
-  assert(offered[title], vim.inspect(offered))
+  choose('Write a sketch from this form')
+  wait('the sketch', function()
+    return vim.startswith(t.lines(bufnr)[8] or '', '#@ sketch loss_form')
+  end, 60000)
+  assert(vim.startswith(t.lines(bufnr)[7], '# sum((X - U %*% t(V))^2) becomes '), t.lines(bufnr)[7])
+  vim.cmd('silent undo')
+  same(loss, t.lines(bufnr))
 end)
 
 step('a pinned sketch makes the hint, and a pin that leads nowhere is marked', function()

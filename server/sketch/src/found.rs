@@ -21,6 +21,24 @@ where
     found_classes(graph, sketches, sketch).contains(&graph.find(class))
 }
 
+/// As [`found`]; `None` once nobody waits for the answer any more, which is asked between the parts of the sketch.
+#[must_use]
+pub fn found_unless<L, N, C>(
+    graph: &EGraph<L, N>,
+    class: Id,
+    sketches: &Sketches<L, C>,
+    sketch: SketchId,
+    cancelled: &dyn Fn() -> bool,
+) -> Option<bool>
+where
+    L: Language,
+    N: Analysis<L>,
+    C: Condition<N::Data>,
+{
+    let classes = classes_unless(graph, sketches, sketch, cancelled)?;
+    Some(classes.contains(&graph.find(class)))
+}
+
 /// The classes that hold a term which satisfies the sketch. The e-graph must be in order.
 #[must_use]
 pub fn found_classes<L, N, C>(
@@ -33,8 +51,25 @@ where
     N: Analysis<L>,
     C: Condition<N::Data>,
 {
+    classes_unless(graph, sketches, sketch, &|| false).unwrap_or_default()
+}
+
+fn classes_unless<L, N, C>(
+    graph: &EGraph<L, N>,
+    sketches: &Sketches<L, C>,
+    sketch: SketchId,
+    cancelled: &dyn Fn() -> bool,
+) -> Option<FxHashSet<Id>>
+where
+    L: Language,
+    N: Analysis<L>,
+    C: Condition<N::Data>,
+{
     let mut sets: Vec<FxHashSet<Id>> = vec![FxHashSet::default(); sketches.len()];
     for id in sketches.parts(sketch) {
+        if cancelled() {
+            return None;
+        }
         let set = match sketches.shape(id) {
             Shape::Any => graph.classes().map(|class| class.id).collect(),
             Shape::Node(head, parts, any_order) => {
@@ -63,7 +98,7 @@ where
         };
         sets[id.index()] = set;
     }
-    std::mem::take(&mut sets[sketch.index()])
+    Some(std::mem::take(&mut sets[sketch.index()]))
 }
 
 /// The classes with a term of which a part belongs to one of `classes`.

@@ -25,7 +25,7 @@ pub mod text;
 mod top;
 
 pub use extract::{Chosen, Extractor, LocalCost, Score};
-pub use found::{found, found_classes};
+pub use found::{found, found_classes, found_unless};
 pub use nearest::{Nearest, nearest, nearest_until};
 pub use satisfy::satisfies;
 pub use sketch::{Condition, Shape, SketchId, Sketches};

@@ -13,16 +13,20 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 use sumac_ide::searches::{Found, Store};
+use sumac_ide::sketch::Ways;
 
+use crate::config::Config;
 use crate::machine::cache_folder;
+use crate::ways;
 
 /// Bytes that the results of all builds may take.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// A folder with results.
+/// A folder with results, and the one with ways beside it.
 #[derive(Clone, Debug)]
 pub struct Folder {
     path: PathBuf,
+    ways: ways::Folder,
 }
 
 /// A file.
@@ -36,18 +40,29 @@ struct Kept<T, F> {
 /// if there are too many.
 pub fn of_user() -> Option<&'static Folder> {
     static FOLDER: LazyLock<Option<Folder>> = LazyLock::new(|| {
-        let all = cache_folder()?.join("searches");
+        let folder = cache_folder()?;
+        let all = folder.join("searches");
         shrink(&all, MOST_BYTES);
-        Some(Folder::new(all.join(build()?)))
+        Some(Folder::new(all.join(build()?), &folder.join("guides")))
     });
     FOLDER.as_ref()
 }
 
+/// The user's folder, where the configuration wants what was found to be kept.
+pub fn wanted(config: &Config) -> Option<&'static dyn Store> {
+    let keeps = config.search.keep == Some(true);
+    let folder = keeps.then(of_user).flatten()?;
+    Some(folder)
+}
+
 impl Folder {
-    /// A folder, which may not be there yet.
+    /// Folders for results and for ways, which may not be there yet.
     #[must_use]
-    pub fn new(path: PathBuf) -> Self {
-        Folder { path }
+    pub fn new(path: PathBuf, ways: &Path) -> Self {
+        Folder {
+            path,
+            ways: ways::Folder::below(ways),
+        }
     }
 
     fn file(&self, problem: &str) -> PathBuf {
@@ -67,6 +82,16 @@ impl Folder {
         serde_json::to_writer(&mut file, &Kept { problem, found })?;
         file.persist(self.file(problem))?;
         Ok(())
+    }
+}
+
+impl Ways for Folder {
+    fn all(&self) -> Vec<String> {
+        self.ways.all()
+    }
+
+    fn keep(&self, way: &str) {
+        self.ways.keep(way);
     }
 }
 
@@ -136,10 +161,14 @@ mod tests {
 
     const FOUND: Found = Err(NoOutcome::OutOfReach);
 
+    fn folder(path: PathBuf) -> Folder {
+        Folder::new(path, Path::new("none"))
+    }
+
     #[test]
     fn what_was_put_is_there_for_the_same_question_only() {
         let place = tempfile::tempdir().unwrap();
-        let folder = Folder::new(place.path().join("new/build"));
+        let folder = folder(place.path().join("new/build"));
         assert_eq!(folder.get("a"), None);
         folder.put("a", &FOUND);
         assert_eq!(folder.get("a"), Some(FOUND));
@@ -154,7 +183,7 @@ mod tests {
     #[test]
     fn several_servers_may_write_the_same() {
         let place = tempfile::tempdir().unwrap();
-        let folder = Folder::new(place.path().to_owned());
+        let folder = folder(place.path().to_owned());
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
@@ -172,7 +201,7 @@ mod tests {
     #[test]
     fn a_folder_that_cannot_be_made_is_no_error() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        let folder = Folder::new(file.path().join("below a file"));
+        let folder = folder(file.path().join("below a file"));
         folder.put("a", &FOUND);
         assert_eq!(folder.get("a"), None);
     }
@@ -180,8 +209,8 @@ mod tests {
     #[test]
     fn the_oldest_results_go_first() {
         let place = tempfile::tempdir().unwrap();
-        let old = Folder::new(place.path().join("old"));
-        let new = Folder::new(place.path().join("new"));
+        let old = folder(place.path().join("old"));
+        let new = folder(place.path().join("new"));
         old.put("a", &FOUND);
         new.put("b", &FOUND);
         let long_ago = SystemTime::UNIX_EPOCH;

@@ -14,7 +14,7 @@ use crate::{shell, workspace};
 const CASES: &str = "5000";
 
 /// Tests: what is run, what the line that holds the figure contains, the bar, and its target.
-const TESTS: [(&[&str], &str, &str, &str); 6] = [
+const TESTS: [(&[&str], &str, &str, &str); 8] = [
     (
         &["-p", "sumac-sketch", "--test", "agree"],
         " cases agree",
@@ -32,6 +32,18 @@ const TESTS: [(&[&str], &str, &str, &str); 6] = [
         "1 passed",
         "editing the last of three guides",
         "runs that guide only, as counted",
+    ),
+    (
+        &["-p", "sumac-tests", "--test", "growths"],
+        "growths: ",
+        "searches that look through what others grew",
+        "each finds what it finds alone",
+    ),
+    (
+        &["-p", "sumac-sumproduct", "--lib", "guided::filter"],
+        "3 passed",
+        "growth filters",
+        "all forms below one are found, and none above it is made",
     ),
     (
         &["-p", "sumac-sumproduct", "--lib", "guided::listed"],
@@ -82,9 +94,12 @@ pub(super) fn measure(report: &mut Report) -> Result<()> {
     report.heading("What holds by test");
     for (args, figure, name, target) in TESTS {
         let seen = run(args).and_then(|output| {
-            for line in output.lines().filter(|line| line.contains("reached")) {
-                report.note(line);
-            }
+            let is_figure =
+                |line: &&str| line.contains("reached") || line.starts_with("an edited goal");
+            output
+                .lines()
+                .filter(is_figure)
+                .for_each(|line| report.note(line));
             let line = output.lines().find(|line| line.contains(figure));
             line.map(|line| line.trim().to_owned())
                 .with_context(|| format!("no line with `{figure}`"))

@@ -192,7 +192,13 @@ async function onStatement({ workbench, step }) {
     await editor.goTo(LOSS_LINE);
     const offered = await editor.actions();
     assert.ok(offered.includes('Write a sketch from this form'), offered.join('\n'));
-    await editor.page.keyboard.press('Escape');
+    await editor.choose('Write a sketch from this form');
+    await until('the sketch', async () => (await editor.line('#@ sketch loss_form')) !== '', 60_000);
+    assert.ok((await editor.line('# sum((X - U')) !== '' && (await editor.line('#@   goal ')) !== '', await editor.text());
+    await editor.screenshot('sketch-from-form');
+    await editor.focus();
+    const isUndone = async () => (await editor.line('loss = ')) !== '' && (await editor.line('#@ sketch')) === '';
+    await insist('undone', async () => (await isUndone()) || editor.page.keyboard.press('Control+Z'), isUndone, 20);
   });
 
   await step(editor, 'a pinned sketch makes the hint, and a pin that leads nowhere is marked', async () => {

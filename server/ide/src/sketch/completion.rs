@@ -201,7 +201,10 @@ impl Ask<'_> {
                         "minimize",
                         "what the form of the stage is to have little of",
                     ),
-                    ("within", "limits of the stage"),
+                    (
+                        "within",
+                        "limits of the stage, and what its rules may not make",
+                    ),
                 ]);
                 items.extend(self.stages());
                 items
@@ -452,7 +455,7 @@ mod tests {
             ),
             (
                 "sketch s { goal ? within 9 $0 }",
-                &["rounds", "nodes"],
+                &["rounds", "nodes", "parts", "nnz"],
                 &["minimize"],
             ),
             ("sketch s { goal ? within $0 }", &[], &["minimize"]),

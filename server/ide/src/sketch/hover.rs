@@ -59,6 +59,13 @@ fn of_stage(stage: &Stage) -> String {
     if let Some(cost) = &stage.cost {
         out.push_str(&format!(" minimize {}", cost.text));
     }
+    if !stage.limits.is_empty() {
+        let limits = stage.limits.iter();
+        let limits: Vec<String> = limits
+            .map(|limit| format!("{} {}", limit.count, limit.unit.text))
+            .collect();
+        out.push_str(&format!(" within {}", limits.join(", ")));
+    }
     out
 }
 
@@ -208,13 +215,13 @@ mod tests {
     #[test]
     fn a_sketch_says_what_it_is_for_and_which_way_it_goes() {
         let text = shown(
-            "# Two sums.\n# X stays.\nsketch s$0(X) {\n  guide a: X + ? using factor minimize size\n  goal sum(X * ?)\n}",
+            "# Two sums.\n# X stays.\nsketch s$0(X) {\n  guide a: X + ? using factor minimize size\n  goal sum(X * ?) within 30 parts\n}",
         );
         for part in [
             "sketch s(X)",
             "Two sums.\nX stays.",
             "1. guide a `X + ?` using factor minimize size",
-            "2. goal `sum(X * ?)`",
+            "2. goal `sum(X * ?)` within 30 parts",
             "the cellwise product of `X` and anything",
             "For example `sum(X * A)`",
         ] {
@@ -240,6 +247,10 @@ mod tests {
             ("sketch s { goal ? using factor$0 }", "- `"),
             ("sketch s { goal ? minimize nnz$0 }", "non-zero cells"),
             ("sketch s { goal ? within 9 rounds$0 }", "rounds in which"),
+            (
+                "sketch s { goal ? within 9 parts$0 }",
+                "rules make no larger one",
+            ),
             ("sketch s { goal ? $0+ t(?) }", "the sum of"),
             ("sketch s { goal ?$0 }", "anything"),
             (

@@ -32,7 +32,7 @@ pub(crate) use pins::{
 };
 pub use sumac_sketch::text::ast::SketchDef;
 pub use sumac_sketch::text::{Filled, Known as Meaning, Library, Place, format as formatted};
-pub use sumac_sumproduct::guided::{Cache, rules_of};
+pub use sumac_sumproduct::guided::{Cache, Ways, rules_of};
 pub use tokens::semantic_tokens;
 
 /// What sketches of linear algebra may speak of.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use sumac_la::{Dag, Machine, NodeId};
 use sumac_sketch::text::Filled;
-use sumac_sumproduct::guided::{Asked, Cache, Found, Miss, Progress, guided};
+use sumac_sumproduct::guided::{Asked, Cache, Found, Miss, Progress, Ways, guided};
 use sumac_sumproduct::{Options, Outcome, SearchStats};
 use sumac_syntax::text::TextRange;
 
@@ -250,6 +250,7 @@ impl<'a> Question<'a> {
             seed: self.options.seed,
             explains: false,
             bridges: false,
+            ways: None,
         }
     }
 }
@@ -278,6 +279,11 @@ fn one(
     let asked = Asked {
         explains: how.explains,
         bridges: how.bridges,
+        ways: how
+            .search
+            .store
+            .filter(|_| how.bridges)
+            .map(|store| store as &dyn Ways),
         ..question.about(dag.roots()[part], how.forms)
     };
     let cancelled = || how.search.cancel.is_cancelled();

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sumac_syntax::text::TextRange;
 
 use super::ast::{Expr, ExprKind, Name, RuleDef, Size, TypeKind};
@@ -19,11 +19,11 @@ type Letters = FxHashMap<Arc<str>, (TextRange, bool)>;
 pub(super) fn of_file(resolver: &mut Resolver<'_>) {
     let files = resolver.files;
     let vocabulary = resolver.vocabulary;
-    let mut taken: FxHashMap<&str, ()> = FxHashMap::default();
+    let mut taken: FxHashSet<&str> = FxHashSet::default();
     for (number, rule) in files[resolver.file].parse.file.rules.iter().enumerate() {
         let name = &rule.name;
         resolver.mean(name.range, Known::Equation(resolver.file, number));
-        if taken.insert(&name.text, ()).is_some() {
+        if !taken.insert(&name.text) {
             resolver.twice(name);
         }
         let sets = vocabulary.rule_sets.iter().map(|(known, _)| *known);

@@ -342,8 +342,8 @@ mod tests {
     #[test]
     fn stages_and_clauses_have_their_places() {
         check(
-            "\n\n# What it is for.\nsketch  s ( X,Y )on array{guide a :X+?using factor\n goal sum( X*Y )\nusing a,b minimize size within 20 nodes,3 rounds}",
-            "# What it is for.\nsketch s(X, Y) on array {\n  guide a: X + ? using factor\n  goal sum(X * Y)\n    using a, b\n    minimize size\n    within 20 nodes, 3 rounds\n}\n",
+            "\n\n# What it is for.\nsketch  s ( X,Y )on array{guide a :X+?using factor\n goal sum( X*Y )\nusing a,b minimize size within 20 nodes,3 rounds ,30 parts}",
+            "# What it is for.\nsketch s(X, Y) on array {\n  guide a: X + ? using factor\n  goal sum(X * Y)\n    using a, b\n    minimize size\n    within 20 nodes, 3 rounds, 30 parts\n}\n",
         );
         check(
             "sketch s{goal ?^2-( -A ):m/32 x 2 * n|!b  using factor}\n\n\n\ndef f(x)=x%*%?:[n] [4] f32\nimport  \"a.sketch\"",

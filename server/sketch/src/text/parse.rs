@@ -395,7 +395,7 @@ impl<'a> Parser<'a> {
             return None;
         };
         self.next();
-        let unit = self.name("`nodes` or `rounds` as a name of what is limited")?;
+        let unit = self.name("a name of what is limited, as in `2000 nodes`")?;
         Some(Limit { count, unit })
     }
 

@@ -17,7 +17,7 @@ use super::place::{Located, located};
 use super::said::Said;
 use super::{Exit, Usage, diff, searching};
 use crate::script::Script;
-use crate::sketches;
+use crate::{sketches, store};
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -119,7 +119,7 @@ pub(super) fn run(args: &Sketch, said: &Said, output: &Output) -> Result<Exit, U
         wanted,
         &sketch,
         (&options, forms),
-        &Cache::default(),
+        (&Cache::default(), store::wanted(&context.config)),
         &CancelToken::default(),
         &mut watch,
     );

@@ -362,6 +362,43 @@ fn a_goal_that_is_not_reached_directly_is_reached_by_way_of_a_guide_that_is_show
 }
 
 #[test]
+fn guides_are_kept_for_later_commands_where_the_folder_asks_for_it() {
+    let goal = "goal sum(X^2) - 2 * sum(? * (X %*% ?)) + sum(gram(?) * gram(?)) using sum_product minimize nnz within 90 nodes";
+    let guides = ["contains(X^2 - ? + ?^2)", "sum(X^2) - ? + sum(?^2)"]
+        .map(|guide| format!("guide {guide} using sum_product minimize nnz within 90 nodes\n"));
+    let mine = format!(
+        "def gram(A) = t(A) %*% A\nsketch direct(X) {{ {goal} }}\nsketch long(X) {{ {} {goal} }}\n",
+        guides.concat()
+    );
+    let folder = Folder::new(&[("a.dml", LOSS), ("mine.sketch", &mine)]);
+    let by = |name: &str| code(&folder.sumac(&["sketch", "a.dml:7", name]));
+    assert_eq!([by("long(X)"), by("direct(X)")], [0, 1]);
+    std::fs::write(folder.path().join("sumac.toml"), "[search]\nkeep = true\n").unwrap();
+    assert_eq!([by("direct(X)"), by("long(X)"), by("direct(X)")], [1, 0, 0]);
+    let text = stdout(&folder.sumac(&["sketch", "a.dml:7", "direct(X)"]));
+    assert!(text.contains("# proposed guide: "), "{text}");
+}
+
+#[test]
+fn a_growth_filter_is_obeyed_and_named() {
+    let mine = "sketch apart(X) { goal sum(X^2) - ? + ? using distribute }\n\
+        sketch small(X) { goal sum(X^2) - ? + ? using distribute within 9 parts }\n\
+        sketch sparse(X) { goal sum(X^2) - ? + ? using distribute within 1e4 nnz }\n\
+        sketch wide(X) { goal sum(X^2) - ? + ? using distribute within 60 parts, 1e12 nnz }\n";
+    let folder = Folder::new(&[("a.dml", LOSS), ("mine.sketch", mine)]);
+    for name in ["apart(X)", "wide(X)"] {
+        let output = folder.sumac(&["sketch", "a.dml:7", name]);
+        assert_eq!(code(&output), 0, "{name}: {}", stderr(&output));
+    }
+    for name in ["small(X)", "sparse(X)"] {
+        let output = folder.sumac(&["sketch", "a.dml:7", name]);
+        assert_eq!(code(&output), 1, "{name}: {}", stdout(&output));
+        let told = stderr(&output);
+        assert!(told.contains("within its `parts` and `nnz`"), "{told}");
+    }
+}
+
+#[test]
 fn sketch_files_are_laid_out() {
     let text = "# Kept.\nsketch  s{goal ? # why\nusing factor}\n";
     let made = "# Kept.\nsketch s {\n  goal ? # why\n    using factor\n}\n";

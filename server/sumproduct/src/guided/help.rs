@@ -99,7 +99,7 @@ fn by_way_of(
         let Some(form) = there.forms.first() else {
             return Some(None);
         };
-        from = with_inputs(asked, form, form.roots()[0]);
+        from = with_inputs(asked.dag, form, form.roots()[0]);
         guides.push((guide, there));
     }
     let end = attempt(asked, &from, stage, &stage.rules, cache, cancelled)?;

@@ -8,12 +8,13 @@ use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use quick_cache::sync;
-use sumac_la::{Dag, Dim, Kind, NodeId, Op, ShapeRule, Type};
+use sumac_la::{Dag, Dim, NodeId, Op, ShapeRule, Type};
 use sumac_sketch::text::Equation;
 use sumac_sketch::text::ast::{Expr, ExprKind, Size, TypeKind};
 
+use super::asks::{Asks, Axis};
 use super::operators;
-use super::rules::{self, Asks, Axis, LaRule, RuleSet, letter};
+use super::rules::{self, LaRule, RuleSet, letter};
 use crate::canonical::{self, Limits, Verdict};
 
 /// Proofs that are kept.
@@ -120,7 +121,7 @@ fn compiled(equation: &Equation) -> Known {
     }
     let asks = asks(&letters);
     let rule = rules::rule(name, RuleSet::Listed, (left, right), asks).map_err(refused)?;
-    decide(equation, &letters)?;
+    decide(equation, &letters, &rule.asks)?;
     Ok(Arc::new(rule))
 }
 
@@ -242,7 +243,7 @@ fn asks(letters: &[Letter]) -> Vec<Asks<egg::Var>> {
 }
 
 /// Decides the equation for every kind of every letter.
-fn decide(equation: &Equation, letters: &[Letter]) -> Result<(), Refused> {
+fn decide(equation: &Equation, letters: &[Letter], asks: &[Asks<egg::Var>]) -> Result<(), Refused> {
     let kinds: Vec<Vec<Type>> = letters.iter().map(Letter::types).collect();
     let mut places = vec![0; letters.len()];
     let mut is_used = false;
@@ -251,7 +252,7 @@ fn decide(equation: &Equation, letters: &[Letter]) -> Result<(), Refused> {
             .iter()
             .zip(&kinds)
             .map(|(place, of)| of[*place].clone());
-        is_used |= of_kinds(equation, letters, types.collect())?;
+        is_used |= of_kinds(equation, (letters, asks), types.collect())?;
         // The next of all combinations.
         let Some(turn) = places
             .iter()
@@ -274,12 +275,12 @@ fn decide(equation: &Equation, letters: &[Letter]) -> Result<(), Refused> {
 /// Decides the equation for letters of these types; `false`: it says nothing about them.
 fn of_kinds(
     equation: &Equation,
-    letters: &[Letter],
+    (letters, asks): (&[Letter], &[Asks<egg::Var>]),
     mut types: Vec<Type>,
 ) -> Result<bool, Refused> {
-    let Some(()) = narrowed(letters, &mut types) else {
+    if !narrowed(letters, asks, &mut types) {
         return Ok(false);
-    };
+    }
     let mut dag = Dag::default();
     let inputs: Vec<(Arc<str>, NodeId)> = letters
         .iter()
@@ -325,45 +326,26 @@ fn of_kinds(
     }
 }
 
-/// Gives letters the sizes that annotations name; `None` where an annotation does not allow these kinds.
-fn narrowed(letters: &[Letter], types: &mut [Type]) -> Option<()> {
-    let mut named: Vec<(Arc<str>, Dim)> = Vec::new();
-    for (own, ty) in letters.iter().zip(types) {
-        let is_matrix = ty.kind == Kind::Matrix;
-        for allowed in &own.allowed {
-            let fits = match allowed {
-                Allowed::Scalar => !is_matrix,
-                Allowed::Matrix | Allowed::Shape(..) => is_matrix,
-                Allowed::Vector => is_matrix && (ty.rows.is_one() || ty.cols.is_one()),
-                Allowed::Row => is_matrix && ty.rows.is_one(),
-                Allowed::Column => is_matrix && ty.cols.is_one(),
-            };
-            if !fits {
-                return None;
-            }
-        }
+/// Gives letters the sizes that annotations name, and says whether these kinds are allowed.
+fn narrowed(letters: &[Letter], asks: &[Asks<egg::Var>], types: &mut [Type]) -> bool {
+    for (own, ty) in letters.iter().zip(&mut *types) {
         for (axis, size) in own.sizes() {
             let dim = match axis {
                 Axis::Rows => &mut ty.rows,
                 Axis::Columns => &mut ty.cols,
             };
-            match size {
-                Size::Number(_) if !dim.is_one() => return None,
-                Size::Name(name) => match named.iter().find(|(known, _)| *known == name.text) {
-                    Some((_, first)) if first.is_one() != dim.is_one() => return None,
-                    Some((_, first)) => *dim = first.clone(),
-                    None => {
-                        if !dim.is_one() {
-                            *dim = Dim::Named(Arc::clone(&name.text));
-                        }
-                        named.push((Arc::clone(&name.text), dim.clone()));
-                    }
-                },
-                Size::Any | Size::Number(_) | Size::Scaled(..) => {}
+            if let Size::Name(name) = size
+                && !dim.is_one()
+            {
+                *dim = Dim::Named(Arc::clone(&name.text));
             }
         }
     }
-    Some(())
+    let of = |var: &egg::Var| {
+        let place = letters.iter().position(|own| letter(&own.name) == *var);
+        &types[place.expect("annotations are of letters")]
+    };
+    asks.iter().all(|asked| asked.holds(of))
 }
 
 /// A side over its letters; `None` where it has no value for them.

@@ -8,8 +8,11 @@
 //! Must never know scripts, files or positions; and no clock decides a result.
 
 mod apply;
+mod asks;
 mod cache;
 mod cost;
+mod filter;
+mod growth;
 mod help;
 mod language;
 mod listed;
@@ -28,6 +31,7 @@ mod tests;
 pub use cache::Cache;
 pub use cost::{COSTS, Minimized};
 pub use listed::{Refused, prove};
+pub use past::Ways;
 pub use reach::{could_apply, fits};
 pub use rules::RULE_SETS;
 pub use run::{Asked, Found, Miss, Progress, Reached, Unreached, guided, rules_of, vocabulary};

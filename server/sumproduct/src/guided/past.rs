@@ -1,29 +1,76 @@
 //! Guides that led to a goal before. A goal that is not reached directly asks for them: first those of goals of the same form,
 //! then those of goals that are like it. Names of variables do not count: what was learned of one script serves another.
 //!
-//! What is proposed is tried before anyone hears of it. Must never be asked where an answer has to be the same whatever was
-//! searched before: hints and diagnostics of pins do without.
+//! A session remembers the ways of its own searches, and may be given [`Ways`] that outlive it. What is proposed is tried before
+//! anyone hears of it, wherever it comes from. Must never be asked where an answer has to be the same whatever was searched
+//! before: hints and diagnostics of pins do without.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sumac_sketch::text::ast::{Expr, ExprKind};
+use sumac_sketch::text::ast::{Expr, ExprKind, StageKind};
+use sumac_sketch::text::parse;
 
 /// Ways that are kept; the oldest goes first.
 const MOST_KEPT: usize = 200;
+/// What the numbers of variables begin with.
+const VARIABLE: &str = "v";
 /// Goals that are like one another share this part of their operators.
 const ALIKE: (usize, usize) = (2, 3);
+
+/// Ways that outlive a session, as texts. Neither method may fail: what cannot be read or written is not there.
+pub trait Ways: Send + Sync {
+    /// Those that are kept, the newest first.
+    fn all(&self) -> Vec<String>;
+    /// Keeps one.
+    fn keep(&self, way: &str);
+}
 
 /// The ways of a session.
 #[derive(Debug, Default)]
 pub(super) struct Past(Mutex<VecDeque<Way>>);
 
-/// A goal and the guides that led to it, with numbers for the names of variables.
-#[derive(Clone, PartialEq, Debug)]
+/// A goal and the guides that led to it, with `v0`, `v1` and so on for the names of variables.
+#[derive(Clone, Debug)]
 struct Way {
     goal: String,
     operators: BTreeSet<String>,
     guides: Vec<Expr>,
+}
+
+impl Way {
+    fn new(goal: &Expr, guides: &[Expr]) -> Way {
+        let names = names(goal);
+        let number = |name: &str| numbered(&names, name);
+        Way {
+            goal: renamed(goal, &number).to_string(),
+            operators: operators(goal),
+            guides: guides.iter().map(|guide| renamed(guide, &number)).collect(),
+        }
+    }
+
+    /// A sketch that says it.
+    fn text(&self) -> String {
+        let guides = self.guides.iter();
+        let guides: String = guides.map(|guide| format!("  guide {guide}\n")).collect();
+        format!("sketch way {{\n{guides}  goal {}\n}}\n", self.goal)
+    }
+
+    /// A way by its text; `None` if it is none.
+    fn read(text: &str) -> Option<Way> {
+        let read = parse(text);
+        let [sketch] = &read.file.sketches[..] else {
+            return None;
+        };
+        let (goal, guides) = sketch.stages.split_last()?;
+        let is_way = read.errors.is_empty()
+            && !guides.is_empty()
+            && goal.kind == StageKind::Goal
+            && guides.iter().all(|guide| guide.kind == StageKind::Guide);
+        // Whoever wrote it, names are numbers as here.
+        let guides: Vec<Expr> = guides.iter().map(|guide| guide.pattern.clone()).collect();
+        is_way.then(|| Way::new(&goal.pattern, &guides))
+    }
 }
 
 impl Past {
@@ -35,66 +82,55 @@ impl Past {
         self.lock().clear();
     }
 
-    /// Keeps a way that led to a goal.
-    pub(super) fn keep(&self, goal: &Expr, guides: &[Expr]) {
+    /// Keeps a way that led to a goal, and gives it to `ways`, too.
+    pub(super) fn keep(&self, goal: &Expr, guides: &[Expr], ways: Option<&dyn Ways>) {
         if guides.is_empty() {
             return;
         }
-        let names = names(goal);
-        let number = |name: &str| {
-            let place = names.iter().position(|own| **own == *name)?;
-            Some(ExprKind::Name(place.to_string().into()))
-        };
-        let way = Way {
-            goal: renamed(goal, &number).to_string(),
-            operators: operators(goal),
-            guides: guides.iter().map(|guide| renamed(guide, &number)).collect(),
-        };
-        let mut all = self.lock();
-        all.retain(|known| *known != way);
+        let way = Way::new(goal, guides);
+        if let Some(ways) = ways {
+            ways.keep(&way.text());
+        }
+        let (mut all, text) = (self.lock(), way.text());
+        all.retain(|known| known.text() != text);
         all.push_front(way);
         all.truncate(MOST_KEPT);
     }
 
-    /// Guides for a goal, the ways of like goals first and of these the newest.
-    pub(super) fn of(&self, goal: &Expr) -> Vec<Vec<Expr>> {
+    /// Guides for a goal, the ways of like goals first and of these the newest, those of this session before those of `ways`.
+    pub(super) fn of(&self, goal: &Expr, ways: Option<&dyn Ways>) -> Vec<Vec<Expr>> {
+        let mut all: Vec<Way> = self.lock().iter().cloned().collect();
+        let texts = ways.map_or_else(Vec::new, Ways::all);
+        all.extend(texts.iter().filter_map(|text| Way::read(text)));
         let names = names(goal);
-        let number = |name: &str| {
-            let place = names.iter().position(|own| **own == *name)?;
-            Some(ExprKind::Name(place.to_string().into()))
-        };
-        let text = renamed(goal, &number).to_string();
-        let operators = operators(goal);
-        let all = self.lock();
-        let is_same = |way: &&Way| way.goal == text;
+        let asked = Way::new(goal, &[]);
+        let is_same = |way: &&Way| way.goal == asked.goal;
         let is_like = |way: &&Way| {
-            let shared = way.operators.intersection(&operators).count();
-            let all = way.operators.union(&operators).count();
-            way.goal != text && shared * ALIKE.1 >= all * ALIKE.0 && shared > 0
+            let shared = way.operators.intersection(&asked.operators).count();
+            let all = way.operators.union(&asked.operators).count();
+            way.goal != asked.goal && shared * ALIKE.1 >= all * ALIKE.0 && shared > 0
         };
         // Of a goal of another form it is not known which variable is which.
         let back = |number: &str| {
-            let place: usize = number.parse().ok()?;
+            let place: usize = number.strip_prefix(VARIABLE)?.parse().ok()?;
             Some(ExprKind::Name(Arc::clone(names.get(place)?)))
         };
         let same = all.iter().filter(is_same);
         let same = same.map(|way| {
-            way.guides
-                .iter()
-                .map(|guide| renamed(guide, &back))
-                .collect()
+            let guides = way.guides.iter();
+            guides.map(|guide| renamed(guide, &back)).collect()
         });
         let like = all.iter().filter(is_like);
         let like = like.map(|way| {
             let guides = way.guides.iter();
             guides.map(|guide| renamed(guide, &|_| None)).collect()
         });
-        let mut found: Vec<Vec<Expr>> = Vec::new();
-        for guides in same.chain(like) {
-            if !found.contains(&guides) {
-                found.push(guides);
-            }
-        }
+        let mut seen = BTreeSet::new();
+        let mut found: Vec<Vec<Expr>> = same.chain(like).collect();
+        found.retain(|guides| {
+            let texts = guides.iter().map(ToString::to_string);
+            seen.insert(texts.collect::<Vec<String>>())
+        });
         found
     }
 }
@@ -110,6 +146,12 @@ fn names(pattern: &Expr) -> Vec<Arc<str>> {
         }
     });
     found
+}
+
+/// The number that stands for a variable.
+fn numbered(names: &[Arc<str>], name: &str) -> Option<ExprKind> {
+    let place = names.iter().position(|own| **own == *name)?;
+    Some(ExprKind::Name(format!("{VARIABLE}{place}").into()))
 }
 
 /// The operators of a pattern; `contains` is none.
@@ -158,7 +200,11 @@ mod tests {
     }
 
     fn proposed(past: &Past, goal: &str) -> Vec<String> {
-        let found = past.of(&read(goal)).into_iter();
+        proposed_with(past, goal, None)
+    }
+
+    fn proposed_with(past: &Past, goal: &str, ways: Option<&dyn Ways>) -> Vec<String> {
+        let found = past.of(&read(goal), ways).into_iter();
         found
             .map(|guides| {
                 let shown: Vec<String> = guides.iter().map(ToString::to_string).collect();
@@ -173,8 +219,9 @@ mod tests {
         past.keep(
             &read("sum(X^2) - 2 * sum(? * (X %*% V))"),
             &[read("contains(X^2 - ? + ?)"), read("sum(X^2) - W * ?")],
+            None,
         );
-        past.keep(&read("t(?) %*% Q"), &[]);
+        past.keep(&read("t(?) %*% Q"), &[], None);
         assert_eq!(
             proposed(&past, "sum(A^2) - 2 * sum(? * (A %*% B))"),
             ["contains(A^2 - ? + ?); sum(A^2) - ? * ?"]
@@ -192,12 +239,63 @@ mod tests {
         );
     }
 
+    /// Texts in memory.
+    #[derive(Default)]
+    struct Texts(Mutex<Vec<String>>);
+
+    impl Ways for Texts {
+        fn all(&self) -> Vec<String> {
+            self.0.lock().unwrap().iter().rev().cloned().collect()
+        }
+
+        fn keep(&self, way: &str) {
+            self.0.lock().unwrap().push(way.to_owned());
+        }
+    }
+
+    #[test]
+    fn a_way_serves_another_session_by_its_text() {
+        let texts = Texts::default();
+        Past::default().keep(
+            &read("sum(X^2) - 2 * sum(? * (X %*% V)) : scalar"),
+            &[
+                read("contains(X^2 - ? + ?) | -V"),
+                read("sum(X^2 : m x 3) - W * ?"),
+            ],
+            Some(&texts),
+        );
+        let other = Past::default();
+        let goal = "sum(A^2) - 2 * sum(? * (A %*% B)) : scalar";
+        assert_eq!(proposed(&other, goal), Vec::<String>::new());
+        let guides = "contains(A^2 - ? + ?) | -B; sum(A^2 : m x 3) - ? * ?";
+        assert_eq!(proposed_with(&other, goal, Some(&texts)), [guides]);
+        // What is no way is passed over, and so is a way that is known already.
+        for text in [
+            "",
+            "sketch way { goal sum(?) }",
+            "sketch way { guide ? goal }",
+            "sketch way { goal ? guide ? }",
+            "def way = ?",
+        ] {
+            texts.keep(text);
+        }
+        other.keep(
+            &read(goal),
+            &[
+                read("contains(A^2 - ? + ?) | -B"),
+                read("sum(A^2 : m x 3) - W * ?"),
+            ],
+            None,
+        );
+        assert_eq!(proposed_with(&other, goal, Some(&texts)), [guides]);
+    }
+
     #[test]
     fn the_oldest_ways_go() {
         let past = Past::default();
         for number in 0..MOST_KEPT + 5 {
-            past.keep(&read(&format!("X * {number}")), &[read("X + ?")]);
-            past.keep(&read(&format!("X * {number}")), &[read("X + ?")]);
+            past.keep(&read(&format!("X * {number}")), &[read("X + ?")], None);
+            past.keep(&read(&format!("X * {number}")), &[read("X + ?")], None);
         }
         assert_eq!(past.lock().len(), MOST_KEPT);
         assert_eq!(

@@ -9,11 +9,12 @@ use sumac_sketch::text::ast::Expr;
 use sumac_sketch::text::{Filled, FilledStage};
 use sumac_sketch::{Condition, Shape, SketchId, satisfies};
 
+use super::asks::Asks;
 use super::language::{Fact, La};
 use super::listed;
 use super::lower::graph_of;
 use super::pattern::{LaSketches, Wanted};
-use super::rules::{self, Asks};
+use super::rules;
 use super::run::{Asked, Plan, named, with_inputs};
 use super::shapes::Shapes;
 
@@ -22,7 +23,7 @@ use super::shapes::Shapes;
 /// that it asks for, and it does not fit the goal as it is. Searches nothing.
 #[must_use]
 pub fn could_apply(asked: &Asked<'_>, sketch: &Filled) -> bool {
-    let dag = with_inputs(asked, asked.dag, asked.root);
+    let dag = with_inputs(asked.dag, asked.dag, asked.root);
     let plans = sketch
         .stages
         .iter()
@@ -51,7 +52,7 @@ pub fn could_apply(asked: &Asked<'_>, sketch: &Filled) -> bool {
 /// Whether an expression fits a pattern as it is written; `None` where the pattern names what it does not read.
 #[must_use]
 pub fn fits(asked: &Asked<'_>, pattern: &Expr) -> Option<bool> {
-    let dag = with_inputs(asked, asked.dag, asked.root);
+    let dag = with_inputs(asked.dag, asked.dag, asked.root);
     let plan = Plan::new(asked, &dag, pattern).ok()?;
     Some(Term::of(&dag).fits(&plan))
 }

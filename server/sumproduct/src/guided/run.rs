@@ -11,9 +11,11 @@ use sumac_sketch::{Shape, SketchId};
 
 use super::cache::Cache;
 use super::cost::{COSTS, Minimized};
+use super::growth::{Ground, Growth};
 use super::help;
 use super::listed;
 use super::operators;
+use super::past::Ways;
 use super::pattern::{Inputs, LaSketches, sketch_of};
 use super::rules::{self, RULE_SETS};
 use super::stage::{self, Ended, Round, StageEnd, StageLimits, StageRequest, UNITS};
@@ -49,6 +51,8 @@ pub struct Asked<'a> {
     /// Whether a stage that was not reached is searched by way of guides that nobody wrote: made of its own pattern, or known
     /// from searches before.
     pub bridges: bool,
+    /// Guides of other sessions, where the person wants them kept.
+    pub ways: Option<&'a dyn Ways>,
 }
 
 /// A stage that was reached.
@@ -170,7 +174,7 @@ pub fn guided(
     watch: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Found, Miss> {
     let begun = Instant::now();
-    let mut dag = with_inputs(&asked, asked.dag, asked.root);
+    let mut dag = with_inputs(asked.dag, asked.dag, asked.root);
     let mut reached: Vec<Reached> = Vec::new();
     let mut ways: Vec<Expr> = Vec::new();
     let count = sketch.stages.len();
@@ -198,9 +202,8 @@ pub fn guided(
             cancelled,
             &mut told,
         )?;
-        // A graph in which rules say nothing new holds all that a guide could lead to.
-        if end.forms.is_empty() && asked.bridges && end.ended != Ended::Saturated {
-            let past = &cache.past.of(&stage.pattern);
+        if end.forms.is_empty() && asked.bridges && !end.ended.is_all() {
+            let past = &cache.past.of(&stage.pattern, asked.ways);
             let bridge = help::bridge(&asked, &dag, stage, past, cache, cancelled);
             if let Some(bridge) = bridge.ok_or(Miss::Cancelled)? {
                 for (guide, end) in &bridge.guides {
@@ -229,7 +232,7 @@ pub fn guided(
         let root = form.roots()[0];
         reached.push(Reached::new(&asked, stage, form, &end, was_known));
         if number + 1 == count {
-            cache.past.keep(&stage.pattern, &ways);
+            cache.past.keep(&stage.pattern, &ways, asked.ways);
             let mut forms = end.forms.clone();
             forms.retain(|form| is_proved(&asked, form));
             return if forms.is_empty() {
@@ -243,7 +246,7 @@ pub fn guided(
             };
         }
         ways.push(stage.pattern.clone());
-        dag = with_inputs(&asked, form, root);
+        dag = with_inputs(asked.dag, form, root);
     }
     Err(Miss::Wrong("the sketch has no goal".to_owned()))
 }
@@ -281,10 +284,10 @@ fn is_proved(asked: &Asked<'_>, form: &Dag) -> bool {
     alike && matches!(verdict(), Verdict::Equal(_))
 }
 
-/// An expression alone, with all inputs of the one that was asked for under their numbers.
-pub(super) fn with_inputs(asked: &Asked<'_>, from: &Dag, root: NodeId) -> Dag {
+/// An expression alone, with all inputs of `given` under their numbers, for sketches speak of them by number.
+pub(super) fn with_inputs(given: &Dag, from: &Dag, root: NodeId) -> Dag {
     let mut dag = Dag::default();
-    for input in asked.dag.inputs() {
+    for input in given.inputs() {
         dag.input(&input.name, input.ty.clone());
     }
     let root = dag.import(from, root);
@@ -355,10 +358,7 @@ pub(super) fn search(
     };
     let mut limits = StageLimits::default();
     for (count, unit) in &stage.limits {
-        match &**unit {
-            "nodes" => limits.nodes = *count,
-            _ => limits.rounds = *count,
-        }
+        limits = limits.with(*count, unit);
     }
     limits.nodes = limits.nodes.min(asked.max_nodes.unwrap_or(usize::MAX));
     limits.rounds = limits.rounds.min(asked.max_rounds.unwrap_or(usize::MAX));
@@ -372,28 +372,45 @@ pub(super) fn search(
         asked.seed,
         asked.machine
     );
+    // Of rounds, names and costs a growth knows nothing.
+    let mut ground_key = format!(
+        "{} {names:?} {} {:?} {}\n",
+        dag.print(root),
+        limits.nodes,
+        limits.filters,
+        asked.seed
+    );
     for equation in &stage.equations {
-        key.push_str(&format!("{} {}\n", equation.name, listed::key(equation)));
+        let equation = format!("{} {}\n", equation.name, listed::key(equation));
+        key.push_str(&equation);
+        ground_key.push_str(&equation);
     }
     for input in dag.inputs() {
+        ground_key.push_str(&format!("{} {:?}\n", input.name, input.ty));
         let name = (asked.name_of)(&input.name);
         key.push_str(&format!("{} {name:?} {:?}\n", input.name, input.ty));
     }
     let request = StageRequest {
         dag,
-        root,
         sketches: &plan.sketches,
         sketch: plan.sketch,
         any: plan.any,
-        rules: &rules,
         minimized,
         machine: asked.machine,
-        limits,
         is_goal,
         forms: if is_goal { asked.forms } else { 1 },
-        seed: asked.seed,
     };
-    let end = cache.get(key, || stage::run(&request, cancelled, watch));
+    let end = cache.get(key, || {
+        let new = || Growth::of(dag, root, asked.seed, cancelled);
+        cache.with_growth(ground_key, new, |growth, most_bytes| {
+            let ground = Ground {
+                rules: &rules,
+                limits,
+                most_bytes,
+            };
+            stage::run(&request, growth, &ground, cancelled, watch)
+        })
+    });
     end.ok_or(Miss::Cancelled)
 }
 
@@ -421,7 +438,7 @@ fn unreached(
     let guide = match add {
         Some(_) => None,
         // Whoever has guides tried has had them tried.
-        None if !asked.explains || asked.bridges || end.ended == Ended::Saturated => None,
+        None if !asked.explains || asked.bridges || end.ended.is_all() => None,
         None => {
             let bridge = help::bridge(asked, dag, stage, &[], cache, cancelled)?;
             bridge.map(|bridge| {

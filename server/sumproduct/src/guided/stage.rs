@@ -2,41 +2,39 @@
 //!
 //! The result is a function of expression, sketch, rules, cost, limits and seed. No clock decides anything.
 
-use std::hash::{BuildHasher, Hash, Hasher};
-
 use egg::Id;
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
-use rustc_hash::{FxBuildHasher, FxHashSet};
-use sumac_la::{Dag, Machine, NodeId};
-use sumac_sketch::{Extractor, Shape, SketchId, best_terms, found, nearest_until};
+use sumac_la::{Dag, Machine};
+use sumac_sketch::{Extractor, SketchId, best_terms, found, nearest_until};
 
-use super::apply::{Match, apply, search};
 use super::cost::{Minimized, NodeCost};
+use super::filter::Filters;
+use super::growth::{Ground, Growth};
 use super::language::LaGraph;
 use super::lower::{dag_of, graph_of};
 use super::pattern::LaSketches;
-use super::rules::{LaRule, RuleSet};
 use crate::polish::polish;
 
 /// E-nodes of a stage, where nothing else is said.
 pub const NODES: usize = 10_000;
 /// Rounds of a stage, where nothing else is said.
 pub const ROUNDS: usize = 12;
-/// Matches of one rule that one round applies at most.
-const SAMPLE: usize = 250;
 /// Rounds after the first term that fits a goal, to find a cheaper one. Guides end at the first.
 const POLISH: usize = 2;
 /// Changes that are tried to share parts.
 const CHANGES: usize = 400;
-/// A term may become so many times as large as the expression, and this much larger.
-const GROWTH: (u32, u32) = (3, 24);
 
-/// The units of limits, and what each counts.
-pub const UNITS: [(&str, &str); 2] = [
+/// The units of limits and of growth filters, and what each counts.
+pub const UNITS: [(&str, &str); 4] = [
     ("nodes", "e-nodes that the graph of a stage may have"),
     ("rounds", "rounds in which a stage applies its rules"),
+    (
+        "parts",
+        "operators, inputs and numbers of a form; rules make no larger one",
+    ),
+    (
+        "nnz",
+        "non-zero cells of a value; rules make no new value with more",
+    ),
 ];
 
 /// What a stage may take.
@@ -46,6 +44,8 @@ pub struct StageLimits {
     pub nodes: usize,
     /// Rounds.
     pub rounds: usize,
+    /// What rules may not make.
+    pub filters: Filters,
 }
 
 impl Default for StageLimits {
@@ -53,7 +53,24 @@ impl Default for StageLimits {
         StageLimits {
             nodes: NODES,
             rounds: ROUNDS,
+            filters: Filters::default(),
         }
+    }
+}
+
+impl StageLimits {
+    /// With a limit as a sketch has it, one of [`UNITS`].
+    #[must_use]
+    pub fn with(mut self, count: usize, unit: &str) -> Self {
+        match unit {
+            "nodes" => self.nodes = count,
+            "rounds" => self.rounds = count,
+            "parts" => self.filters.parts = Some(count),
+            "nnz" => self.filters.nnz = Some(count),
+            // A sketch with another unit has an error, and is never searched.
+            _ => {}
+        }
+        self
     }
 }
 
@@ -75,6 +92,8 @@ pub enum Ended {
     Found,
     /// No rule says anything new.
     Saturated,
+    /// No rule says anything new that the growth filters let.
+    Filtered,
     /// The limit of nodes.
     Nodes,
     /// The limit of rounds.
@@ -82,12 +101,19 @@ pub enum Ended {
 }
 
 impl Ended {
+    /// Whether the graph holds all that the rules of the stage say of the expression, and so all that a guide could lead to.
+    #[must_use]
+    pub fn is_all(self) -> bool {
+        matches!(self, Ended::Saturated | Ended::Filtered)
+    }
+
     /// In words.
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
             Ended::Found => "a form that fits was found",
             Ended::Saturated => "the rules say nothing new",
+            Ended::Filtered => "the rules say nothing new within its `parts` and `nnz`",
             Ended::Nodes => "it came to the limit of nodes",
             Ended::Rounds => "it came to the limit of rounds",
         }
@@ -98,28 +124,20 @@ impl Ended {
 pub struct StageRequest<'a> {
     /// The expression to start from.
     pub dag: &'a Dag,
-    /// Its root.
-    pub root: NodeId,
     /// Sketches.
     pub sketches: &'a LaSketches,
     /// The one to fit.
     pub sketch: SketchId,
     /// `?` among them.
     pub any: SketchId,
-    /// The rules.
-    pub rules: &'a [&'a LaRule],
     /// What is minimized.
     pub minimized: Minimized,
     /// The machine that costs are for.
     pub machine: &'a Machine,
-    /// What it may take.
-    pub limits: StageLimits,
     /// Whether to look for a cheaper term once one was found.
     pub is_goal: bool,
     /// How many forms are wanted at most.
     pub forms: usize,
-    /// Seed of the sampler.
-    pub seed: u64,
 }
 
 /// How a stage ended.
@@ -140,62 +158,56 @@ pub struct StageEnd {
 /// Who is told of rounds: how many there were, and how large the graph is.
 pub type Watch<'a> = &'a mut dyn FnMut(usize, Round);
 
-/// Searches. `None` if cancelled.
+/// Searches: looks at the rounds of a growth of the expression, and grows it where there are too few. `None` if cancelled.
 pub fn run(
     request: &StageRequest<'_>,
+    growth: &mut Growth,
+    ground: &Ground<'_>,
     cancelled: &dyn Fn() -> bool,
     watch: Watch<'_>,
 ) -> Option<StageEnd> {
-    let dag = tidied(request, cancelled)?;
+    let (dag, class) = (growth.dag(), growth.class());
     let root = *dag.roots().last()?;
-    let (mut graph, class) = graph_of(&dag, root);
-    let has_cost = request.minimized.of(&dag, root, request.machine).is_some();
+    let has_cost = request.minimized.of(dag, root, request.machine).is_some();
     let minimized = if has_cost {
         request.minimized
     } else {
         Minimized::Size
     };
     let fits = |graph: &LaGraph| found(graph, class, request.sketches, request.sketch);
-    let mut growth = vec![round_of(&graph, 0)];
-    let mut grower = Grower::new(request, &graph, class);
+    let mut rounds = vec![growth.after(0).1];
     let mut left = None;
     let ended = loop {
-        if left.is_none() && fits(&graph) {
+        let number = rounds.len() - 1;
+        let (graph, _, stop) = growth.after(number);
+        if cancelled() {
+            return None;
+        }
+        if left.is_none() && fits(graph) {
             left = Some(if request.is_goal { POLISH } else { 0 });
         }
-        match &mut left {
-            Some(0) => break Ended::Found,
-            Some(rounds) => *rounds -= 1,
-            None => {}
+        let stop = stop.or((number >= ground.limits.rounds).then_some(Ended::Rounds));
+        match (&mut left, stop) {
+            (Some(0), _) | (Some(_), Some(_)) => break Ended::Found,
+            (None, Some(stop)) => break stop,
+            (Some(more), None) => *more -= 1,
+            (None, None) => {}
         }
-        let stop = if growth.len() > request.limits.rounds {
-            Some(Ended::Rounds)
-        } else {
-            let (applied, stop) = grower.round(&mut graph, cancelled)?;
-            growth.push(round_of(&graph, applied));
-            watch(growth.len() - 1, *growth.last()?);
-            stop
-        };
-        if let Some(stop) = stop {
-            break if fits(&graph) { Ended::Found } else { stop };
+        if growth.rounds() == number {
+            growth.grow(ground, cancelled)?;
         }
+        rounds.push(growth.after(number + 1).1);
+        watch(rounds.len() - 1, *rounds.last()?);
     };
-    let (forms, near) = chosen(request, &graph, class, minimized, cancelled)?;
+    let (graph, ..) = growth.after(rounds.len() - 1);
+    let (forms, near) = chosen(request, graph, class, minimized, cancelled)?;
     Some(StageEnd {
         forms,
-        growth,
+        growth: rounds,
         ended,
         nearest: near,
         minimized,
     })
-}
-
-fn round_of(graph: &LaGraph, applied: usize) -> Round {
-    Round {
-        nodes: graph.total_size(),
-        classes: graph.number_of_classes(),
-        applied,
-    }
 }
 
 type Near = Option<(Dag, Vec<Vec<usize>>)>;
@@ -269,125 +281,4 @@ fn in_reading_order(request: &StageRequest<'_>, form: Dag) -> Dag {
     } else {
         form
     }
-}
-
-/// The expression with what is always simpler applied until nothing changes, and its smallest term taken. `None` if
-/// cancelled.
-fn tidied(request: &StageRequest<'_>, cancelled: &dyn Fn() -> bool) -> Option<Dag> {
-    let (mut graph, class) = graph_of(request.dag, request.root);
-    let rules: Vec<_> = super::rules::all()
-        .iter()
-        .filter(|rule| rule.set == RuleSet::Tidy)
-        .collect();
-    loop {
-        let mut changed = false;
-        for rule in &rules {
-            for at in search(&graph, rule, cancelled)? {
-                changed |= apply(&mut graph, rule, &at, u32::MAX);
-            }
-            graph.rebuild();
-        }
-        if !changed {
-            break;
-        }
-    }
-    let mut sketches = LaSketches::default();
-    let any = sketches.add(Shape::Any);
-    let cost = NodeCost::new(&graph, request.machine, Minimized::Size);
-    let extractor = Extractor::new(&graph, &sketches, any, any, &cost);
-    let term = extractor.term(class, any)?.term;
-    let mut dag = Dag::default();
-    let smallest = dag_of(&term, request.dag);
-    // Inputs keep their numbers, for the sketch speaks of them by number.
-    for input in request.dag.inputs() {
-        dag.input(&input.name, input.ty.clone());
-    }
-    let root = match &smallest {
-        Some(smallest) => dag.import(smallest, *smallest.roots().last()?),
-        None => dag.import(request.dag, request.root),
-    };
-    dag.push_root(root);
-    Some(dag)
-}
-
-/// Applies rules in rounds.
-struct Grower<'a> {
-    rules: &'a [&'a LaRule],
-    limits: StageLimits,
-    rng: ChaCha8Rng,
-    /// Matches that were applied, by their hash.
-    done: FxHashSet<u64>,
-    most_size: u32,
-}
-
-impl<'a> Grower<'a> {
-    fn new(request: &StageRequest<'a>, graph: &LaGraph, class: Id) -> Self {
-        let (times, more) = GROWTH;
-        Grower {
-            rules: request.rules,
-            limits: request.limits,
-            rng: ChaCha8Rng::seed_from_u64(request.seed),
-            done: FxHashSet::default(),
-            most_size: graph[class]
-                .data
-                .size
-                .saturating_mul(times)
-                .saturating_add(more),
-        }
-    }
-
-    /// One round: a seeded sample of each rule's new matches. How many told something new, and whether that was the end.
-    /// `None` if cancelled.
-    fn round(
-        &mut self,
-        graph: &mut LaGraph,
-        cancelled: &dyn Fn() -> bool,
-    ) -> Option<(usize, Option<Ended>)> {
-        let mut found: Vec<Vec<(u64, Match)>> = Vec::new();
-        let mut is_complete = true;
-        for rule in self.rules {
-            let mut fresh: Vec<(u64, Match)> = Vec::new();
-            for at in search(graph, rule, cancelled)? {
-                let key = key(rule, &at);
-                if !self.done.contains(&key) {
-                    fresh.push((key, at));
-                }
-            }
-            if fresh.len() > SAMPLE {
-                is_complete = false;
-                // Which are dropped is drawn; their order stays.
-                let mut places: Vec<usize> = (0..fresh.len()).collect();
-                let (kept, _) = places.partial_shuffle(&mut self.rng, SAMPLE);
-                kept.sort_unstable();
-                fresh = kept.iter().map(|place| fresh[*place].clone()).collect();
-            }
-            found.push(fresh);
-        }
-        let mut applied = 0;
-        for (rule, matches) in self.rules.iter().zip(found) {
-            for (key, at) in matches {
-                if cancelled() {
-                    return None;
-                }
-                self.done.insert(key);
-                applied += usize::from(apply(graph, rule, &at, self.most_size));
-                if graph.total_size() >= self.limits.nodes {
-                    graph.rebuild();
-                    return Some((applied, Some(Ended::Nodes)));
-                }
-            }
-        }
-        graph.rebuild();
-        debug_assert!(!graph.analysis.broken, "a rule changed a shape");
-        let ended = (applied == 0 && is_complete).then_some(Ended::Saturated);
-        Some((applied, ended))
-    }
-}
-
-fn key(rule: &LaRule, at: &Match) -> u64 {
-    let mut hasher = FxBuildHasher.build_hasher();
-    rule.name.hash(&mut hasher);
-    at.class.hash(&mut hasher);
-    at.letters.hash(&mut hasher);
-    hasher.finish()
 }

@@ -148,6 +148,7 @@ fn run(dag: &Dag, text: &str, call: &str, cache: &Cache) -> Result<Found, Miss> 
         seed: 7,
         explains: true,
         bridges: false,
+        ways: None,
     };
     guided(asked, &filled, cache, &|| false, &mut |_| {})
 }
@@ -219,6 +220,26 @@ fn a_stage_that_is_not_reached_says_what_is_missing() {
 }
 
 #[test]
+fn an_annotation_is_part_of_what_is_searched() {
+    for (goal, is_reached) in [
+        ("contains(sum(? : sparse < 0.01))", true),
+        ("contains(sum(? : sparse < 0.0001))", false),
+        ("contains(sum((? %*% ?)^2 : dense))", true),
+        ("contains(sum((X^2) : dense))", false),
+        ("contains(t(?) : 10 x 10000)", true),
+        ("contains(t(?) : 10000 x 10)", false),
+        ("contains(X^2 : 20000 x ?)", true),
+        ("(contains(X^2) : scalar)", true),
+        ("contains(? : row)", false),
+        ("contains((? : matrix)^2) : vector", false),
+    ] {
+        let text = format!("sketch s {{ goal {goal} using distribute minimize size }}");
+        let found = run(&loss(), &text, "s", &Cache::default());
+        assert_eq!(found.is_ok(), is_reached, "{goal}: {found:?}");
+    }
+}
+
+#[test]
 fn a_missing_set_of_rules_is_named() {
     let text = "sketch s { goal contains(sum(?) - ?) using transpose minimize size }";
     let miss = run(&loss(), text, "s", &Cache::default()).unwrap_err();
@@ -254,6 +275,7 @@ fn a_cancelled_search_ends() {
         seed: 7,
         explains: true,
         bridges: false,
+        ways: None,
     };
     let polls = std::cell::Cell::new(0);
     let cancelled = || {
@@ -338,6 +360,7 @@ fn a_search_is_called_off_wherever_it_is() {
         seed: 7,
         explains: true,
         bridges: true,
+        ways: None,
     };
     // One way to the end, to know how often it looks; then it is called off early, halfway, and near the end.
     let (all, cancelled) = after(usize::MAX);

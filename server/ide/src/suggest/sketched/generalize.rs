@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use sumac_sketch::text::ast::{Expr, ExprKind};
-use sumac_sketch::text::{Library, parse_expression};
+use sumac_sketch::text::{Library, parse, parse_expression};
 use sumac_sumproduct::guided::{fits, vocabulary};
 use sumac_syntax::text::TextRange;
 
@@ -132,39 +132,57 @@ pub fn sketch_from(
                     continue;
                 }
             }
-            let led = |pattern: &Expr, rules: &str| {
-                let text = text(name, pattern, rules, options.cost.name(), None);
-                let library = Library::new([(Arc::from(""), Arc::from(&*text))], &vocabulary());
-                let call = call(name, pattern);
-                let filled = library.fill(&call).map_err(NoForm::Wrong)?;
+            let led = |way: &Way<'_>, bridges: bool| {
+                let library = Library::new(
+                    [(Arc::from(""), Arc::from(way.text(name, None)))],
+                    &vocabulary(),
+                );
+                let filled = library.fill(&way.call(name)).map_err(NoForm::Wrong)?;
+                let how = SketchSearch { bridges, ..how };
                 of_group(site, &group, &filled, how, &mut |_| {})
             };
+            let cost = options.cost.name();
+            let direct = SETS.map(|set| (set, false));
+            // Where no set leads there directly, a search may find guides that do.
+            let bridged = [("sum_product", true)];
             let mut reached = None;
-            for set in SETS {
-                match led(&form, set) {
-                    Ok(_) => {
-                        reached = Some(set);
+            for (rules, bridges) in direct.into_iter().chain(bridged) {
+                let mut way = Way {
+                    guides: Vec::new(),
+                    pattern: form.clone(),
+                    rules,
+                    cost,
+                };
+                match led(&way, bridges) {
+                    Ok(found) => {
+                        let guides = found.stages.into_iter();
+                        way.guides.extend(guides.filter_map(|stage| stage.proposed));
+                        reached = Some(way);
                         break;
                     }
                     Err(NoForm::Cancelled) => return Err("called off".to_owned()),
                     Err(_) => {}
                 }
             }
-            let Some(set) = reached else {
+            let Some(way) = reached else {
                 why = format!(
                     "no set of rules leads from `{original}` to `{form}` within the limits of a stage; if they are equal (`sumac prove`), a sketch needs guides between them"
                 );
                 continue;
             };
-            let pattern = generalized(&form, &|pattern| is_fit(pattern) == Some(false));
+            let wider = Way {
+                pattern: generalized(&form, &|pattern| is_fit(pattern) == Some(false)),
+                guides: way.guides.clone(),
+                ..way
+            };
             // What fits fewer forms is written where the one with more holes leads nowhere that can be written.
-            let pattern = if led(&pattern, set).is_ok() {
-                pattern
+            let best = if led(&wider, false).is_ok() {
+                wider
             } else {
-                form.clone()
+                way
             };
             let doc = format!("{original} becomes {form}.");
-            return Ok(text(name, &pattern, set, options.cost.name(), Some(&doc)));
+            return Ok(best.text(name, Some(&doc)));
         }
     }
     Err(why)
@@ -237,22 +255,50 @@ fn names(pattern: &Expr) -> Vec<Arc<str>> {
     found
 }
 
-fn call(name: &str, pattern: &Expr) -> String {
-    let names = names(pattern);
-    if names.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{name}({})", names.join(", "))
-    }
+/// What a sketch says that leads to a form.
+struct Way<'a> {
+    /// Its guides, as a sketch file has them.
+    guides: Vec<String>,
+    /// The goal.
+    pattern: Expr,
+    rules: &'a str,
+    cost: &'a str,
 }
 
-/// A sketch of one goal, whose parameters are the variables that it keeps.
-fn text(name: &str, pattern: &Expr, rules: &str, cost: &str, doc: Option<&str>) -> String {
-    let doc = doc.map_or(String::new(), |doc| format!("# {doc}\n"));
-    format!(
-        "{doc}sketch {} {{\n  goal {pattern}\n    using {rules}\n    minimize {cost}\n}}\n",
-        call(name, pattern)
-    )
+impl Way<'_> {
+    /// The sketch with its parameters, the variables that it keeps.
+    fn call(&self, name: &str) -> String {
+        let mut kept = names(&self.pattern);
+        for guide in &self.guides {
+            let text = format!("sketch s {{ {guide} }}");
+            for stage in parse(&text).file.sketches.iter().flat_map(|s| &s.stages) {
+                let more = names(&stage.pattern).into_iter();
+                let more: Vec<_> = more.filter(|name| !kept.contains(name)).collect();
+                kept.extend(more);
+            }
+        }
+        if kept.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{name}({})", kept.join(", "))
+        }
+    }
+
+    fn text(&self, name: &str, doc: Option<&str>) -> String {
+        let doc = doc.map_or(String::new(), |doc| format!("# {doc}\n"));
+        let guides = self.guides.iter();
+        let guides: String = guides.map(|guide| format!("  {guide}\n")).collect();
+        let Way {
+            pattern,
+            rules,
+            cost,
+            ..
+        } = self;
+        format!(
+            "{doc}sketch {} {{\n{guides}  goal {pattern}\n    using {rules}\n    minimize {cost}\n}}\n",
+            self.call(name)
+        )
+    }
 }
 
 #[cfg(test)]
@@ -314,6 +360,47 @@ mod tests {
             let why = written(form).unwrap_err();
             assert!(why.contains(part), "{form}: {why}");
         }
+    }
+
+    #[test]
+    fn guides_are_written_where_no_set_of_rules_leads_to_the_form_directly() {
+        let script = "X = rand(rows=900, cols=500, sparsity=0.01)\nU = rand(rows=900, cols=5)\nV = rand(rows=500, cols=5)\ns = $0sum((X - U %*% t(V))^2)\nprint(s)\n";
+        let form = "sum(X^2) - 2 * sum(U * (X %*% V)) + sum((t(U) %*% U) * (t(V) %*% V))";
+        let (snapshot, offset) = at_cursor(script);
+        let blocks = UnitBlocks::default().of(&snapshot, "");
+        let options = Options {
+            max_nodes: Some(500),
+            ..Options::default()
+        };
+        let (searches, cancel) = (Searches::default(), CancelToken::default());
+        let how = SketchSearch {
+            search: Search {
+                options: &options,
+                searches: &searches,
+                store: None,
+                cancel: &cancel,
+            },
+            cache: &searches.stages,
+            forms: 1,
+            explains: false,
+            bridges: false,
+        };
+        let place = TextRange::new(offset, offset);
+        let made = sketch_from(&snapshot, &blocks, place, ("s_form", form), how).unwrap();
+        let guides = made.lines().filter(|line| line.starts_with("  guide "));
+        assert_eq!(guides.count(), 1, "{made}");
+        // What is written is a sketch that leads somewhere by itself.
+        let library = Library::new([(Arc::from(""), Arc::from(&*made))], &vocabulary());
+        assert_eq!(library.findings(0), [], "{made}");
+        let (_, sketch) = library.sketches().next().unwrap();
+        let names: Vec<&str> = sketch.parameters.iter().map(|name| &*name.text).collect();
+        let call = match &names[..] {
+            [] => "s_form".to_owned(),
+            names => format!("s_form({})", names.join(", ")),
+        };
+        let filled = library.fill(&call).unwrap();
+        let (site, group) = groups_at(&snapshot, &blocks, place).swap_remove(0);
+        assert!(of_group(site, &group, &filled, how, &mut |_| {}).is_ok());
     }
 
     #[test]

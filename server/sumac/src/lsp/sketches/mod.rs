@@ -260,6 +260,15 @@ pub fn of_script(shared: &Shared, uri: &Uri, snapshot: &Snapshot) -> Library {
     crate::sketches::with_inline(&key(uri), &snapshot.parse, &known.library)
 }
 
+/// The sketches on arrays that could be used in a script, and those that are always there. Background work only.
+#[must_use]
+pub fn on_arrays(shared: &Shared, uri: &Uri) -> Library {
+    let known = library(shared, uri);
+    let files = known.library.files().iter();
+    let texts = files.map(|file| (Arc::clone(&file.path), Arc::clone(&file.text)));
+    sumac_array::steps::library(texts)
+}
+
 /// Has the scripts analysed again that speak of sketches: a sketch file has changed.
 pub fn repin(shared: &Arc<Shared>) {
     let pinned: Vec<Uri> = {

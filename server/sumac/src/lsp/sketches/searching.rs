@@ -3,7 +3,6 @@
 //! Which sketches are offered is answered without a search. A search has a progress with a cancel, tells how far it is and
 //! the best form so far, and ends with the text that it is for.
 
-use std::convert::Infallible;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -23,8 +22,8 @@ use super::{of_script, writing};
 use crate::lsp::activity::{Task, What};
 use crate::lsp::background::{Failure, background};
 use crate::lsp::commands::Place;
-use crate::lsp::progress::{Shown, with_reports};
-use crate::lsp::search::block_options;
+use crate::lsp::progress::{Shown, while_current, with_reports};
+use crate::lsp::search::{block_options, kept};
 use crate::lsp::state::{Shared, Versioned};
 use crate::lsp::{convert, to_proto, virtual_document};
 
@@ -167,17 +166,9 @@ async fn search(
         title: &title,
         after: SHOW_SEARCH_AFTER,
     };
+    let of = (&asked.uri, asked.version);
     let shown = with_reports(shared, shown, token.clone(), told, work);
-    let superseded = async {
-        shared.superseded(&asked.uri, asked.version).await;
-        token.cancel();
-        // The search ends by itself now, and with it its progress.
-        std::future::pending::<Infallible>().await
-    };
-    tokio::select! {
-        found = shown => found?,
-        never = superseded => match never {},
-    }
+    while_current(shared, of, &token, shown).await?
 }
 
 /// The search itself.
@@ -190,7 +181,10 @@ fn find(
     tell: &watch::Sender<String>,
 ) -> Result<Best, Failure> {
     let Versioned {
-        snapshot, options, ..
+        snapshot,
+        options,
+        config,
+        ..
     } = known;
     let encoding = shared.session().encoding;
     let place = to_proto::converter(snapshot, encoding).text_range(asked.range);
@@ -205,7 +199,7 @@ fn find(
         search: Search {
             options,
             searches: &shared.searches,
-            store: None,
+            store: kept(shared, config),
             cancel: token,
         },
         cache: &shared.searches.stages,
@@ -264,17 +258,7 @@ pub async fn previews(
     shared: &Arc<Shared>,
     place: &Place,
 ) -> Result<(Versioned, Vec<(String, Suggestion)>), Failure> {
-    let closed = || Failure::Refused(format!("{} is not open", place.uri.as_str()));
-    let known = shared
-        .versioned(&place.uri, false)
-        .await
-        .ok_or_else(closed)?;
-    if place
-        .version
-        .is_some_and(|version| version != known.version)
-    {
-        return Err(place.stale());
-    }
+    let (known, here) = place.line(shared, false).await?;
     let token = CancelToken::default();
     let task = Task::new(
         &shared.activity,
@@ -283,19 +267,11 @@ pub async fn previews(
         token.clone(),
     );
     let (tell, told) = watch::channel(String::new());
-    let (keeper, uri, line, seen) = (
-        Arc::clone(shared),
-        place.uri.clone(),
-        place.line,
-        known.clone(),
-    );
+    let (keeper, uri, seen) = (Arc::clone(shared), place.uri.clone(), known.clone());
     let work = background(task, move |token| {
         let Versioned {
             snapshot, options, ..
         } = &seen;
-        let start = to_proto::converter(snapshot, keeper.session().encoding)
-            .offset(ls::Position::new(line, 0));
-        let here = TextRange::new(start, snapshot.line_end(start));
         let blocks = blocks(&keeper, &uri, snapshot, options);
         // Why a sketch does not fit is told to whoever chooses it.
         let how = SketchSearch {
@@ -335,15 +311,7 @@ pub async fn previews(
         after: SHOW_SEARCH_AFTER,
     };
     let shown = with_reports(shared, shown, token.clone(), told, work);
-    let superseded = async {
-        shared.superseded(&place.uri, known.version).await;
-        token.cancel();
-        std::future::pending::<Infallible>().await
-    };
-    let forms = tokio::select! {
-        found = shown => found??,
-        never = superseded => match never {},
-    };
+    let forms = while_current(shared, (&place.uri, known.version), &token, shown).await??;
     if shared.version(&place.uri) == Some(known.version) {
         Ok((known, forms))
     } else {
