@@ -3,6 +3,7 @@
 //!
 //! `cargo xtask bars array` runs this in the release profile. It judges nothing: the bars do. The last lines are
 //! `figure NAME VALUE` for programs. Memory is the most that was allocated at one time, of a run apart from the timed ones.
+//! Names of parts behind `--` leave the others out.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
@@ -21,12 +22,27 @@ const RUNS: usize = 5;
 /// What a goal of the second table may take, without guides.
 const BUDGET: Duration = Duration::from_secs(1);
 
+/// A part of the benchmark, which adds its figures.
+type Part = fn(&mut Vec<(String, f64)>);
+
 fn main() {
     let mut figures: Vec<(String, f64)> = Vec::new();
-    table2(&mut figures);
-    table4(&mut figures);
-    unguided(&mut figures);
-    cancelled(&mut figures);
+    let parts: [(&str, Part); 4] = [
+        ("table2", table2),
+        ("table4", table4),
+        ("unguided", unguided),
+        ("cancelled", cancelled),
+    ];
+    // Parts by name, or all of them.
+    let asked: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|name| !name.starts_with('-'))
+        .collect();
+    for (name, measure) in parts {
+        if asked.is_empty() || asked.iter().any(|asked| asked == name) {
+            measure(&mut figures);
+        }
+    }
     for (name, value) in figures {
         println!("figure {name} {value}");
     }

@@ -55,6 +55,21 @@ const BY_HAND: [(&str, &str); 7] = [
     ),
 ];
 
+/// Other programs, of a matrix of N by N numbers, and the same loops by hand.
+const STUDIES: [(&str, &str, &str); 2] = [
+    (
+        "mv_vectors",
+        include_str!("../../../fixtures/array/mv_vectors.array"),
+        include_str!("../../../fixtures/array/hand/mv_vectors.c"),
+    ),
+    (
+        "binomial_rows",
+        include_str!("../../../fixtures/array/binomial_rows.array"),
+        include_str!("../../../fixtures/array/hand/binomial_rows.c"),
+    ),
+];
+const STUDIED: i64 = 2048;
+
 /// What a side runs.
 type Run<'a, T> = Box<dyn FnMut(&[&[T]], &mut [T]) + 'a>;
 
@@ -89,9 +104,86 @@ fn main() {
             one::<f64>(&compiler, goal, size, &mut figures);
         }
     }
+    for (name, text, hand) in STUDIES {
+        let is_asked = only_goal.as_ref().is_none_or(|only| only == name);
+        if is_asked
+            && only_size
+                .as_ref()
+                .is_none_or(|only| *only == STUDIED.to_string())
+        {
+            study::<f32>(&compiler, (name, text, hand), &mut figures);
+            study::<f64>(&compiler, (name, text, hand), &mut figures);
+        }
+    }
     for (name, value) in figures {
         println!("figure {name} {value}");
     }
+}
+
+/// A program beside C by hand.
+fn study<T: Real>(
+    compiler: &Compiler,
+    (name, text, hand): (&str, &str, &str),
+    figures: &mut Vec<(String, f64)>,
+) {
+    let program = Program::read(text).unwrap_or_else(|error| panic!("{}", error.show(text)));
+    let sizes: Sizes = ["m", "k", "h", "w"]
+        .map(|name| (name.to_owned(), STUDIED))
+        .into_iter()
+        .collect();
+    let sized = program.in_scalar(T::SCALAR).sized(&sizes);
+    let nest = lower(&sized.expect("sizes fit")).expect("there is a nest");
+    let folder = tempfile::tempdir().expect("there is a folder for files");
+    let compiled = compiler.compile(&nest, folder.path());
+    let compiled = compiled.unwrap_or_else(|why| panic!("{why}"));
+    let text = format!("#define T {}\n#define N {STUDIED}\n{hand}", c_name::<T>());
+    // SAFETY: the C by hand reads and writes as many numbers as the nest does, for the same sizes.
+    let by_hand = unsafe { compiler.compile_by_hand(&nest, &text, folder.path()) };
+    let by_hand = by_hand.unwrap_or_else(|why| panic!("{why}"));
+    let mut machine = Machine::<T>::new(&nest).unwrap_or_else(|why| panic!("{why}"));
+    let mut sides: Vec<(&str, Run<'_, T>)> = vec![
+        (
+            "c",
+            Box::new(|inputs, out| compiled.run(inputs, out).expect("sizes are right")),
+        ),
+        (
+            "hand",
+            Box::new(|inputs, out| by_hand.run(inputs, out).expect("sizes are right")),
+        ),
+    ];
+    report::<T>((STUDIED, name), &nest, &mut sides, figures);
+    // Step by step it takes so long that there would be few rounds of the others.
+    let mut alone: Vec<(&str, Run<'_, T>)> = vec![(
+        "nest",
+        Box::new(|inputs, out| machine.run(inputs, out).expect("sizes are right")),
+    )];
+    report::<T>((STUDIED, name), &nest, &mut alone, figures);
+}
+
+fn c_name<T: Real>() -> &'static str {
+    match T::SCALAR {
+        Scalar::F32 => "float",
+        Scalar::F64 => "double",
+    }
+}
+
+/// A line, and a figure for each side.
+fn report<T: Real>(
+    (size, name): (i64, &str),
+    nest: &Nest,
+    sides: &mut [(&str, Run<'_, T>)],
+    figures: &mut Vec<(String, f64)>,
+) {
+    let ty = T::SCALAR.name();
+    let mut line = format!("{size} {ty} {name:14}");
+    for (side, times) in contest(nest, sides) {
+        line += &format!(
+            "  {side} {:.2} ({:.2} to {:.2}, {})",
+            times.median, times.least, times.most, times.runs
+        );
+        figures.push((format!("speed/{size}/{ty}/{name}/{side}"), times.median));
+    }
+    println!("{line}");
 }
 
 fn nest(goal: &str, scalar: Scalar, size: i64) -> Nest {
@@ -118,12 +210,7 @@ fn one<T: Gemm>(compiler: &Compiler, goal: &str, size: i64, figures: &mut Vec<(S
         .iter()
         .find(|(name, _)| *name == goal)
         .map(|(_, text)| {
-            let ty = if T::SCALAR == Scalar::F32 {
-                "float"
-            } else {
-                "double"
-            };
-            let text = format!("#define T {ty}\n#define N {size}\n{text}");
+            let text = format!("#define T {}\n#define N {size}\n{text}", c_name::<T>());
             // SAFETY: the C by hand multiplies matrices of N by N numbers of T, which is what the nest does.
             let compiled = unsafe { compiler.compile_by_hand(&nest, &text, folder.path()) };
             compiled.unwrap_or_else(|why| panic!("{why}"))
@@ -150,31 +237,25 @@ fn one<T: Gemm>(compiler: &Compiler, goal: &str, size: i64, figures: &mut Vec<(S
             Box::new(move |inputs, out| T::gemm(n, inputs[0], inputs[1], out)),
         ));
     }
-    let mut line = format!("{size} {} {goal:14}", T::SCALAR.name());
-    for (side, times) in contest(n, &mut sides) {
-        line += &format!(
-            "  {side} {:.2} ({:.2} to {:.2}, {})",
-            times.median, times.least, times.most, times.runs
-        );
-        figures.push((
-            format!("speed/{size}/{}/{goal}/{side}", T::SCALAR.name()),
-            times.median,
-        ));
-    }
-    println!("{line}");
+    report::<T>((size, goal), &nest, &mut sides, figures);
 }
 
 /// All sides in turns, on the same numbers; each must give what the first one gives.
-fn contest<'n, T: Real>(n: usize, sides: &mut [(&'n str, Run<'_, T>)]) -> Vec<(&'n str, Times)> {
-    let [mut a, mut b, mut out, mut first] = [(); 4].map(|()| Aligned::<T>::new(n * n));
-    for (seed, matrix) in (1_u32..).zip([&mut a, &mut b]) {
+fn contest<'n, T: Real>(nest: &Nest, sides: &mut [(&'n str, Run<'_, T>)]) -> Vec<(&'n str, Times)> {
+    let made = |buffer: usize| {
+        let len = usize::try_from(nest.buffers[buffer].len).expect("it is small");
+        Aligned::<T>::new(len)
+    };
+    let mut given: Vec<Aligned<T>> = (0..nest.inputs).map(made).collect();
+    let [mut out, mut first] = [nest.inputs; 2].map(made);
+    for (seed, matrix) in (1_u32..).zip(&mut given) {
         let mut state = seed;
         for number in matrix.numbers() {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             *number = T::of(f64::from(state >> 8) / f64::from(1 << 24) - 0.5);
         }
     }
-    let inputs = [a.as_slice(), b.as_slice()];
+    let inputs: Vec<&[T]> = given.iter().map(Aligned::as_slice).collect();
     let (_, begin) = sides.first_mut().expect("there is one");
     begin(&inputs, first.numbers());
     for (name, run) in sides.iter_mut() {

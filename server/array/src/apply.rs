@@ -160,8 +160,16 @@ fn reduced(graph: &mut Graph, carrier: &mut Carrier, body: Id, argument: Id) -> 
     carrier.put(graph, made)
 }
 
-/// Reduces every function that is applied at once. Returns how often something new came of it.
-pub(crate) fn beta(graph: &mut Graph, view: &View, carrier: &mut Carrier) -> usize {
+/// Terms that are moved between two looks at whether anybody still waits.
+const STRIDE: usize = 16;
+
+/// Reduces every function that is applied at once, until nobody waits any more. Returns how often something new came of it.
+pub(crate) fn beta(
+    graph: &mut Graph,
+    view: &View,
+    carrier: &mut Carrier,
+    cancelled: &dyn Fn() -> bool,
+) -> usize {
     let mut places: Vec<(Id, Id, Id)> = Vec::new();
     for class in &view.classes {
         for node in view.nodes(*class) {
@@ -175,15 +183,23 @@ pub(crate) fn beta(graph: &mut Graph, view: &View, carrier: &mut Carrier) -> usi
         }
     }
     let mut applied = 0;
-    for (class, body, argument) in places {
+    for (n, (class, body, argument)) in places.into_iter().enumerate() {
+        if n.is_multiple_of(STRIDE) && cancelled() {
+            break;
+        }
         let made = reduced(graph, carrier, body, argument);
         applied += usize::from(graph.union(class, made));
     }
     applied
 }
 
-/// Takes away functions that only apply another one. Returns how often something new came of it.
-pub(crate) fn eta(graph: &mut Graph, view: &View, carrier: &mut Carrier) -> usize {
+/// Takes away functions that only apply another one, until nobody waits any more. Returns how often something new came of it.
+pub(crate) fn eta(
+    graph: &mut Graph,
+    view: &View,
+    carrier: &mut Carrier,
+    cancelled: &dyn Fn() -> bool,
+) -> usize {
     let mut places: Vec<(Id, Id)> = Vec::new();
     for class in &view.classes {
         for node in view.nodes(*class) {
@@ -202,7 +218,10 @@ pub(crate) fn eta(graph: &mut Graph, view: &View, carrier: &mut Carrier) -> usiz
         }
     }
     let mut applied = 0;
-    for (class, function) in places {
+    for (n, (class, function)) in places.into_iter().enumerate() {
+        if n.is_multiple_of(STRIDE) && cancelled() {
+            break;
+        }
         let made = if graph[function].data.free.is_empty() {
             function
         } else {
@@ -220,7 +239,7 @@ pub(crate) fn eta(graph: &mut Graph, view: &View, carrier: &mut Carrier) -> usiz
 #[cfg(test)]
 pub(crate) fn at_root(rule: &Rule, graph: &mut Graph, root: Id) -> Vec<Term> {
     let view = View::of(graph, root, u32::MAX);
-    let found = crate::matching::search(rule, graph, &view);
+    let found = crate::matching::search(rule, graph, &view, &|| false);
     let mut sides = Vec::new();
     for found in found.into_iter().filter(|found| found.class == root) {
         let mut carrier = Carrier::default();

@@ -12,8 +12,10 @@ use crate::graph::{Carrier, Graph};
 use crate::matching::{View, search};
 use crate::rules::Rule;
 
-/// Applications between two looks at the clock and at whether anybody still waits.
+/// Applications between two looks at the clock and at the size of the graph.
 const STRIDE: usize = 256;
+/// Applications between two looks at whether anybody still waits.
+const SHORT: usize = 16;
 
 /// What a search may take.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -96,7 +98,8 @@ pub struct Growth {
     pub ended: Ended,
 }
 
-/// Grows `graph` until `goal` holds, which is asked before the first round and after each, or a limit is met.
+/// Grows `graph` until `goal` holds, which is asked before the first round and after each, or a limit is met. A graph whose search
+/// was called off is not in order.
 pub fn grow(
     graph: &mut Graph,
     root: Id,
@@ -117,7 +120,7 @@ pub fn grow(
         }
     };
     graph.rebuild();
-    let mut view = View::of(graph, root, limits.term);
+    let mut view = View::unless(graph, root, limits.term, cancelled);
     let mut rounds = vec![Round {
         nodes: graph.total_number_of_nodes(),
         classes: graph.number_of_classes(),
@@ -139,7 +142,7 @@ pub fn grow(
         for rule in rules {
             if stopped.is_none() {
                 places.extend(
-                    search(rule, graph, &view)
+                    search(rule, graph, &view, cancelled)
                         .into_iter()
                         .map(|found| (rule, found)),
                 );
@@ -152,20 +155,32 @@ pub fn grow(
             if stopped.is_some() {
                 break;
             }
-            for (rule, found) in chunk {
+            for (n, (rule, found)) in chunk.iter().enumerate() {
+                if n.is_multiple_of(SHORT) && cancelled() {
+                    break;
+                }
                 applied += usize::from(apply(rule, found, graph, &mut carrier, bounds));
             }
             stopped = over(graph);
         }
+        if stopped == Some(Ended::Cancelled) {
+            break Ended::Cancelled;
+        }
         graph.rebuild();
         if stopped.is_none() {
-            view = View::of(graph, root, limits.term);
-            applied += beta(graph, &view, &mut carrier);
-            applied += eta(graph, &view, &mut carrier);
+            view = View::unless(graph, root, limits.term, cancelled);
+            applied += beta(graph, &view, &mut carrier, cancelled);
+            applied += eta(graph, &view, &mut carrier, cancelled);
+            if cancelled() {
+                break Ended::Cancelled;
+            }
             graph.rebuild();
             stopped = over(graph);
         }
-        view = View::of(graph, root, limits.term);
+        if stopped == Some(Ended::Cancelled) {
+            break Ended::Cancelled;
+        }
+        view = View::unless(graph, root, limits.term, cancelled);
         rounds.push(Round {
             nodes: graph.total_number_of_nodes(),
             classes: graph.number_of_classes(),
@@ -174,11 +189,7 @@ pub fn grow(
         });
         if let Some(stopped) = stopped {
             // What is there may suffice.
-            break if stopped != Ended::Cancelled && goal(graph) {
-                Ended::Found
-            } else {
-                stopped
-            };
+            break if goal(graph) { Ended::Found } else { stopped };
         }
         if applied == 0 {
             break Ended::Saturated;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use egg::Id;
-use sumac_sketch::{Extractor, LocalCost, found, nearest};
+use sumac_sketch::{Extractor, LocalCost, found_unless, nearest};
 
 use crate::arena::normal;
 use crate::graph::{Calculus, Graph};
@@ -91,11 +91,24 @@ pub fn guided(
     steps: &[Step],
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Vec<Reached>, Failed> {
+    watched(program, steps, cancelled, &mut |_, _, _| ())
+}
+
+/// Is told a step's label, its graph as it has grown, and the class of the programs.
+pub(crate) type Watch<'a> = dyn FnMut(&str, &Graph, Id) + 'a;
+
+/// As [`guided`], and `watch` sees each graph that was not called off.
+pub(crate) fn watched(
+    program: &Program,
+    steps: &[Step],
+    cancelled: &dyn Fn() -> bool,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Reached>, Failed> {
     let mut reached: Vec<Reached> = Vec::new();
     let mut now = program.with(normal(&program.term), program.types.clone());
     for step in steps {
         let start = Instant::now();
-        match follow(&now, step, cancelled).map_err(Failed::Wrong)? {
+        match follow(&now, step, cancelled, watch).map_err(Failed::Wrong)? {
             (growth, Ok(next)) => {
                 now = next.clone();
                 reached.push(Reached {
@@ -125,6 +138,7 @@ fn follow(
     program: &Program,
     step: &Step,
     cancelled: &dyn Fn() -> bool,
+    watch: &mut Watch<'_>,
 ) -> Result<Followed, String> {
     let mut types = program.types.clone();
     let names: Vec<&str> = step.rules.iter().map(String::as_str).collect();
@@ -133,9 +147,15 @@ fn follow(
     let root = graph.add_expr(&program.term);
     let mut goal = |graph: &mut Graph| {
         let sketched = step.sketch.over(&mut graph.analysis.types);
-        found(graph, root, &sketched.sketches, sketched.root)
+        found_unless(graph, root, &sketched.sketches, sketched.root, cancelled) == Some(true)
     };
     let growth = grow(&mut graph, root, &rules, &step.limits, &mut goal, cancelled);
+    if growth.ended == Ended::Cancelled {
+        // Nobody waits until a large graph has given back its memory.
+        rayon::spawn(move || drop(graph));
+        return Ok((growth, Err(None)));
+    }
+    watch(&step.label, &graph, graph.find(root));
     let mut types = std::mem::take(&mut graph.analysis.types);
     let sketched = step.sketch.over(&mut types);
     graph.analysis.types = types;
@@ -153,7 +173,7 @@ fn follow(
         let term = term.ok_or("what was found could not be taken out")?.term;
         return Ok((growth, Ok(settled(program, &term, &graph))));
     }
-    let near = (growth.ended != Ended::Cancelled && graph.total_size() <= MOST_FOR_NEAREST)
+    let near = (graph.total_size() <= MOST_FOR_NEAREST)
         .then(|| {
             let near = nearest(&extractor(), root, sketched.root)?;
             Some(Nearest {

@@ -3,6 +3,7 @@
 //! A program says what is computed ([`Program`]); rules rewrite it into one that says how. What a program means is what
 //! the interpreter says ([`interpret`]). This crate must never know scripts, editors, or the runtime's kernels.
 
+pub mod algebra;
 mod apply;
 mod arena;
 pub mod encodings;
@@ -19,6 +20,8 @@ mod node;
 mod prim;
 mod program;
 pub mod rules;
+#[cfg(test)]
+mod sampled;
 pub mod sketch;
 pub mod steps;
 pub mod text;

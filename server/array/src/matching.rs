@@ -14,6 +14,9 @@ use crate::rules::Rule;
 use crate::rules::pattern::{Pat, PatId};
 use crate::types::{NatId, Type, TypeId, TypeVar, Types};
 
+/// Classes between two looks at whether anybody still waits.
+const STRIDE: usize = 256;
+
 /// The nodes of a graph that rules look at.
 pub struct View {
     /// The classes in order.
@@ -25,11 +28,27 @@ impl View {
     /// The nodes that stand in a term of at most `limit` nodes of the class `root`.
     #[must_use]
     pub fn of(graph: &Graph, root: Id, limit: u32) -> View {
-        let around = smallest_around(graph, root);
+        View::unless(graph, root, limit, &|| false)
+    }
+
+    /// The same; some or none of them once nobody waits any more.
+    pub(crate) fn unless(
+        graph: &Graph,
+        root: Id,
+        limit: u32,
+        cancelled: &dyn Fn() -> bool,
+    ) -> View {
+        let around = smallest_around(graph, root, cancelled);
         let mut classes: Vec<Id> = around.keys().copied().collect();
         classes.sort_unstable();
         let mut nodes: FxHashMap<Id, Vec<Node>> = FxHashMap::default();
+        let (mut seen, mut is_over) = (0_usize, false);
         classes.retain(|class| {
+            seen += 1;
+            is_over |= seen.is_multiple_of(STRIDE) && cancelled();
+            if is_over {
+                return false;
+            }
             let outside = around[class];
             let fits = |node: &&Node| outside.saturating_add(size_of(graph, node)) <= limit;
             let kept: Vec<Node> = graph[*class].nodes.iter().filter(fits).cloned().collect();
@@ -67,13 +86,18 @@ fn size_of(graph: &Graph, node: &Node) -> u32 {
 }
 
 /// For each class below the root: how many nodes the smallest term has in which it stands, without the class itself.
-fn smallest_around(graph: &Graph, root: Id) -> FxHashMap<Id, u32> {
+fn smallest_around(graph: &Graph, root: Id, cancelled: &dyn Fn() -> bool) -> FxHashMap<Id, u32> {
     let mut around: FxHashMap<Id, u32> = FxHashMap::default();
     let mut open = std::collections::BinaryHeap::new();
     let root = graph.find(root);
     around.insert(root, 0);
     open.push(std::cmp::Reverse((0_u32, root)));
+    let mut steps = 0_usize;
     while let Some(std::cmp::Reverse((outside, class))) = open.pop() {
+        steps += 1;
+        if steps.is_multiple_of(STRIDE) && cancelled() {
+            break;
+        }
         if around[&class] < outside {
             continue;
         }
@@ -102,8 +126,13 @@ pub(crate) struct Found {
     pub(crate) nats: SmallVec<[Option<NatId>; 4]>,
 }
 
-/// All places of a rule's left side.
-pub(crate) fn search(rule: &Rule, graph: &Graph, view: &View) -> Vec<Found> {
+/// All places of a rule's left side; some of them once nobody waits any more.
+pub(crate) fn search(
+    rule: &Rule,
+    graph: &Graph,
+    view: &View,
+    cancelled: &dyn Fn() -> bool,
+) -> Vec<Found> {
     let mut search = Search {
         rule,
         graph,
@@ -116,7 +145,10 @@ pub(crate) fn search(rule: &Rule, graph: &Graph, view: &View) -> Vec<Found> {
         found: Vec::new(),
     };
     let root = rule.left.root();
-    for class in &view.classes {
+    for (n, class) in view.classes.iter().enumerate() {
+        if n.is_multiple_of(STRIDE) && cancelled() {
+            break;
+        }
         search.class(*class, &mut SmallVec::from_slice(&[(root, *class)]));
     }
     search.found

@@ -105,6 +105,9 @@ fn every_goal_runs_fast_and_gives_the_numbers_of_its_nest() {
 
 #[test]
 fn programs_without_blocks_run_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let compiler = Compiler::find();
+    let compiler = compiler.as_ref().map(|compiler| (compiler, folder.path()));
     let texts = [
         "program p(x: [12]f32) = x |> split[3] |> transpose |> map(reduceSeq(add, 0))",
         "program p(x: [12]f64) = slide[3, 1](x) |> map(fun w => reduce(add, 0, map(fun e => e * e, w)))",
@@ -115,15 +118,18 @@ fn programs_without_blocks_run_too() {
         "program p(x: [12]f32) = mapPar(fun r => reduceSeq(fun acc e => map(fun a => a * e + 0.5, acc), fill[3](1), r), split[4](x))",
         "program p(x: [12]f32) = transpose(mapPar(fun r => mapSeq(fun e => e + 1, r), split[4](x)))",
         "program p(x: [12]f32, y: [4]f32) = reduceSeq(fun acc e => join(transpose(split[2](map(fun a => a + e, acc)))), y, x)",
+        "program p(x: [3][4]f32) = pad[1, 1](fill[6](7), map(pad[1, 1](0), x)) |> map(slide[3, 1]) |> map(map(reduce(add, 0)))",
+        "program p(x: [6]f32, y: [6]f32) = let p = toMem(zip(x, map(fun e => e + 1, y))) in map(fun e => fst(e) * snd(e) - fst(e), p)",
     ];
     for text in texts {
         let program = Program::read(text).unwrap_or_else(|e| panic!("{}", e.show(text)));
-        let (apart, _) = both(&program, None);
+        let (apart, _) = both(&program, compiler);
         assert!(apart <= 1e-4, "{text}: {apart}");
     }
-    for (name, blocks) in [("mv", 1), ("dot", 1)] {
+    let sizes = [("m", 5), ("n", 7), ("k", 3), ("h", 6), ("w", 9)];
+    for (name, blocks) in [("mv", 1), ("dot", 1), ("binomial", 0)] {
         let program = Program::built_in(name).unwrap();
-        let (apart, found) = both(&sized(&program, &[("m", 5), ("n", 7), ("k", 3)]), None);
+        let (apart, found) = both(&sized(&program, &sizes), compiler);
         assert!(apart <= 1e-5, "{name}: {apart}");
         assert_eq!(found, blocks, "{name}");
     }

@@ -72,15 +72,24 @@ fn other_programs_become_nests_too() {
         "program p(x: [12]f32) = reduceSeq(fun acc e => map(fun a => a * e + 0.5, acc), fill[4](1), x)",
         "program p(x: [12]f32) = join(map(fun r => reduceUnroll(fun acc e => map(fun z => fst(z) + snd(z), zip(acc, e)), fill[3](0), split[3](r)), split[6](x)))",
         "program p(x: [12]f32) = unzip(zip(x, map(fun e => 2 * e, x))) |> snd |> split[4] |> transpose |> join",
+        "program p(x: [12]f32) = pad[2, 1](0.5, x)",
+        "program p(x: [12]f32) = pad[0, 1](0.5, x) |> slide[4, 3] |> map(reduceSeq(fun a e => a - 2 * e, 0))",
+        "program p(x: [3][4]f32) = pad[1, 1](fill[6](7), map(pad[1, 1](0), x)) |> map(slide[3, 1]) |> map(map(reduce(add, 0)))",
+        "program p(x: [6]f32, y: [6]f32) = let p = toMem(zip(x, map(fun e => e + 1, y))) in map(fun e => fst(e) * snd(e) - fst(e), p)",
+        "program p(x: [3][4]f32) = let p = toMem(map(map(fun e => (e, e + 1)), x)) in map(map(fun e => fst(e) * snd(e)), transpose(p))",
+        "program p(x: [3]f32) = zip(weightsV, x) |> map(fun e => fst(e) * snd(e)) |> reduce(add, 0) |> makeArray[1]",
+        "program p(x: [5][7]f32) = x |> map(slide[3, 1]) |> slide[3, 1] |> map(transpose) |> map(map(fun cells =>
+           zip(weightsV, map(fun c => reduce(add, 0, map(fun p => fst(p) * snd(p), zip(weightsH, c))), cells))
+             |> map(fun p => fst(p) * snd(p)) |> reduce(add, 0)))",
     ];
     for text in texts {
         let program = Program::read(text).unwrap_or_else(|e| panic!("{}", e.show(text)));
         assert_eq!(apart(&program), 0.0, "{text}");
     }
-    for name in ["mv", "dot"] {
+    for name in ["mv", "dot", "binomial"] {
         let program = sized(
             &Program::built_in(name).unwrap(),
-            &[("m", 5), ("n", 7), ("k", 3)],
+            &[("m", 5), ("n", 7), ("k", 3), ("h", 6), ("w", 9)],
         );
         assert_eq!(apart(&program), 0.0, "{name}");
     }
@@ -103,13 +112,15 @@ fn what_cannot_be_a_nest_is_refused_with_a_reason() {
     let shown = [
         refused("program p(f: f32 -> f32, x: [4]f32) = map(f, x)"),
         refused("program p(x: [4]f32) = zip(x, x)"),
-        refused("program p(x: [4]f32) = pad[1, 1](0, x)"),
+        refused(
+            "program p(x: [4]f32) = fst(reduceSeq(fun a e => (snd(a) + e, fst(a)), (0, 0), x))",
+        ),
         refused("program p(n)(x: [n]f32) = x"),
     ];
     expect![[r#"
         the input `f` must be an array of f32 for a nest
         pairs and functions cannot be stored in a buffer
-        `pad` cannot be made a loop
+        a reduction to pairs cannot be made a loop
         a size has no value"#]]
     .assert_eq(&shown.join("\n"));
 }

@@ -68,7 +68,7 @@ const MEGABYTES: f64 = 100.0;
 const CANCELLED: f64 = 50.0;
 
 /// Tests: what is run, the bar, and its target.
-const TESTS: [(&str, &str, &str); 5] = [
+const TESTS: [(&str, &str, &str); 7] = [
     (
         "both_sides_of_every_rule",
         "every rule against the interpreter",
@@ -78,6 +78,16 @@ const TESTS: [(&str, &str, &str); 5] = [
         "all_goals_are_found",
         "every program on the way to every goal",
         "the product that it began with, within 1e-6, and text that reads as itself",
+    ),
+    (
+        "programs_in_the_graphs_of_all_goals",
+        "random programs of the graphs of every search",
+        "the product that it began with, within 1e-6",
+    ),
+    (
+        "every_goal_computes_the_product_at_any_sizes",
+        "nests of sizes that tiles do not divide, by blocks and compiled",
+        "the numbers of the program as written",
     ),
     (
         "the_nest_of_every_goal",

@@ -13,6 +13,10 @@ const WITHOUT_COMPILER: f64 = 0.75;
 /// The rate of the crate gemm that register tiles have.
 const OF_GEMM: f64 = 0.9;
 
+/// Other programs beside C by hand, and their size.
+const STUDIES: [&str; 2] = ["mv_vectors", "binomial_rows"];
+const STUDIED: u32 = 2048;
+
 /// Measures all of them in one run.
 pub(super) fn measure(report: &mut Report) {
     report.heading("Loop nests that run");
@@ -29,6 +33,7 @@ pub(super) fn measure(report: &mut Report) {
         return;
     }
     ours(report, &figures);
+    studies(report, &figures);
     let target = "each as fast as TVM's of the same name";
     match tvm::figures_if_installed() {
         Ok(Some(theirs)) => tvm::compare(report, &figures, &theirs),
@@ -43,6 +48,24 @@ pub(super) fn measure(report: &mut Report) {
             target,
             false,
         ),
+    }
+}
+
+fn studies(report: &mut Report, figures: &Figures) {
+    for name in STUDIES {
+        for ty in TYPES {
+            let of = |side: &str| {
+                let name = format!("speed/{STUDIED}/{ty}/{name}/{side}");
+                figures.get(&name).copied().unwrap_or(f64::NAN)
+            };
+            let (own, hand, nest) = (of("c"), of("hand"), of("nest"));
+            report.bar(
+                &format!("generated C of {name}, {ty}, {STUDIED}"),
+                &format!("{own:.2} ms; by hand {hand:.2} ms; without a compiler {nest:.2} ms"),
+                &format!("<= {BY_HAND} times C by hand"),
+                own <= BY_HAND * hand,
+            );
+        }
     }
 }
 

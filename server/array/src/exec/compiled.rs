@@ -137,6 +137,8 @@ impl Compiler {
         fs::write(&written, &source).map_err(|error| wrong(&written, error))?;
         let output = Command::new(&self.program)
             .args(&flags)
+            // Whoever runs this may write nowhere else.
+            .env("TMPDIR", folder)
             .arg("-o")
             .args([&made, &written])
             .output()

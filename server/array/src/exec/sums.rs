@@ -216,8 +216,10 @@ fn kept(local: BufferId, rest: &[Stmt], loops: &mut Vec<Counter>) -> Option<Vec<
     else {
         return None;
     };
+    // Vectors that end with a size are taken over whole.
     let is_same = (taken, to, given) == (&local, buffer, &local)
-        && (inside, at, wide) == (outside, start, width)
+        && (inside, at) == (outside, start)
+        && wide <= width
         && inside.terms().is_empty()
         && *buffer != local;
     if !is_same {
@@ -232,7 +234,7 @@ fn kept(local: BufferId, rest: &[Stmt], loops: &mut Vec<Counter>) -> Option<Vec<
         }
         let way = term.c.1.plus(&inside.times(-1));
         let (least, most) = super::bounds::range(&way, own)?;
-        if least < 0 || most + term.lanes > *width {
+        if least < 0 || most + term.lanes > *wide {
             return None;
         }
         term.c = (*buffer, start.plus(&way));

@@ -1,5 +1,6 @@
 //! Copies that come and go: a buffer that takes another one over, is worked on, and is copied back, is that other one.
 
+use super::in_place::touches;
 use super::{Atom, BufferId, Counter, Ex, Index, Stmt};
 
 /// A block without buffers that only stand in for others; `len` says how many numbers a buffer holds.
@@ -39,7 +40,12 @@ fn stand_in(stmts: &[Stmt], len: &dyn Fn(BufferId) -> i64) -> Option<(usize, Vec
             .is_some_and(|(to, source, given)| (to, source) == (from, *own) && given == taken)
     })?;
     let (work, behind) = (&rest[..back], &rest[back + 1..]);
-    let untouched = !touches(work, from) && !touches(behind, *own);
+    let is_touched = |stmts: &[Stmt], buffer| {
+        stmts
+            .iter()
+            .any(|stmt| touches(stmt, buffer) != (false, false))
+    };
+    let untouched = !is_touched(work, from) && !is_touched(behind, *own);
     untouched.then(|| {
         let mut work = work.to_vec();
         work.iter_mut()
@@ -89,18 +95,6 @@ fn covers(at: &Index, loops: &[Counter], width: i64, len: i64) -> bool {
     at.offset() == 0 && steps.len() == loops.len() && end == Some(len)
 }
 
-fn touches(stmts: &[Stmt], buffer: BufferId) -> bool {
-    stmts.iter().any(|stmt| match stmt {
-        Stmt::Declare(_) => false,
-        Stmt::Loop(_, _, body) => touches(body, buffer),
-        Stmt::Store(to, _, _, value) => {
-            let mut reads = *to == buffer;
-            value.loads(&mut |from, _, _| reads |= from == buffer);
-            reads
-        }
-    })
-}
-
 fn instead(stmt: &mut Stmt, own: BufferId, other: BufferId, start: &Index) {
     match stmt {
         Stmt::Declare(_) => {}
@@ -112,27 +106,12 @@ fn instead(stmt: &mut Stmt, own: BufferId, other: BufferId, start: &Index) {
                 *to = other;
                 *at = at.plus(start);
             }
-            instead_in(value, own, other, start);
-        }
-    }
-}
-
-fn instead_in(ex: &mut Ex, own: BufferId, other: BufferId, start: &Index) {
-    match ex {
-        Ex::Number(_) => {}
-        Ex::Load(buffer, at, _) => {
-            if *buffer == own {
-                *buffer = other;
-                *at = at.plus(start);
-            }
-        }
-        Ex::Splat(of, _) => instead_in(of, own, other, start),
-        Ex::Gather(parts) => parts
-            .iter_mut()
-            .for_each(|part| instead_in(part, own, other, start)),
-        Ex::Calc(_, a, b) => {
-            instead_in(a, own, other, start);
-            instead_in(b, own, other, start);
+            value.loads_mut(&mut |buffer, at, _| {
+                if *buffer == own {
+                    *buffer = other;
+                    *at = at.plus(start);
+                }
+            });
         }
     }
 }

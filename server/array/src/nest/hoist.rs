@@ -44,7 +44,12 @@ fn block(stmts: &[Stmt], most: usize, buffers: &mut Vec<Buffer>) -> Vec<Stmt> {
             }
             for stmt in &mut body {
                 if let Stmt::Store(_, _, _, value) = stmt {
-                    instead(value, own, &fixed);
+                    value.loads_mut(&mut |buffer, at, width| {
+                        let load = (*buffer, at.clone(), width);
+                        if let Some((n, _)) = (0..).zip(&fixed).find(|(_, known)| **known == load) {
+                            (*buffer, *at) = (own, Index::number(n * width));
+                        }
+                    });
                 }
             }
         }
@@ -74,25 +79,6 @@ fn fixed(counter: Counter, body: &[Stmt]) -> Vec<(BufferId, Index, i64)> {
     }
     found.retain(|(buffer, ..)| !written.contains(buffer));
     found
-}
-
-fn instead(ex: &mut Ex, own: BufferId, fixed: &[(BufferId, Index, i64)]) {
-    match ex {
-        Ex::Number(_) => {}
-        Ex::Load(buffer, at, width) => {
-            let is_it = |(b, a, w): &(BufferId, Index, i64)| (b, a, w) == (buffer, at, width);
-            if let Some((n, _)) = (0..).zip(fixed).find(|(_, load)| is_it(load)) {
-                *at = Index::number(n * *width);
-                *buffer = own;
-            }
-        }
-        Ex::Splat(of, _) => instead(of, own, fixed),
-        Ex::Gather(parts) => parts.iter_mut().for_each(|part| instead(part, own, fixed)),
-        Ex::Calc(_, a, b) => {
-            instead(a, own, fixed);
-            instead(b, own, fixed);
-        }
-    }
 }
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ fn each(block: &[Stmt], visit: &mut dyn FnMut(BufferId, &Index, i64)) {
 }
 
 /// Whether a statement reads the buffer, and whether it writes it.
-fn touches(stmt: &Stmt, buffer: BufferId) -> (bool, bool) {
+pub(super) fn touches(stmt: &Stmt, buffer: BufferId) -> (bool, bool) {
     match stmt {
         Stmt::Declare(_) => (false, false),
         Stmt::Loop(_, _, body) => body.iter().fold((false, false), |(reads, writes), stmt| {

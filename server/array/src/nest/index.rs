@@ -80,7 +80,27 @@ impl Index {
         }
         sum.terms.retain(|(_, factor)| *factor != 0);
         sum.terms.sort();
-        sum
+        match sum.whole() {
+            Some(whole) => whole,
+            None => sum,
+        }
+    }
+
+    /// With a quotient and the remainder that belongs to it as what was divided.
+    fn whole(&self) -> Option<Index> {
+        let mut terms = self.terms.iter().enumerate();
+        let (place, other, inner, factor) = terms.find_map(|(n, (atom, factor))| {
+            let Atom::Mod(inner, by) = atom else {
+                return None;
+            };
+            let quotient = (Atom::Div(Arc::clone(inner), *by), factor * by);
+            let other = self.terms.iter().position(|term| *term == quotient)?;
+            Some((n, other, Arc::clone(inner), *factor))
+        })?;
+        let mut rest = self.clone();
+        rest.terms.remove(place.max(other));
+        rest.terms.remove(place.min(other));
+        Some(rest.plus(&inner.times(factor)))
     }
 
     /// A multiple.
@@ -176,13 +196,19 @@ impl Index {
     /// With a number for a counter.
     #[must_use]
     pub fn at(&self, counter: Counter, value: i64) -> Index {
+        self.with(counter, &Index::number(value))
+    }
+
+    /// With an index for a counter.
+    #[must_use]
+    pub fn with(&self, counter: Counter, to: &Index) -> Index {
         let mut sum = Index::number(self.offset);
         for (atom, factor) in &self.terms {
             let part = match atom {
-                Atom::Counter(other) if *other == counter => Index::number(value),
+                Atom::Counter(other) if *other == counter => to.clone(),
                 Atom::Counter(_) => Index::atom(atom.clone()),
-                Atom::Div(inner, by) => inner.at(counter, value).div(*by),
-                Atom::Mod(inner, by) => inner.at(counter, value).modulo(*by),
+                Atom::Div(inner, by) => inner.with(counter, to).div(*by),
+                Atom::Mod(inner, by) => inner.with(counter, to).modulo(*by),
             };
             sum = sum.plus(&part.times(*factor));
         }

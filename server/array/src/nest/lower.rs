@@ -10,12 +10,16 @@ use std::rc::Rc;
 use egg::Id;
 
 use super::forward::forwarded;
-use super::values::{Fun, Kind, Later, Loop, Val, Work};
+use super::names::safe;
+use super::ragged::{self, Limit, Noted};
+use super::rounded::rounded;
+use super::values::{Fun, Kind, Later, Loop, Val, Work, constant};
 use super::{Buffer, BufferId, Counter, Ex, How, Index, Nest, Role, Stmt};
+use crate::nat::Nat;
 use crate::node::{Free, Node, Term, free_of, types_of};
-use crate::prim::{BINOMIAL, Prim};
-use crate::program::Program;
-use crate::types::{Scalar, Type, TypeId, Types};
+use crate::prim::Prim;
+use crate::program::{Program, Sizes};
+use crate::types::{NatId, Scalar, Type, TypeId, Types};
 
 /// Numbers that one buffer may hold: 8 GB of f64.
 const MOST_NUMBERS: i64 = 1 << 30;
@@ -33,12 +37,49 @@ pub(super) type To = Rc<dyn Fn(&[Index]) -> (BufferId, Index)>;
 /// The program takes functions, computes something that is not one array or number of one number type, or has a pattern that loops
 /// cannot be made of: text for a person.
 pub fn lower(program: &Program) -> Made<Nest> {
+    nest_of(program, Values::default())
+}
+
+/// The nest of a program at these sizes. Where its tiles do not divide them, loops end where the sizes do.
+///
+/// # Errors
+/// As [`lower`]; a size has no value, or the program cannot be cut where these sizes end.
+pub fn lower_at(program: &Program, sizes: &Sizes) -> Made<Nest> {
+    let why = match program.sized(sizes) {
+        Ok(sized) => return lower(&sized),
+        Err(why) => why,
+    };
+    let larger = rounded(program, sizes)
+        .ok()
+        .filter(|larger| program.sized(larger).is_ok())
+        .ok_or(why)?;
+    let values = |sizes: &Sizes| -> Vec<i64> {
+        let names = program.types.sizes().iter();
+        names.map(|name| sizes[name]).collect()
+    };
+    nest_of(
+        program,
+        Values {
+            larger: values(&larger),
+            real: values(sizes),
+        },
+    )
+}
+
+/// Values of a program's sizes: those that its tiles divide, and what they really are. None where the sizes are numbers.
+#[derive(Default)]
+struct Values {
+    larger: Vec<i64>,
+    real: Vec<i64>,
+}
+
+fn nest_of(program: &Program, values: Values) -> Made<Nest> {
     let (inputs, result) = program.signature();
     let types = &program.types;
     let scalar = types
         .scalar_under(result)
         .ok_or("only arrays of one number type can be computed by a nest")?;
-    let mut lowering = Lowering::new(program, inputs.len())?;
+    let mut lowering = Lowering::new(program, inputs.len(), values)?;
     let mut env = Vec::new();
     for (name, ty) in program.inputs.iter().zip(&inputs) {
         if types.scalar_under(*ty) != Some(scalar) {
@@ -65,6 +106,15 @@ pub fn lower(program: &Program) -> Made<Nest> {
             .map(|(_, block)| block)
             .unwrap_or_default(),
     );
+    if lowering.is_ragged() {
+        let noted = std::mem::take(&mut lowering.noted);
+        // Outside of all loops, nothing can end sooner.
+        if !noted.open.is_empty() {
+            return Err(ragged::uncut());
+        }
+        let (counters, buffers) = (&mut lowering.counters, &mut lowering.buffers);
+        body = ragged::cut(&body, &noted, counters, buffers)?;
+    }
     let buffers = lowering.buffers;
     let body = forwarded(body, &|buffer| buffers[buffer].len);
     Ok(Nest {
@@ -74,24 +124,6 @@ pub fn lower(program: &Program) -> Made<Nest> {
         inputs: inputs.len(),
         body,
     })
-}
-
-/// Words of C that could be names of inputs, and names that a nest gives itself.
-const TAKEN: [&str; 36] = [
-    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else",
-    "enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "main", "register",
-    "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef",
-    "union", "unsigned", "void", "volatile", "while", "out",
-];
-
-/// A name that C does not use otherwise.
-fn safe(name: &str) -> String {
-    // A letter or a word with a number: counters, buffers and vector types are called so.
-    let is_numbered = name.ends_with(|c: char| c.is_ascii_digit());
-    if is_numbered || TAKEN.contains(&name) || name == "free" || name == "abort" {
-        return format!("{name}_");
-    }
-    name.to_owned()
 }
 
 pub(super) struct Lowering<'a> {
@@ -111,10 +143,13 @@ pub(super) struct Lowering<'a> {
     stored: HashMap<Id, Val>,
     /// The widest vector of the program: arrays are copied in such vectors.
     pub(super) width: i64,
+    values: Values,
+    /// What elements need, where tiles do not divide the sizes.
+    pub(super) noted: Noted,
 }
 
 impl<'a> Lowering<'a> {
-    fn new(program: &'a Program, inputs: usize) -> Made<Self> {
+    fn new(program: &'a Program, inputs: usize, values: Values) -> Made<Self> {
         let (term, mut types) = (&program.term, program.types.clone());
         let of = types_of(term, &mut types).ok_or("the program is not well-typed")?;
         let mut free: Vec<Free> = Vec::with_capacity(term.len());
@@ -139,21 +174,48 @@ impl<'a> Lowering<'a> {
             before: Vec::new(),
             stored: HashMap::new(),
             width,
+            values,
+            noted: Noted::default(),
         })
     }
 
-    pub(super) fn size(&self, n: crate::types::NatId) -> Made<i64> {
-        let size = self.types.get_nat(n).as_size();
-        size.and_then(|n| i64::try_from(n).ok())
+    pub(super) fn is_ragged(&self) -> bool {
+        !self.values.real.is_empty()
+    }
+
+    pub(super) fn size(&self, n: NatId) -> Made<i64> {
+        self.size_among(n, &self.values.larger)
             .ok_or_else(|| "a size has no value".to_owned())
     }
 
-    /// How many numbers a value of a type is.
-    pub(super) fn numbers(&self, ty: TypeId) -> Made<i64> {
+    fn size_among(&self, n: NatId, values: &[i64]) -> Option<i64> {
+        let nat = self.types.get_nat(n);
+        let value = nat
+            .as_size()
+            .or_else(|| nat.value(&|var| values.get(var.0 as usize).copied()));
+        i64::try_from(value?).ok()
+    }
+
+    /// What a size really is, if that is another whole number than the larger one.
+    pub(super) fn real(&self, n: NatId) -> Option<i64> {
+        let real = self.size_among(n, &self.values.real)?;
+        (self.size(n).ok()? != real).then_some(real)
+    }
+
+    /// A size as a buffer has it: inputs and the result have the real ones.
+    fn size_in(&self, n: NatId, role: Role) -> Made<i64> {
+        match role {
+            Role::Input | Role::Output => self.real(n).map_or_else(|| self.size(n), Ok),
+            Role::Stored | Role::Local => self.size(n),
+        }
+    }
+
+    /// How many numbers a value of a type is in a buffer.
+    pub(super) fn numbers(&self, ty: TypeId, role: Role) -> Made<i64> {
         match self.types.get(ty) {
             Type::Scalar(_) => Ok(1),
             Type::Array(n, of) | Type::Vector(n, of) => {
-                let count = self.size(n)?.checked_mul(self.numbers(of)?);
+                let count = self.size_in(n, role)?.checked_mul(self.numbers(of, role)?);
                 count
                     .filter(|n| *n <= MOST_NUMBERS)
                     .ok_or_else(|| format!("an array of more than {MOST_NUMBERS} numbers"))
@@ -163,7 +225,7 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn buffer(&mut self, name: &str, ty: TypeId, role: Role) -> Made<BufferId> {
-        let len = self.numbers(ty)?;
+        let len = self.numbers(ty, role)?;
         self.buffers.push(Buffer {
             name: name.to_owned(),
             len,
@@ -197,12 +259,17 @@ impl<'a> Lowering<'a> {
         how: Loop,
         run: &mut dyn FnMut(&mut Self, &Index) -> Made<()>,
     ) -> Made<()> {
+        let mut is_written_out = false;
         let how = match how {
             Loop::Unrolled if len <= MOST_UNROLLED => {
-                for n in 0..len {
-                    run(self, &Index::number(n))?;
+                if !self.is_ragged() {
+                    return (0..len).try_for_each(|n| run(self, &Index::number(n)));
                 }
-                return Ok(());
+                if self.written_out(len, run)? {
+                    return Ok(());
+                }
+                is_written_out = true;
+                How::InOrder
             }
             Loop::Unrolled => How::InOrder,
             Loop::Plain(how) => how,
@@ -215,12 +282,41 @@ impl<'a> Lowering<'a> {
             count: len,
         };
         self.counters += 1;
+        let from = self.noted.open.len();
         self.open();
         let done = run(self, &Index::counter(counter));
         let body = self.close();
         done?;
+        self.noted.close(counter, from)?;
+        if is_written_out {
+            self.noted.write_out(counter);
+        }
         self.emit(Stmt::Loop(counter, how, body));
         Ok(())
+    }
+
+    /// The runs of a loop one after the other; none where some of them have elements that others have not.
+    fn written_out(
+        &mut self,
+        len: i64,
+        run: &mut dyn FnMut(&mut Self, &Index) -> Made<()>,
+    ) -> Made<bool> {
+        let from = self.noted.open.len();
+        let mut runs: Vec<Stmt> = Vec::new();
+        let mut first: Option<Vec<Limit>> = None;
+        for n in 0..len {
+            self.open();
+            let done = run(self, &Index::number(n));
+            runs.extend(self.close());
+            done?;
+            let limits = self.noted.open.split_off(from);
+            if *first.get_or_insert_with(|| limits.clone()) != limits {
+                return Ok(false);
+            }
+        }
+        self.noted.open.extend(first.into_iter().flatten());
+        runs.into_iter().for_each(|stmt| self.emit(stmt));
+        Ok(true)
     }
 
     pub(super) fn eval(&mut self, id: Id, env: &mut Vec<Val>) -> Made<Val> {
@@ -243,12 +339,9 @@ impl<'a> Lowering<'a> {
             Node::Prim(prim, sizes, ty) => {
                 let mut given = [0; 2];
                 for (place, size) in given.iter_mut().zip(sizes.iter().flatten()) {
-                    // Padding may be nothing.
-                    *place = if *prim == Prim::Pad {
-                        0
-                    } else {
-                        self.size(*size)?
-                    };
+                    let is_nothing =
+                        *prim == Prim::Pad && *self.types.get_nat(*size) == Nat::constant(0);
+                    *place = if is_nothing { 0 } else { self.size(*size)? };
                 }
                 if self.types.as_fun(*ty).is_none() {
                     return constant(*prim);
@@ -349,7 +442,8 @@ impl<'a> Lowering<'a> {
                     Type::Array(..) => array(Kind::Later(later)),
                     Type::Scalar(_) | Type::Vector(..) => {
                         let buffer = self.compute(&later)?;
-                        Ok(self.memory(buffer, Index::default(), ty))
+                        let whole = self.memory(buffer, Index::default(), ty);
+                        self.as_made(&later, whole)
                     }
                     _ => Err("a reduction to pairs cannot be made a loop".to_owned()),
                 }
@@ -366,6 +460,12 @@ impl<'a> Lowering<'a> {
             (Prim::Split, [xs]) => array(Kind::Split(sizes[0], xs.clone(), last)),
             (Prim::Join, [xs]) => {
                 let count = xs.as_array()?.len;
+                if let Type::Array(_, row) = self.types.get(last)
+                    && let Type::Array(n, _) = self.types.get(row)
+                    && self.real(n).is_some()
+                {
+                    return Err("rows that end within a tile cannot be joined".to_owned());
+                }
                 array(Kind::Join(len / count, xs.clone(), last))
             }
             (Prim::Transpose, [xs]) => {
@@ -375,8 +475,19 @@ impl<'a> Lowering<'a> {
                 }
                 array(Kind::Transpose(xs.clone(), rows, last))
             }
+            (Prim::Pad, [value, xs]) => {
+                let work = Work::Pad(sizes, value.clone(), xs.clone(), last);
+                array(Kind::Later(Later {
+                    work,
+                    ty,
+                    done: None.into(),
+                }))
+            }
             (Prim::Slide, [xs]) => array(Kind::Slide(sizes[0], sizes[1], xs.clone())),
-            (Prim::Fill, [x]) => array(Kind::Fill(x.clone())),
+            (Prim::Fill, [x]) => {
+                let fill = Val::array(len, Kind::Fill(x.clone()));
+                Ok(self.limited(fill, ty))
+            }
             (Prim::MakeArray, values) => array(Kind::Listed(values.to_vec())),
             (Prim::AsVector, [xs]) => array(Kind::Vectors(sizes[0], xs.clone())),
             (Prim::AsScalar, [xs]) => {
@@ -409,7 +520,11 @@ impl<'a> Lowering<'a> {
         match self.types.get(ty) {
             Type::Array(n, of) => {
                 let len = self.size(n).unwrap_or(1);
-                Val::array(len, Kind::Memory(buffer, at, of))
+                let whole = Val::array(len, Kind::Memory(buffer, at, of));
+                match self.buffers[buffer].role {
+                    Role::Input | Role::Output => self.limited(whole, ty),
+                    Role::Stored | Role::Local => whole,
+                }
             }
             Type::Vector(n, _) => {
                 let width = self.size(n).unwrap_or(1);
@@ -419,12 +534,24 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// An array of which only the real elements are there.
+    pub(super) fn limited(&self, array: Val, ty: TypeId) -> Val {
+        match self.types.get(ty) {
+            Type::Array(n, _) => match (self.real(n), self.size(n)) {
+                (Some(real), Ok(len)) => Val::array(len, Kind::Limited(real, array)),
+                _ => array,
+            },
+            _ => array,
+        }
+    }
+
     /// Where the numbers of a type belong that is stored row by row.
     pub(super) fn row_major(&self, buffer: BufferId, at: Index, ty: TypeId) -> To {
         let mut sizes = Vec::new();
         let mut ty = ty;
+        let role = self.buffers[buffer].role;
         while let Type::Array(n, of) | Type::Vector(n, of) = self.types.get(ty) {
-            sizes.push(self.size(n).unwrap_or(1));
+            sizes.push(self.size_in(n, role).unwrap_or(1));
             ty = of;
         }
         Rc::new(move |path| {
@@ -435,20 +562,5 @@ impl<'a> Lowering<'a> {
             }
             (buffer, at.plus(&place))
         })
-    }
-}
-
-fn constant(prim: Prim) -> Made<Val> {
-    let row = |factor: f64| {
-        let numbers = BINOMIAL.iter().map(|w| Val::Ex(Ex::Number(factor * w)));
-        Val::array(3, Kind::Listed(numbers.collect()))
-    };
-    match prim {
-        Prim::WeightsV | Prim::WeightsH => Ok(row(1.0)),
-        Prim::Weights2d => {
-            let rows = BINOMIAL.iter().map(|w| row(*w)).collect();
-            Ok(Val::array(3, Kind::Listed(rows)))
-        }
-        _ => Err(format!("`{}` cannot be made a loop", prim.row().name)),
     }
 }

@@ -1,6 +1,6 @@
 //! Loop nests: what a program does step by step, over buffers of numbers.
 //!
-//! A nest comes from a program whose sizes are numbers ([`lower`]). It is run as it stands ([`run`]) and is written as C
+//! A nest comes from a program whose sizes are numbers ([`lower`]), or from one with numbers for its sizes ([`lower_at`]). It is run as it stands ([`run`]) and is written as C
 //! ([`c::text`]). Nothing here chooses loops: they are those that the program says.
 
 pub mod c;
@@ -11,14 +11,17 @@ mod index;
 mod layout;
 mod lower;
 mod machine;
+mod names;
 mod narrow;
+mod ragged;
 mod read;
+mod rounded;
 mod unroll;
 mod values;
 mod write;
 
 pub use index::{Atom, Counter, Index};
-pub use lower::lower;
+pub use lower::{lower, lower_at};
 pub use machine::run;
 
 use crate::prim::Prim;
@@ -123,6 +126,20 @@ impl Ex {
             Ex::Calc(_, left, right) => {
                 left.loads(visit);
                 right.loads(visit);
+            }
+        }
+    }
+
+    /// The same, and `visit` may change where it is read.
+    pub fn loads_mut(&mut self, visit: &mut dyn FnMut(&mut BufferId, &mut Index, i64)) {
+        match self {
+            Ex::Number(_) => {}
+            Ex::Load(buffer, at, width) => visit(buffer, at, *width),
+            Ex::Splat(of, _) => of.loads_mut(visit),
+            Ex::Gather(parts) => parts.iter_mut().for_each(|part| part.loads_mut(visit)),
+            Ex::Calc(_, left, right) => {
+                left.loads_mut(visit);
+                right.loads_mut(visit);
             }
         }
     }

@@ -47,7 +47,7 @@ fn pieces(width: i64, lanes: i64) -> Vec<i64> {
 }
 
 /// So many numbers of a vector, from one on.
-fn part(value: &Ex, from: i64, lanes: i64) -> Ex {
+pub(super) fn part(value: &Ex, from: i64, lanes: i64) -> Ex {
     match value {
         Ex::Number(_) => value.clone(),
         Ex::Load(buffer, at, _) => Ex::Load(*buffer, at.plus(&super::Index::number(from)), lanes),

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::in_place::is_safe;
 use super::lower::{Lowering, Made};
+use super::ragged::Limit;
 use super::values::{Array, Kind, Later, Val, Work};
 use super::{BufferId, Counter, Ex, Index, Role, Stmt};
 use crate::types::TypeId;
@@ -12,7 +13,7 @@ impl Lowering<'_> {
     pub(super) fn index(&mut self, array: &Rc<Array>, i: &Index) -> Made<Val> {
         match &array.kind {
             Kind::Memory(buffer, at, of) => {
-                let step = self.numbers(*of)?;
+                let step = self.numbers(*of, self.buffers[*buffer].role)?;
                 Ok(self.memory(*buffer, at.plus(&i.times(step)), *of))
             }
             Kind::Map(_, f, xs, _) => {
@@ -20,15 +21,28 @@ impl Lowering<'_> {
                 self.apply(f, x)
             }
             Kind::Zip(a, b) => Ok(Val::pair(self.element(a, i)?, self.element(b, i)?)),
+            Kind::Both(deep, a, b) => {
+                let (a, b) = (self.element(a, i)?, self.element(b, i)?);
+                match (deep, &a) {
+                    (2.., Val::Array(row)) => Ok(Val::array(row.len, Kind::Both(deep - 1, a, b))),
+                    _ => Ok(Val::pair(a, b)),
+                }
+            }
             Kind::Part(first, xs) => match self.element(xs, i)? {
                 Val::Pair(both) if *first => Ok(both.0.clone()),
                 Val::Pair(both) => Ok(both.1.clone()),
+                Val::Array(row) => Ok(Val::array(row.len, Kind::Part(*first, Val::Array(row)))),
                 _ => Err("a pair was expected".to_owned()),
             },
             Kind::Split(size, xs, _) => {
                 Ok(Val::array(*size, Kind::Slice(i.times(*size), xs.clone())))
             }
             Kind::Slide(size, step, xs) => {
+                if self.is_ragged() {
+                    // A window is there if its last element is.
+                    let last = i.times(*step).plus(&Index::number(*size - 1));
+                    self.unwritten(|lowering| lowering.element(xs, &last))?;
+                }
                 Ok(Val::array(*size, Kind::Slice(i.times(*step), xs.clone())))
             }
             Kind::Slice(start, xs) => self.element(xs, &start.plus(i)),
@@ -44,6 +58,28 @@ impl Lowering<'_> {
                 self.element(&row, column)
             }
             Kind::Fill(x) => Ok(x.clone()),
+            Kind::Limited(real, xs) => {
+                self.noted.note(Limit {
+                    at: i.clone(),
+                    below: *real,
+                });
+                self.element(xs, i)
+            }
+            Kind::Kept(memory, value) => {
+                let there = self.element(memory, i)?;
+                let value = self.unwritten(|lowering| lowering.element(value, i))?;
+                Ok(self.kept(there, value))
+            }
+            Kind::Lanes(width, xs) => {
+                let vector = self.element(xs, &i.div(*width))?.as_ex()?;
+                for limit in self.noted.lanes(&vector) {
+                    self.noted.note(Limit {
+                        at: limit.at.plus(&i.modulo(*width)),
+                        ..limit
+                    });
+                }
+                Ok(Val::Ex(Ex::Number(0.0)))
+            }
             Kind::Listed(values) => {
                 let place = usize::try_from(i.offset())
                     .ok()
@@ -58,6 +94,7 @@ impl Lowering<'_> {
             Kind::Later(later) => {
                 let buffer = self.compute(later)?;
                 let whole = self.memory(buffer, Index::default(), later.ty);
+                let whole = self.as_made(later, whole)?;
                 self.element(&whole, i)
             }
         }
@@ -72,6 +109,7 @@ impl Lowering<'_> {
     pub(super) fn vector(&mut self, width: i64, xs: &Val, i: &Index) -> Made<Val> {
         self.force(xs)?;
         let lane = self.lane(width);
+        let from = self.noted.open.len();
         let before = self.blocks.last().map_or(0, |(_, block)| block.len());
         let at = i.times(width).plus(&Index::counter(lane));
         let one = self.element(xs, &at)?.as_ex()?;
@@ -79,7 +117,63 @@ impl Lowering<'_> {
         if before != after {
             return Err("what vectors are made of must be stored first, `toMem(…)`".to_owned());
         }
-        Ok(Val::Ex(widened(&one, lane)))
+        let made = widened(&one, lane);
+        self.noted.vector(&made, lane, from)?;
+        Ok(Val::Ex(made))
+    }
+
+    /// What is evaluated only to note what its elements need.
+    pub(super) fn unwritten<T>(&mut self, make: impl FnOnce(&mut Self) -> Made<T>) -> Made<T> {
+        self.open();
+        let made = make(self);
+        self.close();
+        made
+    }
+
+    /// What was written somewhere has the elements that the value has.
+    pub(super) fn kept(&mut self, memory: Val, value: Val) -> Val {
+        match (&memory, &value) {
+            _ if !self.is_ragged() => memory,
+            (Val::Array(array), Val::Array(_)) => {
+                Val::array(array.len, Kind::Kept(memory.clone(), value))
+            }
+            (Val::Ex(there), Val::Ex(value)) => {
+                self.noted.holds(there, value);
+                memory
+            }
+            _ => memory,
+        }
+    }
+
+    /// What was computed into memory has the elements that every step has.
+    pub(super) fn as_made(&mut self, later: &Later, memory: Val) -> Made<Val> {
+        if !self.is_ragged() {
+            return Ok(memory);
+        }
+        match &later.work {
+            Work::Numbers(width, xs) => {
+                let len = memory.as_array()?.len;
+                let lanes = Val::array(len, Kind::Lanes(*width, xs.clone()));
+                Ok(self.kept(memory, lanes))
+            }
+            Work::Pad(_, value, ..) => {
+                let len = memory.as_array()?.len;
+                // Each element has what the padding has.
+                let fill = Val::array(len, Kind::Fill(value.clone()));
+                let memory = self.limited(memory, later.ty);
+                Ok(self.kept(memory, fill))
+            }
+            Work::Reduce(_, f, start, xs) => {
+                let so_far = memory.clone();
+                let next = self.unwritten(|lowering| {
+                    let f = lowering.apply(f, so_far)?;
+                    let x = lowering.element(xs, &Index::number(0))?;
+                    lowering.apply(&f, x)
+                })?;
+                let memory = self.kept(memory, start.clone());
+                Ok(self.kept(memory, next))
+            }
+        }
     }
 
     pub(super) fn lane(&mut self, width: i64) -> Counter {
@@ -109,8 +203,12 @@ impl Lowering<'_> {
                 | Kind::Slice(_, xs)
                 | Kind::Column(_, xs)
                 | Kind::Fill(xs)
-                | Kind::Vectors(_, xs) => self.force(xs),
-                Kind::Zip(a, b) => {
+                | Kind::Vectors(_, xs)
+                | Kind::Limited(_, xs) => self.force(xs),
+                // What only says which elements there are is not computed.
+                Kind::Kept(memory, _) => self.force(memory),
+                Kind::Lanes(..) => Ok(()),
+                Kind::Zip(a, b) | Kind::Both(_, a, b) => {
                     self.force(a)?;
                     self.force(b)
                 }
@@ -134,12 +232,16 @@ impl Lowering<'_> {
                 let to = self.row_major(buffer, Index::default(), later.ty);
                 self.numbers_to(*width, xs, &to)?;
             }
+            Work::Pad(by, value, xs, below) => {
+                let to = self.row_major(buffer, Index::default(), later.ty);
+                self.pad_to(*by, (value, xs), (*below, later.ty), &to)?;
+            }
             Work::Reduce(how, f, start, xs) => {
                 self.force(xs)?;
                 let to = self.row_major(buffer, Index::default(), later.ty);
                 self.store(start, later.ty, &to)?;
                 let len = xs.as_array()?.len;
-                self.each(len, *how, &mut |lowering, i| {
+                self.each(len, xs.over(*how), &mut |lowering, i| {
                     lowering.step(buffer, later.ty, f, xs, i)
                 })?;
             }

@@ -74,19 +74,9 @@ fn runs(counter: Counter, body: &[Stmt]) -> Vec<Stmt> {
 
 /// An expression with a number for a counter.
 fn with(ex: &Ex, counter: Counter, value: i64) -> Ex {
-    let boxed = |ex: &Ex| Box::new(with(ex, counter, value));
-    match ex {
-        Ex::Number(_) => ex.clone(),
-        Ex::Load(buffer, at, width) => Ex::Load(*buffer, at.at(counter, value), *width),
-        Ex::Splat(of, width) => Ex::Splat(boxed(of), *width),
-        Ex::Gather(parts) => Ex::Gather(
-            parts
-                .iter()
-                .map(|part| with(part, counter, value))
-                .collect(),
-        ),
-        Ex::Calc(prim, a, b) => Ex::Calc(*prim, boxed(a), boxed(b)),
-    }
+    let mut ex = ex.clone();
+    ex.loads_mut(&mut |_, at, _| *at = at.at(counter, value));
+    ex
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use egg::Id;
 
 use super::{BufferId, Ex, How, Index};
-use crate::prim::Prim;
+use crate::prim::{BINOMIAL, Prim};
 use crate::types::TypeId;
 
 /// A value.
@@ -39,7 +39,9 @@ pub(super) enum Kind {
     /// How, the function, the elements and their type as an array.
     Map(Loop, Val, Val, TypeId),
     Zip(Val, Val),
-    /// The first or the second of each pair.
+    /// Pairs of the elements of two arrays, so many dimensions deep.
+    Both(u32, Val, Val),
+    /// The first or the second of each pair, however deep they are.
     Part(bool, Val),
     /// Pieces of so many elements.
     Split(i64, Val, TypeId),
@@ -55,6 +57,12 @@ pub(super) enum Kind {
     Column(Index, Val),
     Fill(Val),
     Listed(Vec<Val>),
+    /// So many elements; what is beyond is there at larger sizes only.
+    Limited(i64, Val),
+    /// What is in memory, and a value that has elements wherever that has.
+    Kept(Val, Val),
+    /// The numbers of vectors of so many, only to know which there are.
+    Lanes(i64, Val),
     Vectors(i64, Val),
     /// Computed when it is needed, and kept as long as the block it was computed in is open.
     Later(Later),
@@ -82,9 +90,49 @@ pub(super) enum Work {
     Reduce(Loop, Val, Val, Val),
     /// The numbers of vectors.
     Numbers(i64, Val),
+    /// A value so often before and behind an array, and the array's type.
+    Pad([i64; 2], Val, Val, TypeId),
+}
+
+impl Kind {
+    /// Whether elements of it are values that are written in the program, which no counter finds.
+    fn is_written(&self) -> bool {
+        match self {
+            Kind::Listed(_) => true,
+            Kind::Memory(..) | Kind::Later(_) => false,
+            Kind::Zip(a, b) | Kind::Both(_, a, b) => a.is_written() || b.is_written(),
+            Kind::Map(_, _, xs, _)
+            | Kind::Part(_, xs)
+            | Kind::Split(_, xs, _)
+            | Kind::Join(_, xs, _)
+            | Kind::Transpose(xs, ..)
+            | Kind::Slide(_, _, xs)
+            | Kind::Slice(_, xs)
+            | Kind::Column(_, xs)
+            | Kind::Fill(xs)
+            | Kind::Vectors(_, xs)
+            | Kind::Limited(_, xs)
+            | Kind::Kept(xs, _)
+            | Kind::Lanes(_, xs) => xs.is_written(),
+        }
+    }
 }
 
 impl Val {
+    /// Whether loops over it must be written out.
+    pub(super) fn is_written(&self) -> bool {
+        matches!(self, Val::Array(array) if array.kind.is_written())
+    }
+
+    /// How a loop over it runs.
+    pub(super) fn over(&self, how: Loop) -> Loop {
+        if self.is_written() {
+            Loop::Unrolled
+        } else {
+            how
+        }
+    }
+
     pub(super) fn pair(first: Val, second: Val) -> Val {
         Val::Pair(Rc::new((first, second)))
     }
@@ -106,5 +154,21 @@ impl Val {
             Val::Ex(ex) => Ok(ex.clone()),
             _ => Err("a number was expected".to_owned()),
         }
+    }
+}
+
+/// The value of a primitive that takes nothing.
+pub(super) fn constant(prim: Prim) -> Result<Val, String> {
+    let row = |factor: f64| {
+        let numbers = BINOMIAL.iter().map(|w| Val::Ex(Ex::Number(factor * w)));
+        Val::array(3, Kind::Listed(numbers.collect()))
+    };
+    match prim {
+        Prim::WeightsV | Prim::WeightsH => Ok(row(1.0)),
+        Prim::Weights2d => {
+            let rows = BINOMIAL.iter().map(|w| row(*w)).collect();
+            Ok(Val::array(3, Kind::Listed(rows)))
+        }
+        _ => Err(format!("`{}` cannot be made a loop", prim.row().name)),
     }
 }

@@ -12,6 +12,9 @@ impl Lowering<'_> {
     /// Stores a value. Patterns around it that only say where elements belong stay around what is stored, so that it is
     /// stored in the order in which it is made.
     pub(super) fn keep(&mut self, value: &Val, ty: TypeId, role: Role) -> Made<Val> {
+        if let Some((first, second, deep)) = self.unpaired(ty) {
+            return self.keep_pairs(value, (first, second, deep), role);
+        }
         if let Val::Array(array) = value {
             let kind = match &array.kind {
                 Kind::Map(how, f, xs, below) if self.layout_of(f).is_some() => Some(Kind::Map(
@@ -55,7 +58,74 @@ impl Lowering<'_> {
         }
         let to = self.row_major(buffer, Index::default(), ty);
         self.store(value, ty, &to)?;
-        Ok(self.memory(buffer, Index::default(), ty))
+        let memory = self.memory(buffer, Index::default(), ty);
+        Ok(self.kept(memory, value.clone()))
+    }
+
+    /// Stores pairs as two values.
+    fn keep_pairs(
+        &mut self,
+        value: &Val,
+        (first, second, deep): (TypeId, TypeId, u32),
+        role: Role,
+    ) -> Made<Val> {
+        let part = |is_first: bool| match value {
+            Val::Pair(both) if is_first => Ok(both.0.clone()),
+            Val::Pair(both) => Ok(both.1.clone()),
+            Val::Array(array) => Ok(Val::array(array.len, Kind::Part(is_first, value.clone()))),
+            _ => Err("a pair was expected".to_owned()),
+        };
+        let a = self.keep(&part(true)?, first, role)?;
+        let b = self.keep(&part(false)?, second, role)?;
+        Ok(match &a {
+            Val::Array(array) if deep > 0 => Val::array(array.len, Kind::Both(deep, a, b)),
+            _ => Val::pair(a, b),
+        })
+    }
+
+    /// The types of both parts of pairs, and how deep they stand in arrays.
+    fn unpaired(&mut self, ty: TypeId) -> Option<(TypeId, TypeId, u32)> {
+        match self.types.get(ty) {
+            Type::Pair(a, b) => Some((a, b, 0)),
+            Type::Array(n, of) => {
+                let (a, b, deep) = self.unpaired(of)?;
+                let a = self.types.add(Type::Array(n, a));
+                let b = self.types.add(Type::Array(n, b));
+                Some((a, b, deep + 1))
+            }
+            _ => None,
+        }
+    }
+
+    /// Writes an array with a value before and behind it; types are those of the array and of the result.
+    pub(super) fn pad_to(
+        &mut self,
+        [left, right]: [i64; 2],
+        (value, xs): (&Val, &Val),
+        (below, ty): (TypeId, TypeId),
+        to: &To,
+    ) -> Made<()> {
+        let (Type::Array(_, of), Type::Array(n, _)) = (self.types.get(ty), self.types.get(below))
+        else {
+            return Err("an array was expected".to_owned());
+        };
+        let inner = self.real(n).map_or_else(|| self.size(n), Ok)?;
+        for (start, count) in [(0, left), (left + inner, right)] {
+            if count == 0 {
+                continue;
+            }
+            self.each(count, Loop::Plain(How::InOrder), &mut |lowering, i| {
+                let i = i.plus(&Index::number(start));
+                lowering.store(value, of, &at(to, &i))
+            })?;
+        }
+        let to = Rc::clone(to);
+        let behind: To = Rc::new(move |path: &[Index]| {
+            let mut moved = path.to_vec();
+            moved[0] = moved[0].plus(&Index::number(left));
+            to(&moved)
+        });
+        self.store(xs, below, &behind)
     }
 
     /// Writes a value of a type.
@@ -83,7 +153,7 @@ impl Lowering<'_> {
                     return self.store(xs, *below, &pushed(&Layout::Each(Box::new(layout)), to));
                 }
                 self.force(xs)?;
-                self.each(n, *how, &mut |lowering, i| {
+                self.each(n, xs.over(*how), &mut |lowering, i| {
                     let x = lowering.element(xs, i)?;
                     let y = lowering.apply(f, x)?;
                     lowering.store(&y, of, &at(to, i))
@@ -102,8 +172,12 @@ impl Lowering<'_> {
                 if let Work::Numbers(width, xs) = &later.work {
                     return self.numbers_to(*width, xs, to);
                 }
+                if let Work::Pad(by, value, xs, below) = &later.work {
+                    return self.pad_to(*by, (value, xs), (*below, later.ty), to);
+                }
                 let buffer = self.compute(later)?;
                 let computed = self.memory(buffer, Index::default(), later.ty);
+                let computed = self.as_made(later, computed)?;
                 self.copy(&computed, n, of, to)
             }
             _ => {
@@ -121,7 +195,7 @@ impl Lowering<'_> {
             Kind::Map(how, ..) => *how,
             _ => Loop::Plain(How::InOrder),
         };
-        self.each(array.len, how, &mut |lowering, i| {
+        self.each(array.len, xs.over(how), &mut |lowering, i| {
             let vector = lowering.index(&array, i)?.as_ex()?;
             let (buffer, at) = lowering.vector_place(width, to, Some(i))?;
             lowering.put(buffer, at, width, vector);
@@ -146,9 +220,11 @@ impl Lowering<'_> {
     fn copy(&mut self, value: &Val, len: i64, of: TypeId, to: &To) -> Made<()> {
         let is_number = matches!(self.types.get(of), Type::Scalar(_));
         let width = self.width;
-        if is_number && width > 1 && len % width == 0 {
+        if is_number && width > 1 && !value.is_written() && len % width == 0 {
             let lane = self.lane(width);
+            let from = self.noted.open.len();
             let one = self.element(value, &Index::counter(lane))?.as_ex()?;
+            self.noted.open.truncate(from);
             let reads = match &one {
                 Ex::Load(_, at, 1) => at.step(lane) == Some(1),
                 Ex::Number(_) => true,
@@ -168,7 +244,8 @@ impl Lowering<'_> {
                 );
             }
         }
-        self.each(len, Loop::Plain(How::InOrder), &mut |lowering, i| {
+        let how = value.over(Loop::Plain(How::InOrder));
+        self.each(len, how, &mut |lowering, i| {
             let element = lowering.element(value, i)?;
             lowering.store(&element, of, &at(to, i))
         })
@@ -179,6 +256,8 @@ impl Lowering<'_> {
         if value == Ex::Load(buffer, at.clone(), width) {
             return;
         }
-        self.emit(Stmt::Store(buffer, at, width, value));
+        let stmt = Stmt::Store(buffer, at, width, value);
+        self.noted.store(&stmt);
+        self.emit(stmt);
     }
 }

@@ -12,6 +12,15 @@ pub use parse::{parse_program, parse_rules, parse_type};
 
 use sumac_syntax::text::TextRange;
 
+use crate::prim::Prim;
+
+/// Whether a text can be the name of a program, a size or an input, and means nothing else.
+#[must_use]
+pub fn is_name(text: &str) -> bool {
+    let is_word = matches!(lex::lex(text).as_slice(), [word, _] if word.kind == lex::Kind::Name && word.range.end == text.len());
+    is_word && Prim::named(text).is_none() && !matches!(text, "f32" | "f64")
+}
+
 /// What is wrong with a text, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextError {
