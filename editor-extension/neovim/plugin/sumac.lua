@@ -20,6 +20,10 @@ vim.lsp.commands['sumac.pickAlternative'] = function(command, context)
   require('sumac.alternatives').pick(command, context)
 end
 
+vim.lsp.commands['sumac.pickSchedule'] = function(command, context)
+  require('sumac.schedules').pick(command, context)
+end
+
 -- Matrices and scalars look different, and sparse matrices stand out; a colour scheme may say otherwise.
 for name, link in pairs({
   ['typemod.variable.matrix'] = 'Type',

@@ -4,8 +4,9 @@ import * as vscode from 'vscode';
 import { registerAlternatives } from './alternatives';
 import { isDeviceModel } from './dialect';
 import { registerDocuments } from './documents';
-import { alternativesHere, applyHere, explainHere, fusionHere, timeHere } from './here';
+import { alternativesHere, applyHere, explainHere, fusionHere, scheduleHere, timeHere } from './here';
 import { registerReferences } from './references';
+import { registerSchedules } from './schedules';
 import { LANGUAGE, SKETCH_LANGUAGE, Server } from './server';
 
 let server: Server | undefined;
@@ -17,11 +18,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     registerDocuments(started.client),
     registerReferences(started.client),
     registerAlternatives(started.client),
+    registerSchedules(started.client),
     vscode.commands.registerCommand('sumac.restart', () => started.restart()),
     vscode.commands.registerCommand('sumac.showLog', () => started.client()?.outputChannel.show()),
     vscode.commands.registerCommand('sumac.timeHere', timeHere),
     vscode.commands.registerCommand('sumac.explainHere', explainHere),
     vscode.commands.registerCommand('sumac.fusionHere', fusionHere),
+    vscode.commands.registerCommand('sumac.scheduleHere', scheduleHere),
     vscode.commands.registerCommand('sumac.applyHere', applyHere),
     vscode.commands.registerCommand('sumac.alternativesHere', alternativesHere),
     vscode.workspace.onDidOpenTextDocument((document) => opened(document, started)),

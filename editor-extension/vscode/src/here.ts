@@ -26,6 +26,13 @@ export async function fusionHere(): Promise<void> {
   });
 }
 
+export async function scheduleHere(): Promise<void> {
+  await withEditor(async (editor) => {
+    const action = (await actions(editor)).find((a) => commandOf(a) === ClientCommand.pickSchedule);
+    return action === undefined ? 'no product of dense matrices with known sizes' : run(action);
+  });
+}
+
 export async function alternativesHere(): Promise<void> {
   await withEditor(async (editor) => {
     const action = (await actions(editor)).find((a) => commandOf(a) === ClientCommand.pickAlternative);

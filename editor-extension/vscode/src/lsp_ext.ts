@@ -11,6 +11,7 @@ export const ServerCommand = {
   time: 'sumac.time',
   explain: 'sumac.explain',
   fusion: 'sumac.fusion',
+  schedule: 'sumac.schedule',
   apply: 'sumac.apply',
 } as const;
 
@@ -20,6 +21,8 @@ export const ClientCommand = {
   showReferences: 'sumac.showReferences',
   /** Lets the person choose a form of a statement; the arguments are {@link AlternativesParams}, in order. */
   pickAlternative: 'sumac.pickAlternative',
+  /** Lets the person choose a sketch for the loops of a product; the arguments are {@link SchedulesParams}, in order. */
+  pickSchedule: 'sumac.pickSchedule',
 } as const;
 
 /** What the server is told at its start. */
@@ -30,6 +33,8 @@ export interface InitializationOptions {
   readonly showsReferences: boolean;
   /** That {@link ClientCommand.pickAlternative} is there, so lenses and actions may use it. */
   readonly picksAlternatives: boolean;
+  /** That {@link ClientCommand.pickSchedule} is there, so lenses and actions may use it. */
+  readonly picksSchedules: boolean;
 }
 
 export interface DocumentParams {
@@ -65,6 +70,23 @@ export interface AlternativesResult {
 
 /** The forms of the statement in a line. */
 export const alternativesRequest = new RequestType<AlternativesParams, AlternativesResult, void>('sumac/alternatives');
+
+export interface SchedulesParams {
+  readonly uri: string;
+  readonly line: number;
+  /** The version of the text that the person saw; the server refuses any other. */
+  readonly version: number | undefined;
+}
+
+export interface SchedulesResult {
+  /** What is chosen. */
+  readonly title: string;
+  /** All sketches first, which is no sketch, then each. */
+  readonly items: readonly { readonly title: string; readonly detail: string; readonly sketch: string | null }[];
+}
+
+/** The sketches that say loops for the product in a line. */
+export const schedulesRequest = new RequestType<SchedulesParams, SchedulesResult, void>('sumac/schedules');
 
 /** What the server is doing. */
 export const statusRequest = new RequestType0<Status, void>('sumac/status');

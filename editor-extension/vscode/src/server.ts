@@ -94,7 +94,7 @@ export class Server {
 }
 
 function options(): LanguageClientOptions {
-  const initializationOptions: InitializationOptions = { trusted: vscode.workspace.isTrusted, showsReferences: true, picksAlternatives: true };
+  const initializationOptions: InitializationOptions = { trusted: vscode.workspace.isTrusted, showsReferences: true, picksAlternatives: true, picksSchedules: true };
   const on = (setting: string, document: vscode.TextDocument): boolean => vscode.workspace.getConfiguration('sumac', document).get(setting) === true;
   const enabled = (what: string, document: vscode.TextDocument): boolean =>
     vscode.workspace.getConfiguration('sumac', document).get(`${what}.enabled`) !== false;

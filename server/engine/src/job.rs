@@ -17,6 +17,8 @@ pub enum Job {
     RunScript(RunScript),
     /// Time two DAGs that compute the same.
     TimePair(Box<TimePair>),
+    /// Run and time the loop nest of an array program.
+    RunNest(Box<RunNest>),
 }
 
 /// A script to run.
@@ -57,6 +59,25 @@ pub struct TimePair {
     pub options: TimingOptions,
 }
 
+/// An array program to run as a loop nest, with numbers for its sizes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct RunNest {
+    /// The program as it was written.
+    pub written: String,
+    /// The program that is run.
+    pub found: String,
+    /// A value for each size.
+    pub sizes: BTreeMap<String, i64>,
+    /// Seed of the inputs.
+    pub seed: u64,
+    /// The folder where compiled code is kept, which must be there; `None`: it runs without a compiler.
+    pub objects: Option<PathBuf>,
+    /// Whether the result is compared with what the interpreter says at small sizes.
+    pub is_checked: bool,
+    /// Milliseconds to measure for.
+    pub budget: u64,
+}
+
 /// What the job may use.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Limits {
@@ -85,6 +106,33 @@ pub enum Outcome {
     },
     /// Of [`Job::TimePair`].
     Timed(Timed),
+    /// Of [`Job::RunNest`].
+    Nest(NestRan),
+}
+
+/// The result of a loop nest, and how long it took.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct NestRan {
+    /// How many numbers there are.
+    pub numbers: usize,
+    /// The first of them.
+    pub first: Vec<f64>,
+    /// Their sum.
+    pub sum: f64,
+    /// The sizes at which the result was compared with the program as written; empty where it was not.
+    pub checked: BTreeMap<String, i64>,
+    /// The largest difference there, relative to the largest number.
+    pub difference: f64,
+    /// Milliseconds of the run in the middle.
+    pub median: f64,
+    /// Of the shortest.
+    pub least: f64,
+    /// Of the longest.
+    pub most: f64,
+    /// How many runs were timed.
+    pub runs: usize,
+    /// Innermost loops that ran as blocks of vectors; only without a compiler.
+    pub blocks: Option<usize>,
 }
 
 /// What one run of a form does, by the cost model, at the scale that was run.

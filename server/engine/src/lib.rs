@@ -1,4 +1,4 @@
-//! Where scripts and timings run: never in the process of the language server.
+//! Where scripts, timings and loop nests run: never in the process of the language server.
 //!
 //! An [`Engine`] takes a [`Job`] and gives an [`Outcome`]; events arrive on the way. [`LocalEngine`] starts a worker
 //! process with a memory and a time limit. Nothing here knows editors or terminals.
@@ -6,10 +6,13 @@
 mod error;
 mod job;
 mod local;
+mod nest;
 mod worker;
 
 pub use error::EngineError;
-pub use job::{Event, InputKind, Job, Limits, Outcome, RunScript, TimePair, Timed, Work};
+pub use job::{
+    Event, InputKind, Job, Limits, NestRan, Outcome, RunNest, RunScript, TimePair, Timed, Work,
+};
 pub use local::LocalEngine;
 pub use sumac_runtime::Cancel;
 pub use worker::worker_main;

@@ -16,6 +16,7 @@ use sumac_runtime::{Cancel, Value, memory, time_dags};
 
 use crate::error::EngineError;
 use crate::job::{Event, InputKind, Job, Limits, Outcome, RunScript, TimePair, Timed, Work};
+use crate::nest::run_nest;
 use sumac_la::{Machine, divisor_that_fits, peak_bytes, scaled};
 
 /// Where the environment says that a SystemDS installation is: its scripts serve builtins that are DML functions.
@@ -64,6 +65,7 @@ pub fn worker_main() -> ExitCode {
     let writable = match &request.job {
         Job::RunScript(script) => &*script.writable,
         Job::TimePair(_) => &[],
+        Job::RunNest(nest) => nest.objects.as_slice(),
     };
     // Before any thread is started: those that are there already would not be confined.
     if let Err(error) = confine(writable) {
@@ -99,6 +101,9 @@ fn perform(
     match &request.job {
         Job::RunScript(script) => run_script(script, events),
         Job::TimePair(pair) => time_pair(pair, &request.limits, events).map(Outcome::Timed),
+        Job::RunNest(nest) => run_nest(nest)
+            .map(Outcome::Nest)
+            .map_err(EngineError::Failed),
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use sumac_engine::{
-    Cancel, Engine, EngineError, Event, InputKind, Job, Limits, LocalEngine, Outcome, RunScript,
-    TimePair, Timed,
+    Cancel, Engine, EngineError, Event, InputKind, Job, Limits, LocalEngine, Outcome, RunNest,
+    RunScript, TimePair, Timed,
 };
 use sumac_la::{Dag, NodeId, Op, Type};
 use sumac_runtime::TimingOptions;
@@ -332,4 +332,58 @@ fn a_folder_that_is_not_there_cannot_be_allowed() {
     );
     let told = result.unwrap_err().to_string();
     assert!(told.contains("no/such/folder"), "{told}");
+}
+
+fn nest(text: &str, n: i64) -> Job {
+    Job::RunNest(Box::new(RunNest {
+        written: text.to_owned(),
+        found: text.to_owned(),
+        sizes: BTreeMap::from([("n".to_owned(), n)]),
+        seed: 1,
+        objects: None,
+        is_checked: true,
+        budget: 1,
+    }))
+}
+
+#[test]
+fn a_loop_nest_is_held_against_the_interpreter_and_timed() {
+    let twice = "program twice(n)(x: [n]f64) = map(fun e => e + e, x)";
+    let (_, result) = run(nest(twice, 1000), Limits::default());
+    let Ok(Outcome::Nest(ran)) = result else {
+        panic!("{result:?}");
+    };
+    assert_eq!((ran.numbers, ran.first.len()), (1000, 6));
+    assert!(ran.difference == 0.0 && ran.checked["n"] == 64, "{ran:?}");
+    assert!(ran.runs >= 1 && ran.least <= ran.median && ran.median <= ran.most);
+    // A run is held to the limits of its job.
+    let little = Limits {
+        memory_bytes: Some(64 << 20),
+        ..Limits::default()
+    };
+    let (_, result) = run(nest(twice, 1 << 30), little);
+    assert!(
+        matches!(
+            result,
+            Err(EngineError::OutOfMemory { .. } | EngineError::Crashed { .. })
+        ),
+        "{result:?}"
+    );
+}
+
+#[test]
+fn what_is_no_program_or_has_no_nest_is_an_error_with_its_reason() {
+    for (text, part) in [
+        ("program p(n)(x: [n]f64) = map(", "expected"),
+        (
+            "program p(n)(f: f64 -> f64, x: [n]f64) = map(f, x)",
+            "must be an array",
+        ),
+    ] {
+        let (_, result) = run(nest(text, 8), Limits::default());
+        let Err(EngineError::Failed(why)) = result else {
+            panic!("{result:?}");
+        };
+        assert!(why.contains(part), "{why}");
+    }
 }

@@ -1,7 +1,9 @@
-//! Lenses above statements that have a cheaper form: time it, and what timing found; compare its other forms; see why.
+//! Lenses above statements that have a cheaper form: time it, and what timing found; compare its other forms; see why. Above
+//! products whose loop nests were asked for: what these took.
 
 use sumac_syntax::text::TextRange;
 
+use crate::schedule::{self, products};
 use crate::snapshot::Snapshot;
 use crate::timing::{TimingKey, TimingState};
 
@@ -27,6 +29,8 @@ pub enum LensEffect {
     Compare,
     /// Shows the proof of the suggestion.
     Explain,
+    /// Lets the person choose another loop nest for the product.
+    Schedule,
 }
 
 impl LensEffect {
@@ -40,7 +44,7 @@ impl LensEffect {
 /// The lenses of the document. A result stays until one of the two forms or a size of their inputs changes.
 #[must_use]
 pub fn code_lenses(snapshot: &Snapshot) -> Vec<CodeLens> {
-    snapshot
+    let mut lenses: Vec<CodeLens> = snapshot
         .shown()
         .flat_map(|placed| {
             let suggestion = &*placed.suggestion;
@@ -61,7 +65,22 @@ pub fn code_lenses(snapshot: &Snapshot) -> Vec<CodeLens> {
                 lens("why".to_owned(), LensEffect::Explain),
             ]
         })
-        .collect()
+        .collect();
+    lenses.extend(nests(snapshot));
+    lenses
+}
+
+/// The lenses of products with loop nests. Nobody asked for any in most sessions, and then nothing is looked at.
+fn nests(snapshot: &Snapshot) -> impl Iterator<Item = CodeLens> {
+    let whole = TextRange::new(0, snapshot.text().len());
+    let found = (!snapshot.nests.is_empty()).then(|| products(snapshot, whole));
+    found.into_iter().flatten().filter_map(|product| {
+        Some(CodeLens {
+            range: product.range,
+            title: schedule::lens_title(snapshot.nests.get(&product.size)?)?,
+            effect: LensEffect::Schedule,
+        })
+    })
 }
 
 fn title(state: Option<&TimingState>) -> String {

@@ -3,6 +3,7 @@
 //! Each feature is one file with one public function over an immutable [`Snapshot`]. No protocol types, no files,
 //! no clock, no threads: positions are byte offsets, and what a feature returns is rendered by its caller.
 
+pub mod array_program;
 mod asserts;
 mod cache;
 mod call_hierarchy;
@@ -35,6 +36,7 @@ pub mod quantity;
 mod reference_lenses;
 mod references;
 mod rename;
+pub mod schedule;
 pub mod searches;
 mod selection_ranges;
 pub mod semantic_tokens;

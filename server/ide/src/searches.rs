@@ -19,8 +19,9 @@ use crate::{BlockKey, CancelToken, weight};
 /// What a search comes to. In the problem's own names.
 pub type Found = Result<Outcome, NoOutcome>;
 
-/// Results that outlive a session. Neither method may fail: what cannot be read or written is not there.
-pub trait Store: Send + Sync {
+/// Results that outlive a session, and the guides that led to goals of sketches. No method may fail: what cannot be read or
+/// written is not there.
+pub trait Store: guided::Ways {
     /// The result of the problem of this text, if it is kept.
     fn get(&self, problem: &str) -> Option<Found>;
     /// Keeps a result.
@@ -43,7 +44,7 @@ pub struct Searches {
     results: Cache<Box<str>, Arc<Found>, Bytes, FxBuildHasher>,
     /// Graphs, for questions that differ in costs alone, or ask for other forms.
     graphs: Cache<Box<str>, Arc<Graph>, Bytes, FxBuildHasher>,
-    /// What stages of sketches found.
+    /// What stages of sketches found, and the graphs that they grew.
     pub stages: guided::Cache,
     /// Why pinned statements have no form that fits, by block and place in it.
     missed: Cache<(BlockKey, usize), Arc<str>>,
@@ -85,16 +86,16 @@ impl Default for Searches {
 }
 
 impl Searches {
-    /// Remembers results and graphs in at most so many bytes, a quarter of them for results.
+    /// Remembers results and graphs in at most so many bytes, a quarter of them for results, and one for graphs of sketches.
     #[must_use]
     pub fn new(bytes: u64) -> Self {
         // How many there will be is a guess that only sizes tables.
         let results = Cache::with(1024, bytes / 4, Bytes, FxBuildHasher, Default::default());
-        let graphs = Cache::with(64, bytes / 4 * 3, Bytes, FxBuildHasher, Default::default());
+        let graphs = Cache::with(64, bytes / 2, Bytes, FxBuildHasher, Default::default());
         Searches {
             results,
             graphs,
-            stages: guided::Cache::default(),
+            stages: guided::Cache::new(in_memory(bytes / 4)),
             missed: Cache::new(PINS),
             saturations: AtomicU64::default(),
             remembered: AtomicU64::default(),
@@ -105,7 +106,8 @@ impl Searches {
     /// Changes how many bytes it may take; what is too much is forgotten.
     pub fn limit(&self, bytes: u64) {
         self.results.set_capacity(bytes / 4);
-        self.graphs.set_capacity(bytes / 4 * 3);
+        self.graphs.set_capacity(bytes / 2);
+        self.stages.limit(in_memory(bytes / 4));
     }
 
     /// Forgets everything but what is stored.
@@ -119,7 +121,7 @@ impl Searches {
     /// Bytes that are taken.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.results.weight() + self.graphs.weight()
+        self.results.weight() + self.graphs.weight() + self.stages.bytes() as u64
     }
 
     /// Why the sketch that is pinned to a statement of a block led nowhere.
@@ -232,6 +234,10 @@ impl Searches {
         self.results.insert(text.into(), Arc::clone(&found));
         found
     }
+}
+
+fn in_memory(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
 impl fmt::Debug for Searches {
@@ -377,6 +383,13 @@ mod tests {
 
     #[derive(Default)]
     struct Shelf(Mutex<BTreeMap<String, Found>>);
+
+    impl guided::Ways for Shelf {
+        fn all(&self) -> Vec<String> {
+            Vec::new()
+        }
+        fn keep(&self, _: &str) {}
+    }
 
     impl Store for Shelf {
         fn get(&self, problem: &str) -> Option<Found> {

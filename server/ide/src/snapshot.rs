@@ -8,6 +8,7 @@ use sumac_syntax::text::{TextEdit, TextRange};
 use sumac_syntax::{LineIndex, Parse};
 
 use crate::asserts::Verdicts;
+use crate::schedule::Nests;
 use crate::sketch::{Missed, Pins};
 use crate::suggest::{Edits, Suggestion};
 use crate::timing::{TimingKey, TimingState};
@@ -34,6 +35,8 @@ pub struct Snapshot {
     pub missed: Arc<[Missed]>,
     /// What has been timed.
     pub timings: Arc<Timings>,
+    /// What became of loop nests for products.
+    pub nests: Arc<Nests>,
     /// Suggestions that are estimated to gain less are not shown.
     pub min_speedup: f64,
     /// How serious the person wants diagnostics to be.
@@ -63,6 +66,7 @@ impl Snapshot {
             pins: Arc::default(),
             missed: Arc::new([]),
             timings: Arc::default(),
+            nests: Arc::default(),
             min_speedup: 1.0,
             severities: Arc::default(),
         }

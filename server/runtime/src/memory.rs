@@ -229,6 +229,16 @@ pub fn address_space_limit() -> Option<u64> {
     None
 }
 
+/// Gives the memory that was freed and lies between what is in use back to the system, where the allocator can do that. Takes
+/// some milliseconds.
+pub fn trim() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: the allocator takes its own locks, and touches nothing that is in use.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
 /// Asks the system to end this process when the one that started it ends, so that no run is left behind. Where the
 /// system has no such thing, nothing happens.
 pub fn end_with_parent() {
@@ -351,5 +361,27 @@ mod tests {
         limit_address_space(before.unwrap_or(libc::RLIM_INFINITY))
             .expect("the present limit is allowed");
         assert_eq!(before, address_space_limit());
+    }
+
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    #[test]
+    fn freed_memory_goes_back_to_the_system() {
+        let resident = || {
+            let text = std::fs::read_to_string("/proc/self/statm").unwrap();
+            let pages: usize = text.split_whitespace().nth(1).unwrap().parse().unwrap();
+            pages * 4096
+        };
+        // Blocks in between stay, so that nothing at the end of the heap can go by itself.
+        let mut blocks: Vec<Option<Box<[u8; 1024]>>> = vec![const { None }; 1 << 17];
+        for block in &mut blocks {
+            *block = Some(Box::new([1; 1024]));
+        }
+        let kept: Vec<_> = blocks.iter_mut().step_by(64).map(Option::take).collect();
+        drop(blocks);
+        let before = resident();
+        trim();
+        let after = resident();
+        assert!(after + (64 << 20) < before, "{before} bytes, then {after}");
+        assert!(kept.iter().flatten().all(|block| block[0] == 1));
     }
 }

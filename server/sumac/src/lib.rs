@@ -8,6 +8,8 @@ mod data_files;
 pub mod lsp;
 pub mod machine;
 mod measure;
+mod nests;
 pub mod script;
 pub mod sketches;
 mod store;
+mod ways;

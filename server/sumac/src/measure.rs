@@ -8,6 +8,7 @@ use sumac_engine::{
 };
 use sumac_ide::suggest::Suggestion;
 use sumac_ide::{CancelToken, Inputs, Measured, Timing};
+use sumac_la::Dag;
 use sumac_runtime::fused::Planning;
 use sumac_runtime::synthesize::Spread;
 
@@ -53,9 +54,18 @@ pub fn job(subject: Subject<'_>) -> TimePair {
         .filter_map(|(name, path)| Some((name, exists(&path)?)))
         .collect();
     TimePair {
-        original: pair.original.clone(),
-        optimized: pair.optimized.clone(),
         files,
+        ..self::pair(pair.original.clone(), pair.optimized.clone())
+    }
+}
+
+/// The job that times two forms on made-up inputs.
+#[must_use]
+pub fn pair(original: Dag, optimized: Dag) -> TimePair {
+    TimePair {
+        original,
+        optimized,
+        files: BTreeMap::new(),
         ranges: BTreeMap::new(),
         seed: SEED,
         spread: Spread::Uniform,
@@ -83,8 +93,8 @@ pub fn time(
     };
     match engine.run(Job::TimePair(Box::new(job)), limits, cancel, &mut events)? {
         Outcome::Timed(timed) => Ok(timing(&timed, synthetic)),
-        Outcome::Ran { .. } => Err(EngineError::Protocol(
-            "a timing was answered as a run".to_owned(),
+        Outcome::Ran { .. } | Outcome::Nest(_) => Err(EngineError::Protocol(
+            "a timing was answered as another job".to_owned(),
         )),
     }
 }

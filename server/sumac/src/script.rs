@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sumac_analysis::{Database, DiskFiles, Files, StatementBlock, Workspace};
-use sumac_ide::searches::Searches;
+use sumac_ide::searches::{Searches, Store};
 use sumac_ide::sketch::{Cache, Filled, Library};
 use sumac_ide::suggest::{
     NoForm, Offer, Search, SketchProgress, SketchSearch, Sketched, Suggestion, alternatives,
@@ -280,7 +280,7 @@ impl Script {
         wanted: TextRange,
         sketch: &Filled,
         (options, forms): (&Options, usize),
-        cache: &Cache,
+        (cache, store): (&Cache, Option<&dyn Store>),
         cancel: &CancelToken,
         watch: &mut dyn FnMut(SketchProgress),
     ) -> Result<Sketched, NoForm> {
@@ -289,7 +289,7 @@ impl Script {
             search: Search {
                 options,
                 searches: &self.searches,
-                store: None,
+                store,
                 cancel,
             },
             cache,

@@ -26,9 +26,14 @@ struct Server {
 
 impl Server {
     fn start(arguments: &[&str]) -> Self {
+        Server::start_with(arguments, &[])
+    }
+
+    fn start_with(arguments: &[&str], environment: &[(&str, &Path)]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_sumac"))
             .arg("lsp")
             .args(arguments)
+            .envs(environment.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -165,4 +170,76 @@ fn a_place_that_cannot_be_written_is_told_before_anything_else() {
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(told.contains("the session cannot be recorded in"), "{told}");
+}
+
+/// A goal within so few nodes that no search finds it directly, and a longer way to the same goal.
+const WAYS: &str = "\
+def gram(A) = t(A) %*% A
+sketch direct(X) {
+  goal sum(X^2) - 2 * sum(? * (X %*% ?)) + sum(gram(?) * gram(?)) using sum_product minimize nnz within 90 nodes
+}
+sketch long(X) {
+  guide contains(X^2 - ? + ?^2) using sum_product minimize nnz within 90 nodes
+  guide sum(X^2) - ? + sum(?^2) using sum_product minimize nnz within 90 nodes
+  goal sum(X^2) - 2 * sum(? * (X %*% ?)) + sum(gram(?) * gram(?)) using sum_product minimize nnz within 90 nodes
+}
+";
+
+/// Whether a new server, with results kept in `cache`, finds a form by each of these sketches for the loss in a folder.
+fn found_by(folder: &Path, cache: &Path, sketches: &[&str]) -> Vec<bool> {
+    let mut server = Server::start_with(&[], &[("XDG_CACHE_HOME", cache)]);
+    let capabilities = json!({
+        "textDocument": {"codeAction": {"resolveSupport": {"properties": ["edit"]}}},
+    });
+    server.request(1, "initialize", &json!({"capabilities": capabilities}));
+    server.send(&json!({"jsonrpc": "2.0", "method": "initialized", "params": {}}));
+    let uri = format!("file://{}", folder.join("loss.dml").display());
+    let document = json!({"uri": uri, "languageId": "systemds", "version": 1, "text": SCRIPT});
+    let open = json!({"textDocument": document});
+    server.send(&json!({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": open}));
+    let place = json!({"line": 6, "character": 0});
+    let asked = json!({
+        "textDocument": {"uri": uri}, "range": {"start": place, "end": place},
+        "context": {"diagnostics": [], "only": ["refactor"]},
+    });
+    let actions = server.request(2, "textDocument/codeAction", &asked)["result"].clone();
+    let found = (3..).zip(sketches).map(|(id, name)| {
+        let title = format!("Optimize with sketch {name}");
+        let mut all = actions.as_array().unwrap().iter();
+        let action = all.find(|action| action["title"] == *title);
+        let chosen = server.request(id, "codeAction/resolve", action.unwrap());
+        chosen["result"]["edit"].is_object()
+    });
+    let found = found.collect();
+    server.request(99, "shutdown", &Value::Null);
+    server.send(&json!({"jsonrpc": "2.0", "method": "exit"}));
+    server.child.wait().unwrap();
+    found
+}
+
+#[test]
+fn a_later_server_finds_by_the_guides_of_an_earlier_one() {
+    let place = tempfile::tempdir().unwrap();
+    let (folder, cache) = (place.path().join("scripts"), place.path().join("cache"));
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("ways.sketch"), WAYS).unwrap();
+    // Without being asked for it, nothing is kept.
+    assert_eq!(
+        found_by(&folder, &cache, &["direct", "long"]),
+        [false, true]
+    );
+    assert_eq!(found_by(&folder, &cache, &["direct"]), [false]);
+    assert!(!cache.join("sumac/guides").exists());
+    std::fs::write(folder.join("sumac.toml"), "[search]\nkeep = true\n").unwrap();
+    assert_eq!(
+        found_by(&folder, &cache, &["direct", "long"]),
+        [false, true]
+    );
+    assert_eq!(found_by(&folder, &cache, &["direct"]), [true]);
+    // What stands there is only tried: a file that is none of these changes nothing.
+    let kept = cache.join("sumac/guides/1");
+    for file in std::fs::read_dir(&kept).unwrap() {
+        std::fs::write(file.unwrap().path(), "sketch way { guide").unwrap();
+    }
+    assert_eq!(found_by(&folder, &cache, &["direct"]), [false]);
 }

@@ -4,11 +4,9 @@
 //! estimate never asks the allocator or the system: it is the same on every run, and so is where a search ends. What one
 //! e-node and one class take are averages; a test compares them with what is really allocated.
 
-use egg::EClass;
+use egg::{Analysis, EClass, EGraph, Language};
 
 use crate::build::Relations;
-use crate::invariants::Invariant;
-use crate::ra::Ra;
 use crate::rules::Match;
 
 /// An e-node stands in the list of all, in the table that finds it again, and in its class.
@@ -24,13 +22,15 @@ const APPLIED: usize = 9;
 
 /// Bytes of the graph as it is.
 pub fn of_graph(relations: &Relations) -> usize {
-    let (nodes, classes) = (
-        relations.graph.nodes().len(),
-        relations.graph.number_of_classes(),
-    );
+    of(&relations.graph)
+}
+
+/// Bytes of an e-graph as it is.
+pub fn of<L: Language, N: Analysis<L>>(graph: &EGraph<L, N>) -> usize {
+    let (nodes, classes) = (graph.nodes().len(), graph.number_of_classes());
     with_spare(
-        nodes * (COPIES * size_of::<Ra>() + BESIDE_NODE)
-            + classes * (size_of::<EClass<Ra, Invariant>>() + BESIDE_CLASS),
+        nodes * (COPIES * size_of::<L>() + BESIDE_NODE)
+            + classes * (size_of::<EClass<L, N::Data>>() + BESIDE_CLASS),
     )
 }
 

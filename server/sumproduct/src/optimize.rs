@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sumac_la::{Cost, Dag, Input, Machine, Node, NodeId, Op, Regions};
 
 use crate::extract::{Plan, States};
-use crate::fused;
+use crate::joint;
 use crate::options::Options;
 use crate::polish::polish;
 use crate::problem::Problem;
@@ -150,7 +150,7 @@ pub(crate) fn cheapest(
         least.peak_bytes
     };
     if let Some(regions) = request.fusing {
-        fused::feed(states, request, regions, cancelled, &mut |plan, form| {
+        joint::feed(states, request, regions, cancelled, &mut |plan, form| {
             consider(plan, form);
         })?;
     }

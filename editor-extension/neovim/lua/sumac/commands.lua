@@ -1,4 +1,4 @@
--- :Sumac time|explain|fusion|apply|alternatives|status|restart. Each finds what the server offers for the cursor's statement and does what
+-- :Sumac time|explain|fusion|schedule|apply|alternatives|status|restart. Each finds what the server offers for the cursor's statement and does what
 -- choosing it would do; nothing is decided here.
 local M = {}
 
@@ -98,6 +98,11 @@ end
 function commands.alternatives(client, bufnr)
   local missing = 'there is no suggestion with alternatives in this line'
   code_action(client, bufnr, 'sumac.pickAlternative', 'Show 3 alternatives', missing)
+end
+
+function commands.schedule(client, bufnr)
+  local missing = 'there is no product of dense matrices with known sizes in this line'
+  code_action(client, bufnr, 'sumac.pickSchedule', 'Schedule with sketch …', missing)
 end
 
 function commands.status(client, bufnr)

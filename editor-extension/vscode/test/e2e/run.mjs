@@ -6,6 +6,7 @@ import * as broken from './broken.mjs';
 import * as diagnostics from './diagnostics.mjs';
 import * as editing from './editing.mjs';
 import * as formatting from './formatting.mjs';
+import * as loops from './loops.mjs';
 import * as navigation from './navigation.mjs';
 import * as palette from './palette.mjs';
 import * as settings from './settings.mjs';
@@ -59,7 +60,7 @@ const workbench = await Workbench.start({
 });
 log('the workbench is up');
 try {
-  for (const [name, scenario] of Object.entries({ story, navigation, broken, diagnostics, editing, formatting, palette, settings, sketches, status })) {
+  for (const [name, scenario] of Object.entries({ story, navigation, broken, diagnostics, editing, formatting, palette, settings, sketches, loops, status })) {
     if (wanted.length > 0 && !wanted.includes(name)) {
       continue;
     }

@@ -6,6 +6,7 @@ mod explain;
 mod fix_all;
 mod fusion;
 mod quick_fixes;
+mod schedule;
 
 use sumac_syntax::text::{TextEdit, TextRange};
 
@@ -40,6 +41,8 @@ pub enum Effect {
     Fusion(usize),
     /// Searches other forms of the statement at this offset, and lets the person choose one.
     Compare(usize),
+    /// Lets the person choose a sketch for the loops of the product at this offset.
+    Schedule(usize),
 }
 
 /// An action.
@@ -101,12 +104,13 @@ fn starts_new_part(rest: &str) -> bool {
 
 type Offer = fn(&ActionContext<'_>, &mut Vec<Action>);
 
-const ALL: [Offer; 6] = [
+const ALL: [Offer; 7] = [
     quick_fixes::offer,
     apply::offer,
     alternatives::offer,
     explain::offer,
     fusion::offer,
+    schedule::offer,
     fix_all::offer,
 ];
 
@@ -159,6 +163,7 @@ mod tests {
                 "Show 3 alternatives",
                 "Explain, step by step",
                 "Show how it is fused",
+                "Schedule with sketch …",
             ]
         );
     }
@@ -170,14 +175,14 @@ mod tests {
         // How it is fused is known of the present text.
         assert_eq!(
             titles(&on_statement(), false, None),
-            ["Show how it is fused"]
+            ["Show how it is fused", "Schedule with sketch …"]
         );
     }
 
     #[test]
     fn a_request_for_a_kind_gets_that_kind_and_those_below() {
         let asked = |kind: &str| titles(&on_statement(), true, Some(&[kind]));
-        assert_eq!(asked("refactor").len(), 5);
+        assert_eq!(asked("refactor").len(), 6);
         assert_eq!(asked("refactor.rewrite").len(), 2);
         assert_eq!(asked("source"), ["Apply all optimized forms"]);
         assert_eq!(asked("source.fixAll.sumac"), ["Apply all optimized forms"]);

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sumac_analysis::StatementBlock;
+use sumac_analysis::{PlacedUnit, StatementBlock};
 use sumac_la::{Dag, NodeId};
 use sumac_syntax::text::TextRange;
 
@@ -14,6 +14,8 @@ use crate::snapshot::Snapshot;
 #[derive(Debug)]
 pub struct Block<'a> {
     snapshot: &'a Snapshot,
+    unit: PlacedUnit<'a>,
+    /// In the unit's places.
     block: &'a StatementBlock,
     roots: Vec<NodeId>,
     names: BTreeMap<NodeId, Arc<str>>,
@@ -30,15 +32,44 @@ pub struct Line {
     pub operators: Vec<NodeId>,
 }
 
+/// The block with a statement that touches `wanted`, and its unit: no look at the rest of the file.
+fn at(snapshot: &Snapshot, wanted: TextRange) -> Option<(PlacedUnit<'_>, &StatementBlock)> {
+    let mut units = snapshot.analysis.parts().units();
+    units.find_map(|unit| Some((unit, in_unit(unit, wanted)?)))
+}
+
+fn in_unit(unit: PlacedUnit<'_>, wanted: TextRange) -> Option<&StatementBlock> {
+    let touches = |range: TextRange| {
+        let range = unit.range(range);
+        range.start <= wanted.end && wanted.start <= range.end
+    };
+    let whole = TextRange::new(0, unit.unit().text.len());
+    let has_it = |block: &&StatementBlock| {
+        let mut statements = block.statements.iter();
+        statements.any(|s| touches(s.range) && !s.parts.is_empty())
+    };
+    let mut blocks = unit.analysis().blocks.iter();
+    touches(whole).then(|| blocks.find(has_it)).flatten()
+}
+
+/// Whether there is anything to fuse where a statement touches `wanted`: several operators, and a matrix.
+#[must_use]
+pub fn has_choices(snapshot: &Snapshot, wanted: TextRange) -> bool {
+    let Some((_, block)) = at(snapshot, wanted) else {
+        return false;
+    };
+    let parts = block.statements.iter().flat_map(|s| &s.parts);
+    let roots: Vec<NodeId> = parts.map(|part| part.root).collect();
+    let order = block.dag.reachable(&roots);
+    let operators = order.iter().filter(|id| !block.dag.args(**id).is_empty());
+    operators.count() > 1 && order.iter().any(|id| !block.dag.is_scalar(*id))
+}
+
 impl<'a> Block<'a> {
     /// The block with a statement that touches `wanted`.
     #[must_use]
     pub fn around(snapshot: &'a Snapshot, wanted: TextRange) -> Option<Block<'a>> {
-        let touches = |range: TextRange| range.start <= wanted.end && wanted.start <= range.end;
-        let block = snapshot.analysis.blocks.iter().find(|block| {
-            let mut statements = block.statements.iter();
-            statements.any(|s| touches(s.range) && !s.parts.is_empty())
-        })?;
+        let (unit, block) = at(snapshot, wanted)?;
         let reads = |statement: usize, node: NodeId| {
             let parts = &block.statements[statement].parts;
             parts
@@ -72,18 +103,11 @@ impl<'a> Block<'a> {
         roots.dedup();
         (!roots.is_empty()).then_some(Block {
             snapshot,
+            unit,
             block,
             roots,
             names,
         })
-    }
-
-    /// Whether there is anything to fuse: several operators, and a matrix.
-    #[must_use]
-    pub fn has_choices(&self) -> bool {
-        let order = self.dag().reachable(&self.roots);
-        let operators = order.iter().filter(|id| !self.dag().args(**id).is_empty());
-        operators.count() > 1 && order.iter().any(|id| !self.dag().is_scalar(*id))
     }
 
     /// All linear algebra of the block.
@@ -118,7 +142,7 @@ impl<'a> Block<'a> {
         let mut seen: BTreeSet<NodeId> = BTreeSet::new();
         let mut found: Vec<Line> = Vec::new();
         for statement in &self.block.statements {
-            let first = lines.line(statement.range.start);
+            let first = lines.line(self.unit.range(statement.range).start);
             let mut operators = Vec::new();
             for part in &statement.parts {
                 for id in self.dag().reachable(&[part.root]) {

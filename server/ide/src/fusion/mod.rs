@@ -9,7 +9,7 @@ mod block;
 
 use std::fmt::Write;
 
-pub use block::{Block, Line};
+pub use block::{Block, Line, has_choices};
 use sumac_fusion::{Graph, Plan, PlannedOperator, Unit};
 use sumac_la::{Machine, NodeId};
 use sumac_syntax::text::TextRange;

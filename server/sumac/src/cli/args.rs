@@ -115,9 +115,6 @@ pub enum Command {
     /// Execute jobs from the standard input: started by the server, not by people
     #[command(hide = true)]
     Worker,
-    /// Run an array program from the standard input: started by `sumac array`, not by people
-    #[command(hide = true)]
-    ArrayWorker,
 }
 
 /// `sumac lsp`.

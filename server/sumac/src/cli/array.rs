@@ -1,117 +1,44 @@
 //! `sumac array`: an array program's type, the program that a sketch asks for, its loop nest in C, or its value on made-up
 //! inputs.
 
+mod asked;
+mod report;
 mod tune;
-mod worker;
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Serialize;
+use asked::asked;
+use report::{Report, Timed, ValueRow, failed, failed_row, step_row};
 use sumac_array::exec::Compiler;
 use sumac_array::guided::{Failed, Missed, Reached, guided};
 use sumac_array::value::{Data, Input, Random, difference};
-use sumac_array::{Growth, Program, Scalar, Sizes, interpret, nest, size, steps};
+use sumac_array::{Program, Sizes, interpret, nest, steps};
+use sumac_engine::{EngineError, Limits, LocalEngine, NestRan, RunNest};
+use sumac_ide::CancelToken;
 
-use super::args::{Array, Backend, Common, Emit, Number};
+use super::args::{Array, Backend, Common, Emit};
 use super::output::Output;
 use super::{Exit, Usage};
-use crate::machine::cache_folder;
+use crate::nests;
 
-/// The value of a size that the command line does not give.
-const DEFAULT_SIZE: i64 = 64;
-
-/// How long runs are timed, in milliseconds, and how long all of it may take where nothing else is said.
-const BUDGET: u64 = 1000;
-/// The same for each of the tiles that are tried.
+/// How long each of the tiles that are tried is timed, in milliseconds.
 const TRIED: u64 = 150;
+/// How long a run may take where nothing else is said.
 const LIMIT: Duration = Duration::from_secs(120);
-
-#[derive(Serialize)]
-struct Report<'a> {
-    program: &'a str,
-    #[serde(rename = "type")]
-    ty: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sketch: Option<&'a str>,
-    steps: Vec<StepRow>,
-    /// Tiles that were tried, in their order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    tuned: Vec<tune::Tried>,
-    /// The program that was found, or the program itself.
-    text: String,
-    /// The loop nest as a C function.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    c: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<ValueRow>,
-    /// Why there is no program.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failed: Option<FailedRow>,
-}
-
-#[derive(Serialize)]
-struct StepRow {
-    label: String,
-    size: usize,
-    /// E-nodes before the first round and after each.
-    growth: Vec<usize>,
-    eclasses: usize,
-    applied: usize,
-    milliseconds: f64,
-}
-
-#[derive(Serialize)]
-struct ValueRow {
-    numbers: usize,
-    first: Vec<f64>,
-    sum: f64,
-    /// The largest difference from the program as written, relative to the largest number.
-    difference: f64,
-    backend: &'static str,
-    #[serde(flatten)]
-    timed: Option<Timed>,
-}
-
-/// What is known of a run that was timed.
-#[derive(Serialize)]
-struct Timed {
-    /// The sizes at which the difference was found, where the interpreter is quick.
-    checked: BTreeMap<String, i64>,
-    ms_median: f64,
-    ms_min: f64,
-    ms_max: f64,
-    runs: usize,
-    /// Innermost loops that ran as blocks of vectors.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    blocks: Option<usize>,
-}
-
-#[derive(Serialize)]
-struct FailedRow {
-    label: String,
-    ended: &'static str,
-    growth: Vec<usize>,
-    nearest: Option<String>,
-    misses: Option<usize>,
-}
 
 /// Shows, searches or runs an array program.
 ///
 /// # Errors
 /// There is no such program or sketch, or a size makes no sense.
 pub(super) fn run(args: &Array, common: &Common, output: &Output) -> Result<Exit, Usage> {
-    let Some(program) = program(args, output)? else {
+    let Some(asked) = asked(args, common, output)? else {
         return Ok(Exit::Found);
     };
-    let program = match args.number {
-        Number::F32 => program,
-        Number::F64 => program.in_scalar(Scalar::F64),
-    };
+    let (program, given) = (asked.program, asked.sizes);
     let mut report = Report {
         program: &program.name,
+        expression: asked.expression,
         ty: program.show_type(),
         sketch: args.sketch.as_deref(),
         steps: Vec::new(),
@@ -137,16 +64,13 @@ pub(super) fn run(args: &Array, common: &Common, output: &Output) -> Result<Exit
         }
     }
     if let Some(budget) = args.tune {
-        let given = sizes(&program, args, &common.set)?;
         let fast = match backend(args.backend, output) {
             Backend::Interpreter => backend(Backend::C, output),
             fast => fast,
         };
         let mut measure = |program: &Program| {
-            let ran = worker::run(
-                &job(program, program, &given, args, fast, TRIED),
-                args.timeout.unwrap_or(LIMIT),
-            )?;
+            let job = job(program, program, &given, args, fast, TRIED);
+            let ran = ran(job, args.timeout)?;
             Ok(ran.median)
         };
         match tune::tune(&program, &found, &given, budget, &mut measure) {
@@ -161,9 +85,7 @@ pub(super) fn run(args: &Array, common: &Common, output: &Output) -> Result<Exit
         }
     }
     if args.emit == Emit::C {
-        let given = sizes(&program, args, &common.set)?;
-        let sized = found.sized(&given).map_err(Usage)?;
-        match nest::lower(&sized) {
+        match nest::lower_at(&found, &given) {
             Ok(nest) => report.c = Some(nest::c::text(&nest)),
             Err(why) => {
                 output.error(format_args!("the program cannot be written as C: {why}"));
@@ -172,7 +94,6 @@ pub(super) fn run(args: &Array, common: &Common, output: &Output) -> Result<Exit
         }
     }
     if args.emit == Emit::Run {
-        let given = sizes(&program, args, &common.set)?;
         report.value = Some(match backend(args.backend, output) {
             Backend::Interpreter => value(&program, &found, &given, args.seed)?,
             fast => match timed(&program, &found, &given, args, fast) {
@@ -184,62 +105,8 @@ pub(super) fn run(args: &Array, common: &Common, output: &Output) -> Result<Exit
             },
         });
     }
-    if output.is_json() {
-        output.json(&report);
-        return Ok(Exit::Done);
-    }
-    if let Some(c) = &report.c {
-        // Nothing but C, so that it can be compiled as it is.
-        output.print(c);
-        return Ok(Exit::Done);
-    }
-    steps_text(&report.steps, output);
-    for tried in &report.tuned {
-        let tiles: Vec<String> = tried
-            .tiles
-            .iter()
-            .map(|(old, new)| format!("{old} → {new}"))
-            .collect();
-        output.line(format_args!(
-            "# tiles {}: {:.3} ms",
-            tiles.join(", "),
-            tried.ms_median
-        ));
-    }
-    match (args.emit, &report.value) {
-        (Emit::Type, _) if args.sketch.is_none() => {
-            output.line(format_args!("{}: {}", program.name, report.ty));
-        }
-        (Emit::Type | Emit::Plan, _) => output.print(&report.text),
-        (Emit::Run, Some(value)) => value_text(value, args.sketch.is_some(), output),
-        (Emit::Run | Emit::C, _) => {}
-    }
+    report.print(args.emit, output);
     Ok(Exit::Done)
-}
-
-/// The program that the command line names; `None` if it is wrong, which is said.
-fn program(args: &Array, output: &Output) -> Result<Option<Program>, Usage> {
-    if let Some(program) = Program::built_in(&args.program) {
-        return Ok(Some(program));
-    }
-    let path = PathBuf::from(&args.program);
-    if !path.is_file() {
-        let known: Vec<&str> = Program::built_ins().collect();
-        return Err(Usage(format!(
-            "there is no file and no program `{}`; programs that are always there: {}",
-            args.program,
-            known.join(", ")
-        )));
-    }
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| Usage(format!("{}: {error}", path.display())))?;
-    match Program::read(&text) {
-        Ok(program) => Ok(Some(program)),
-        Err(error) => {
-            output.error(format_args!("{}:{}", path.display(), error.show(&text)));
-            Ok(None)
-        }
-    }
 }
 
 fn searched(
@@ -278,32 +145,8 @@ fn searched(
     }
 }
 
-/// Values for all sizes of a program: those that are given, and one for all others.
-fn sizes(program: &Program, args: &Array, set: &[String]) -> Result<Sizes, Usage> {
-    let mut sizes = Sizes::default();
-    for given in set.iter().chain(&args.sizes) {
-        let wrong = || {
-            Usage(format!(
-                "expected a size of the program and a whole number from 1, `--size m=128`, found `{given}`"
-            ))
-        };
-        let (name, value) = given.split_once('=').ok_or_else(wrong)?;
-        let value: u32 = value.trim().parse().map_err(|_| wrong())?;
-        let is_known = program.types.sizes().iter().any(|size| size == name.trim());
-        if value == 0 || !is_known {
-            return Err(wrong());
-        }
-        sizes.insert(name.trim().to_owned(), i64::from(value));
-    }
-    for size in program.types.sizes() {
-        sizes.entry(size.clone()).or_insert(DEFAULT_SIZE);
-    }
-    Ok(sizes)
-}
-
 fn value(written: &Program, found: &Program, sizes: &Sizes, seed: u64) -> Result<ValueRow, Usage> {
     let written = written.sized(sizes).map_err(Usage)?;
-    let found = found.sized(sizes).map_err(Usage)?;
     let mut random = Random::new(seed);
     let (types, _) = written.signature();
     let inputs: Option<Vec<Input>> = types
@@ -314,7 +157,11 @@ fn value(written: &Program, found: &Program, sizes: &Sizes, seed: u64) -> Result
         Usage("an input is of a type that no data is made up for: only data of one number type, and functions of one number".to_owned())
     })?;
     let direct = interpret(&written, &inputs).map_err(Usage)?;
-    let value: Data = interpret(&found, &inputs).map_err(Usage)?;
+    let value = match found.sized(sizes) {
+        Ok(found) => interpret(&found, &inputs).map_err(Usage)?,
+        // What its tiles do not divide is defined by the loops that end with the sizes.
+        Err(_) => stepped(found, sizes, &inputs).map_err(Usage)?,
+    };
     let numbers = value.numbers();
     Ok(ValueRow {
         numbers: numbers.len(),
@@ -326,6 +173,21 @@ fn value(written: &Program, found: &Program, sizes: &Sizes, seed: u64) -> Result
     })
 }
 
+/// What the loop nest of a program computes, step by step.
+fn stepped(found: &Program, sizes: &Sizes, inputs: &[Input]) -> Result<Data, String> {
+    let nest = nest::lower_at(found, sizes)?;
+    let numbers: Option<Vec<Vec<f64>>> = inputs
+        .iter()
+        .map(|input| match input {
+            Input::Data(data) => Some(data.numbers()),
+            Input::Affine(..) => None,
+        })
+        .collect();
+    let numbers = numbers.ok_or("a function as an input has no loop nest")?;
+    let made = nest::run(&nest, &numbers)?;
+    Ok(Data::array(made.into_iter().map(Data::Number).collect()))
+}
+
 /// A run for as many milliseconds, not compared with anything.
 fn job(
     written: &Program,
@@ -334,15 +196,9 @@ fn job(
     args: &Array,
     backend: Backend,
     budget: u64,
-) -> worker::Job {
-    let objects = match backend {
-        Backend::C => {
-            let folder = cache_folder().unwrap_or_else(|| std::env::temp_dir().join("sumac"));
-            Some(folder.join("nests"))
-        }
-        _ => None,
-    };
-    worker::Job {
+) -> RunNest {
+    let objects = (backend == Backend::C).then(nests::objects).flatten();
+    RunNest {
         written: written.show(),
         found: found.show(),
         sizes: sizes.clone().into_iter().collect(),
@@ -364,6 +220,22 @@ fn backend(asked: Backend, output: &Output) -> Backend {
     asked
 }
 
+/// Runs a job in a process of its own, which may crash or be ended without harm.
+fn ran(job: RunNest, timeout: Option<Duration>) -> Result<NestRan, String> {
+    let limits = Limits {
+        memory_bytes: None,
+        seconds: Some(timeout.unwrap_or(LIMIT).as_secs_f64()),
+    };
+    let engine = LocalEngine::current().map_err(|error| error.to_string())?;
+    match nests::run(&engine, job, &limits, &CancelToken::default()) {
+        Ok(ran) => Ok(ran),
+        Err(EngineError::TimedOut { seconds }) => Err(format!(
+            "the run was ended after {seconds} s; --timeout SECONDS allows another time, smaller sizes take less"
+        )),
+        Err(other) => Err(other.to_string()),
+    }
+}
+
 fn timed(
     written: &Program,
     found: &Program,
@@ -371,9 +243,9 @@ fn timed(
     args: &Array,
     backend: Backend,
 ) -> Result<ValueRow, String> {
-    let mut job = job(written, found, sizes, args, backend, BUDGET);
+    let mut job = job(written, found, sizes, args, backend, nests::BUDGET);
     job.is_checked = true;
-    let ran = worker::run(&job, args.timeout.unwrap_or(LIMIT))?;
+    let ran = ran(job, args.timeout)?;
     Ok(ValueRow {
         numbers: ran.numbers,
         first: ran.first,
@@ -389,121 +261,4 @@ fn timed(
             blocks: ran.blocks,
         }),
     })
-}
-
-/// The process that runs nests and compiled code.
-pub(super) fn worker() -> Exit {
-    match worker::main() {
-        Ok(()) => Exit::Done,
-        Err(_) => Exit::Found,
-    }
-}
-
-fn step_row(step: &Reached) -> StepRow {
-    let last = step.growth.rounds.last();
-    StepRow {
-        label: step.label.clone(),
-        size: size(&step.program.term),
-        growth: nodes(&step.growth),
-        eclasses: last.map_or(0, |round| round.classes),
-        applied: step.growth.rounds.iter().map(|round| round.applied).sum(),
-        milliseconds: step.time.as_secs_f64() * 1e3,
-    }
-}
-
-fn nodes(growth: &Growth) -> Vec<usize> {
-    growth.rounds.iter().map(|round| round.nodes).collect()
-}
-
-fn failed_row(missed: &Missed) -> FailedRow {
-    let nearest = missed.nearest.as_ref();
-    FailedRow {
-        label: missed.label.clone(),
-        ended: missed.growth.ended.words(),
-        growth: nodes(&missed.growth),
-        nearest: nearest.map(|near| near.program.show()),
-        misses: nearest.map(|near| near.misses),
-    }
-}
-
-fn failed(report: &Report<'_>, output: &Output) -> Exit {
-    if output.is_json() {
-        output.json(report);
-    }
-    if let Some(failed) = &report.failed {
-        if !output.is_json() {
-            steps_text(&report.steps, output);
-            output.line(format_args!(
-                "# {}: {}",
-                failed.label,
-                arrows(&failed.growth)
-            ));
-            if let (Some(near), Some(misses)) = (&failed.nearest, failed.misses) {
-                output.line(format_args!(
-                    "# nearest, {misses} parts of the sketch are missed:"
-                ));
-                output.print(near);
-            }
-        }
-        output.note(format_args!(
-            "the {} was not reached: {}",
-            failed.label, failed.ended
-        ));
-    }
-    Exit::Found
-}
-
-fn arrows(growth: &[usize]) -> String {
-    let shown: Vec<String> = growth.iter().map(usize::to_string).collect();
-    format!("{} e-nodes", shown.join(" → "))
-}
-
-/// Lines are comments, so that the output is a program.
-fn steps_text(steps: &[StepRow], output: &Output) {
-    for step in steps {
-        output.line(format_args!(
-            "# {}: {} parts, {} rounds, {:.0} ms, {}",
-            step.label,
-            step.size,
-            step.growth.len() - 1,
-            step.milliseconds,
-            arrows(&step.growth)
-        ));
-    }
-}
-
-fn value_text(value: &ValueRow, is_found: bool, output: &Output) {
-    let first: Vec<String> = value.first.iter().map(f64::to_string).collect();
-    let more = if value.numbers > value.first.len() {
-        ", …"
-    } else {
-        ""
-    };
-    output.line(format_args!(
-        "{} numbers: {}{more}",
-        value.numbers,
-        first.join(", ")
-    ));
-    output.line(format_args!("sum {}", value.sum));
-    if let Some(timed) = &value.timed {
-        output.line(format_args!(
-            "{}: {:.3} ms (median of {} runs, {:.3} to {:.3})",
-            value.backend, timed.ms_median, timed.runs, timed.ms_min, timed.ms_max
-        ));
-        let sizes: Vec<String> = timed
-            .checked
-            .iter()
-            .map(|(n, v)| format!("{n}={v}"))
-            .collect();
-        output.line(format_args!(
-            "differs by {:.1e} from the program as written, by the interpreter at {}",
-            value.difference,
-            sizes.join(", ")
-        ));
-    } else if is_found {
-        output.line(format_args!(
-            "differs by {:.1e} from the program as written",
-            value.difference
-        ));
-    }
 }

@@ -113,7 +113,6 @@ fn dispatch(command: &Command, common: &Common, output: &Output) -> Result<Exit,
         Command::Fmt(args) => fmt::run(args, &said()?, output),
         Command::Calibrate(args) => Ok(calibrate::run(args, output)),
         Command::Worker => Ok(worker()),
-        Command::ArrayWorker => Ok(array::worker()),
     }
 }
 

@@ -93,7 +93,7 @@ pub(super) fn run(args: &Run, said: &Said, output: &Output) -> Result<Exit, Usag
             }
             Ok(Exit::Done)
         }
-        Ok(Outcome::Timed(_)) => {
+        Ok(Outcome::Timed(_) | Outcome::Nest(_)) => {
             output.error("the worker answered another question; this is a defect in sumac");
             Ok(Exit::Found)
         }

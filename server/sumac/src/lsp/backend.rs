@@ -9,8 +9,8 @@ use tower_lsp::{Client, LanguageServer};
 use super::requests::{
     alternatives, call_hierarchy, code_action, code_lens, completion, definition, diagnostic,
     document, document_highlight, document_link, document_symbol, folding_range, formatting, hover,
-    inlay_hint, linked_editing_range, references, rename, selection_range, semantic_tokens,
-    signature_help, workspace_symbol,
+    inlay_hint, linked_editing_range, references, rename, schedules, selection_range,
+    semantic_tokens, signature_help, workspace_symbol,
 };
 use super::settings::{Encoding, Session};
 use super::state::Shared;
@@ -59,6 +59,17 @@ impl Backend {
         params: alternatives::AlternativesParams,
     ) -> Result<alternatives::AlternativesResult> {
         Ok(alternatives::handle(&self.shared, params).await?)
+    }
+
+    /// `sumac/schedules`.
+    ///
+    /// # Errors
+    /// There is no product on the line, or the script has changed.
+    pub async fn schedules(
+        &self,
+        params: schedules::SchedulesParams,
+    ) -> Result<schedules::SchedulesResult> {
+        Ok(schedules::handle(&self.shared, params).await?)
     }
 
     /// `sumac/status`.

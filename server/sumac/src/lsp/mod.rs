@@ -23,6 +23,7 @@ mod status;
 mod sync;
 mod to_proto;
 mod turns;
+mod upkeep;
 mod virtual_document;
 mod workspace;
 
@@ -43,6 +44,7 @@ pub async fn serve(input: impl AsyncRead + Unpin, output: impl AsyncWrite) {
     let (service, socket) = LspService::build(Backend::new)
         .custom_method(requests::document::METHOD, Backend::document)
         .custom_method(requests::alternatives::METHOD, Backend::alternatives)
+        .custom_method(requests::schedules::METHOD, Backend::schedules)
         .custom_method(status::METHOD, Backend::status)
         .custom_method(status::CANCEL, Backend::cancel)
         .custom_method(status::CLEAR, Backend::clear_caches)

@@ -1,13 +1,14 @@
 //! Work-done progress with a cancel button, where the client shows it.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use sumac_ide::CancelToken;
 use tokio::sync::watch;
-use tower_lsp::ls_types::{ProgressToken, WorkDoneProgressCancelParams};
+use tower_lsp::ls_types::{ProgressToken, Uri, WorkDoneProgressCancelParams};
 
 use super::state::Shared;
 
@@ -117,6 +118,25 @@ pub async fn with_reports<T>(
     };
     progress.finish().await;
     result
+}
+
+/// Awaits `work`, which polls `token`, and cancels it when the document has another version than the one that it is for.
+pub async fn while_current<T>(
+    shared: &Shared,
+    (uri, version): (&Uri, i32),
+    token: &CancelToken,
+    work: impl Future<Output = T>,
+) -> T {
+    let superseded = async {
+        shared.superseded(uri, version).await;
+        token.cancel();
+        // The work ends by itself now, and with it its progress.
+        std::future::pending::<Infallible>().await
+    };
+    tokio::select! {
+        done = work => done,
+        never = superseded => match never {},
+    }
 }
 
 struct Forget<'a> {

@@ -15,8 +15,9 @@ use super::activity::What;
 use super::background::{Failure, background};
 use super::pipeline::{Run, refresh};
 use super::progress::{Shown, with_progress};
-use super::state::Versioned;
+use super::state::{Shared, Versioned};
 use super::turns::{Attention, Urgency};
+use crate::config::Config;
 use crate::store;
 
 /// A search that takes longer is shown to the user, with a way to cancel it.
@@ -37,6 +38,12 @@ enum Found {
 #[must_use]
 pub(super) fn block_options(snapshot: &Snapshot, options: &Options) -> String {
     format!("{options:?}{}", snapshot.pins.key())
+}
+
+/// What outlives the session, where the configuration of a trusted workspace asks for it.
+#[must_use]
+pub(super) fn kept(shared: &Shared, config: &Config) -> Option<&'static dyn Store> {
+    store::wanted(config).filter(|_| shared.session().trusted)
 }
 
 impl Run {
@@ -108,8 +115,7 @@ impl Run {
             let block = blocks[index].clone();
             let (shared, found) = (Arc::clone(&self.shared), found.clone());
             let (snapshot, options) = (fresh.snapshot.clone(), fresh.options);
-            let keeps = fresh.config.search.keep == Some(true);
-            let keeps = keeps && self.shared.session().trusted;
+            let store = kept(&self.shared, &fresh.config);
             background(self.task(What::Search), move |cancel| {
                 if urgency.attention == Attention::Elsewhere {
                     shared.pace.give_way(cancel);
@@ -123,10 +129,7 @@ impl Run {
                 let search = Search {
                     options: &options,
                     searches: &shared.searches,
-                    store: keeps
-                        .then(store::of_user)
-                        .flatten()
-                        .map(|folder| folder as &dyn Store),
+                    store,
                     cancel,
                 };
                 let of_block = suggest_anytime(&snapshot, &block, search, Some(watch));
@@ -138,6 +141,7 @@ impl Run {
                         .insert(block.key, block.place, of_block);
                     drop(found.send(Found::All));
                 }
+                shared.upkeep.searched();
             })
             .await?;
             if self.token.is_cancelled() {

@@ -70,6 +70,8 @@ pub struct Session {
     pub shows_references: bool,
     /// The client lets the person choose between forms.
     pub picks_alternatives: bool,
+    /// The client lets the person choose between sketches of loops.
+    pub picks_schedules: bool,
     /// The client shows what the server is doing.
     pub shows_status: bool,
     /// The workspace is trusted: scripts may be run on request.
@@ -159,6 +161,9 @@ impl Session {
                 .unwrap_or(false),
             picks_alternatives: options
                 .and_then(|o| o.get("picksAlternatives")?.as_bool())
+                .unwrap_or(false),
+            picks_schedules: options
+                .and_then(|o| o.get("picksSchedules")?.as_bool())
                 .unwrap_or(false),
             shows_status: experimental
                 .as_ref()

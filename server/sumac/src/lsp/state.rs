@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use sumac_analysis::{Database, DiskFiles, Workspace};
+use sumac_ide::schedule::{NestState, Nests, ProductSize};
 use sumac_ide::searches::Searches;
 use sumac_ide::{
     CancelToken, Snapshot, SuggestionCache, TimingKey, TimingState, Timings, UnitBlocks,
@@ -29,6 +30,7 @@ use super::requests::semantic_tokens::Given;
 use super::settings::{self, Session};
 use super::sketches::Sketches;
 use super::turns::Turns;
+use super::upkeep::Upkeep;
 use super::workspace::Known;
 use crate::config::{self, Config, Layer, Limits, Problem};
 
@@ -76,6 +78,8 @@ pub struct Shared {
     pub activity: Arc<Activity>,
     /// Whether someone types.
     pub pace: Pace,
+    /// When memory was given back.
+    pub upkeep: Upkeep,
     session: OnceLock<Session>,
     /// Methods that the client asks again by itself when a document changed under them.
     asks_again: OnceLock<BTreeSet<String>>,
@@ -92,6 +96,7 @@ pub struct Shared {
     alternatives: Mutex<SuggestionCache>,
     verdicts: Mutex<VerdictCache>,
     timings: Mutex<Arc<Timings>>,
+    nests: Mutex<Arc<Nests>>,
     database: Mutex<Database>,
     /// Whether files may have changed since the database looked at them.
     disk_moved_on: AtomicBool,
@@ -165,6 +170,7 @@ impl Shared {
             sketches: Sketches::default(),
             activity: Arc::default(),
             pace: Pace::default(),
+            upkeep: Upkeep::default(),
             edited: Notify::new(),
             asks_again: OnceLock::new(),
             limits: Mutex::default(),
@@ -177,6 +183,7 @@ impl Shared {
             alternatives: Mutex::new(SuggestionCache::new(CACHED_ALTERNATIVES)),
             verdicts: Mutex::new(VerdictCache::new(CACHED_VERDICTS)),
             timings: Mutex::default(),
+            nests: Mutex::default(),
             database: Mutex::new(Database::new(DiskFiles)),
             disk_moved_on: AtomicBool::new(false),
             texts: Mutex::default(),
@@ -368,6 +375,24 @@ impl Shared {
         };
     }
 
+    /// What became of loop nests, by the product's size and the sketch.
+    #[must_use]
+    pub fn nests(&self) -> Arc<Nests> {
+        Arc::clone(&lock(&self.nests))
+    }
+
+    /// Records what became of a nest; `None` forgets it.
+    pub fn set_nest(&self, size: ProductSize, sketch: &str, state: Option<NestState>) {
+        let mut nests = lock(&self.nests);
+        let nests = Arc::make_mut(&mut nests);
+        let of_size = nests.entry(size).or_default();
+        match state {
+            Some(state) => of_size.insert(sketch.to_owned(), state),
+            None => of_size.remove(sketch),
+        };
+        nests.retain(|_, of_size| !of_size.is_empty());
+    }
+
     /// Work of a kind, for no document of its own.
     #[must_use]
     pub fn task(&self, what: What) -> Task {
@@ -480,6 +505,7 @@ impl Shared {
         let mut versioned = self.documents().get(uri)?.snapshot.clone()?;
         // What is not the document's own is as of now.
         versioned.snapshot.timings = self.timings();
+        versioned.snapshot.nests = self.nests();
         Some(versioned)
     }
 }

@@ -165,6 +165,17 @@ pub fn comparison(title: &str, uri: &ls::Uri, line: u32, session: Session) -> ls
     command(title, name, uri, line)
 }
 
+/// The command that finds loops for a product, in the client's way if it has one.
+#[must_use]
+fn schedule(title: &str, uri: &ls::Uri, line: u32, session: Session) -> ls::Command {
+    let name = if session.picks_schedules {
+        super::commands::PICK_SCHEDULE
+    } else {
+        super::commands::SCHEDULE
+    };
+    command(title, name, uri, line)
+}
+
 /// A code lens. Its command is about the line as it will be: editors keep lenses for a while after an edit.
 #[must_use]
 pub fn code_lens(
@@ -180,6 +191,7 @@ pub fn code_lens(
         LensEffect::Time => plain(super::commands::TIME),
         LensEffect::Explain => plain(super::commands::EXPLAIN),
         LensEffect::Compare => comparison(&lens.title, uri, line, session),
+        LensEffect::Schedule => schedule(&lens.title, uri, line, session),
         // A client shows a lens without a command only after resolving it: an empty name is a text to read.
         LensEffect::Wait => plain(""),
     };
@@ -221,6 +233,10 @@ pub fn code_action(
             let line = converter.position(offset).line;
             let name = super::commands::FUSION;
             out.command = Some(command(&action.title, name, &document.uri, line));
+        }
+        Effect::Schedule(offset) => {
+            let line = converter.position(offset).line;
+            out.command = Some(schedule(&action.title, &document.uri, line, session));
         }
         Effect::Compare(offset) => {
             let line = converter.position(offset).line;

@@ -104,9 +104,7 @@ fn a_nest_runs_in_a_process_of_its_own_and_is_timed() {
     let output = folder.sumac(&[&run[..], &["--backend", "nest"]].concat());
     assert!(stdout(&output).contains("nest: "), "{}", stdout(&output));
     assert!(stdout(&output).contains("by the interpreter at k=64, m=64, n=64"));
-    // Sizes that tiles do not fit into are refused, and so are programs without a nest.
-    let output = folder.sumac(&[&run[..], &["--backend", "nest", "--size", "m=33"]].concat());
-    assert_eq!(code(&output), 1, "{}", stdout(&output));
+    // Programs without a nest are refused.
     let output = folder.sumac(&["array", "fission", "--emit", "run", "--backend", "nest"]);
     assert_eq!(code(&output), 1);
     assert!(
@@ -114,6 +112,25 @@ fn a_nest_runs_in_a_process_of_its_own_and_is_timed() {
         "{}",
         stderr(&output)
     );
+}
+
+#[test]
+fn sizes_that_tiles_do_not_divide_run_too() {
+    let folder = Folder::new(&[]);
+    let run = ["array", "mm", "--sketch", "cache_blocks", "--emit", "run"];
+    let sizes = ["--size", "m=100", "--size", "n=75", "--size", "k=35"];
+    for how in ["nest", "c", "interpreter"] {
+        let rest = ["--backend", how, "--format", "json"];
+        let output = folder.sumac(&[&run[..], &sizes[..], &rest[..]].concat());
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        let row = &json(&output)["value"];
+        assert_eq!(row["numbers"], 7500, "{how}");
+        assert!(row["difference"].as_f64().unwrap() < 1e-5, "{how}: {row}");
+        if how == "nest" {
+            // Compared where tiles do not divide the sizes either.
+            assert_eq!(row["checked"]["m"], 67, "{row}");
+        }
+    }
 }
 
 #[test]
@@ -234,4 +251,59 @@ fn what_is_wrong_is_said_with_its_place_or_with_what_there_is() {
             stderr(&output)
         );
     }
+}
+
+const PRODUCTS: &str = "\
+#@ A: 100 x 200
+#@ B: 200 x 50
+A = read($A)
+B = read($B)
+C = A %*% B
+D = colSums(t(C) %*% C) / 2
+E = exp(A)
+";
+
+#[test]
+fn the_expression_of_a_line_is_a_program_with_the_sizes_of_its_script() {
+    let folder = Folder::new(&[("a.dml", PRODUCTS)]);
+    let output = folder.sumac(&["array", "a.dml:5"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert_eq!(
+        stdout(&output),
+        "# A %*% B\nC: (A: [m][k]f64, B: [k][n]f64) -> [m][n]f64\n"
+    );
+    // What an earlier line computes is an input.
+    let output = folder.sumac(&["array", "a.dml:6", "--number", "f32"]);
+    assert_eq!(
+        stdout(&output),
+        "# colSums(t(C) %*% C) / 2\nD: (C: [k][m]f32) -> [m]f32\n"
+    );
+    let run = ["array", "a.dml:5", "--emit", "run", "--format", "json"];
+    let nest = folder.sumac(&[&run[..], &["--backend", "nest"]].concat());
+    assert_eq!(json(&nest)["value"]["numbers"], 5000, "{}", stderr(&nest));
+    let sketched = [
+        "--sketch", "blocking", "--size", "m=32", "--size", "n=64", "--size", "k=8",
+    ];
+    let blocks = folder.sumac(&[&run[..], &sketched[..]].concat());
+    let row = &json(&blocks)["value"];
+    assert_eq!(row["numbers"], 2048, "{}", stderr(&blocks));
+    assert!(row["difference"].as_f64().unwrap() < 1e-12, "{row}");
+}
+
+#[test]
+fn a_line_without_a_program_says_why() {
+    let folder = Folder::new(&[("a.dml", PRODUCTS)]);
+    for (line, why) in [
+        (
+            "a.dml:7",
+            "`exp(A)` has no array program: there is no pattern for it",
+        ),
+        ("a.dml:3", "no statement with linear algebra stands there"),
+    ] {
+        let output = folder.sumac(&["array", line]);
+        assert_eq!(code(&output), 1, "{line}");
+        assert!(stderr(&output).contains(why), "{}", stderr(&output));
+    }
+    assert_eq!(code(&folder.sumac(&["array", "a.dml:70"])), 64);
+    assert_eq!(code(&folder.sumac(&["array", "b.dml:1"])), 1);
 }

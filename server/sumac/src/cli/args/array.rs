@@ -9,8 +9,9 @@ use crate::config::seconds;
 /// `sumac array`.
 #[derive(Args, Debug)]
 pub struct Array {
-    /// A program: a file, or one that is always there (mm, mv, dot, binomial, reduction, fission)
-    #[arg(value_name = "NAME|FILE")]
+    /// A program: a file, one that is always there (mm, mv, dot, binomial, reduction, fission), or FILE:LINE, the expression of a
+    /// script's line
+    #[arg(value_name = "NAME|FILE|FILE:LINE")]
     pub program: String,
     /// Search for the program that a sketch asks for: blocking, or 'blocking(m, n, k)'
     #[arg(long, value_name = "SKETCH")]
@@ -18,24 +19,23 @@ pub struct Array {
     /// More sketch files, or folders with them, beside those that are always there (repeatable)
     #[arg(long, value_name = "PATH")]
     pub sketches: Vec<PathBuf>,
-    /// What to show; sizes are given by --set m=128, and are 64 otherwise
+    /// What to show; sizes are given by --size m=128, and are those of the script or 64 otherwise
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     pub emit: Emit,
     /// How the program runs with --emit run: the two fast ways are also timed
     #[arg(long, value_enum, value_name = "HOW", default_value_t)]
     pub backend: Backend,
-    /// A size of the program, n=1056 (repeatable; as --set)
+    /// A size of the program, n=1056 (repeatable)
     #[arg(long = "size", value_name = "NAME=N")]
     pub sizes: Vec<String>,
-    /// What numbers are stored as
+    /// What numbers are stored as: f64 for a script, f32 otherwise
     #[arg(
         long = "number",
         visible_alias = "type",
         value_enum,
-        value_name = "TYPE",
-        default_value_t
+        value_name = "TYPE"
     )]
-    pub number: Number,
+    pub number: Option<Number>,
     /// Look for so many seconds for the tiles that run fastest here, and go on with them
     #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "sketch")]
     pub tune: Option<std::time::Duration>,
@@ -80,10 +80,9 @@ pub enum Backend {
 }
 
 /// What numbers are stored as.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Number {
     /// 32 bits
-    #[default]
     F32,
     /// 64 bits
     F64,

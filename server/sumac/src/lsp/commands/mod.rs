@@ -5,6 +5,7 @@ pub mod alternatives;
 pub mod apply;
 pub mod explain;
 pub mod fusion;
+pub mod schedule;
 pub mod sketch;
 pub mod time;
 
@@ -32,12 +33,16 @@ pub const ALTERNATIVES: &str = "sumac.alternatives";
 
 /// Optimizes a statement by way of a sketch.
 pub const SKETCH: &str = "sumac.sketch";
+/// Finds and times loop nests for a product.
+pub const SCHEDULE: &str = "sumac.schedule";
 
 /// All commands.
-pub const ALL: [&str; 6] = [TIME, EXPLAIN, FUSION, APPLY, ALTERNATIVES, SKETCH];
+pub const ALL: [&str; 7] = [TIME, EXPLAIN, FUSION, APPLY, ALTERNATIVES, SKETCH, SCHEDULE];
 
 /// A command of the client: asks by `sumac/alternatives`, and lets the person choose.
 pub const PICK_ALTERNATIVE: &str = "sumac.pickAlternative";
+/// A command of the client: asks by `sumac/schedules`, and lets the person choose.
+pub const PICK_SCHEDULE: &str = "sumac.pickSchedule";
 
 /// Runs a command.
 ///
@@ -52,6 +57,7 @@ pub async fn run(shared: &Arc<Shared>, name: &str, arguments: &[Value]) -> Resul
         APPLY => apply::run(shared, place).await,
         ALTERNATIVES => alternatives::run(shared, place, arguments).await,
         SKETCH => sketch::run(shared, place, arguments).await,
+        SCHEDULE => schedule::run(shared, place, arguments).await,
         _ => Err(Failure::Refused(format!(
             "there is no command {name:?}; there are {}",
             ALL.join(", ")
@@ -109,7 +115,7 @@ impl Place {
     ///
     /// # Errors
     /// The document is not open, or has another version.
-    async fn line(
+    pub async fn line(
         &self,
         shared: &Shared,
         settled: bool,

@@ -6,7 +6,6 @@
 //! Without alternatives there are no items, and `message` says so. A client that offers this says `picksAlternatives`
 //! in its `initializationOptions`, and has the command `sumac.pickAlternative`, whose arguments are the parameters.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,7 +17,7 @@ use tower_lsp::ls_types::{OptionalVersionedTextDocumentIdentifier, Uri, Workspac
 use crate::lsp::activity::{Task, What};
 use crate::lsp::background::{Failure, background};
 use crate::lsp::commands::Place;
-use crate::lsp::progress::{Shown, with_progress};
+use crate::lsp::progress::{Shown, while_current, with_progress};
 use crate::lsp::sketches::searching::previews;
 use crate::lsp::state::{Shared, Versioned};
 use crate::lsp::{to_proto, virtual_document};
@@ -215,16 +214,7 @@ async fn others(
         after: SHOW_SEARCH_AFTER,
     };
     let shown = with_progress(shared, shown, token.clone(), work);
-    let superseded = async {
-        shared.superseded(&place.uri, found.version).await;
-        token.cancel();
-        // The search ends by itself now, and with it its progress.
-        std::future::pending::<Infallible>().await
-    };
-    let forms = tokio::select! {
-        forms = shown => forms?,
-        never = superseded => match never {},
-    };
+    let forms = while_current(shared, (&place.uri, found.version), &token, shown).await?;
     if shared.version(&place.uri) == Some(found.version) {
         forms
     } else {

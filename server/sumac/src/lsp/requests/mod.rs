@@ -18,6 +18,7 @@ pub mod inlay_hint;
 pub mod linked_editing_range;
 pub mod references;
 pub mod rename;
+pub mod schedules;
 pub mod selection_range;
 pub mod semantic_tokens;
 pub mod signature_help;
