@@ -4,6 +4,7 @@
 //! of the whole is put together when someone asks for it.
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use tree_sitter::{Parser, Tree};
@@ -103,10 +104,33 @@ impl Parse {
 
     /// The pieces in which the script is read, in the order of the text. Those that edits left alone are not read again.
     pub fn pieces(&self) -> impl Iterator<Item = units::Piece<'_>> {
-        self.pieces.iter().map(|piece| {
+        self.pieces_in(0..self.pieces.len())
+    }
+
+    /// Some of the pieces, by their numbers.
+    pub fn pieces_in(&self, numbers: Range<usize>) -> impl Iterator<Item = units::Piece<'_>> {
+        self.pieces[numbers].iter().map(|piece| {
             let text = &self.text[piece.start..piece.cut.end];
             units::Piece::new(piece.start, text, &piece.lowered)
         })
+    }
+
+    /// How many pieces there are.
+    #[must_use]
+    pub fn piece_count(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// How many pieces at the start, and how many others at the end, are those of another text that edits left alone. To know it
+    /// costs no look at any of them.
+    #[must_use]
+    pub fn kept_of(&self, old: &Parse) -> (usize, usize) {
+        let is_same = |(new, old): &(&Piece, &Piece)| Arc::ptr_eq(&new.lowered, &old.lowered);
+        let pairs = self.pieces.iter().zip(&*old.pieces);
+        let front = pairs.take_while(is_same).count();
+        let (new, old) = (&self.pieces[front..], &old.pieces[front..]);
+        let pairs = new.iter().rev().zip(old.iter().rev());
+        (front, pairs.take_while(is_same).count())
     }
 
     /// What is wrong with the text, in the order of its places, one message a place. Empty if and only if the

@@ -211,8 +211,17 @@ fn drive(world: &mut World, plan: Plan) -> Result<Outcome> {
                 .difference()
                 .with_context(|| format!("after {} edits", outcome.edits))?;
             outcome.checks += 1;
-            let place = |difference| format!("after {} edits: {difference}", outcome.edits);
-            outcome.differences.extend(difference.map(place));
+            let Some(difference) = difference else {
+                continue;
+            };
+            let name = format!("sumac-stress-{}-{}", plan.seed, outcome.edits);
+            let kept = std::env::temp_dir().join(name);
+            world.keep_open(&kept)?;
+            outcome.differences.push(format!(
+                "after {} edits: {difference} (texts in {})",
+                outcome.edits,
+                kept.display()
+            ));
         }
     }
     Ok(outcome)

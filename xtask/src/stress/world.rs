@@ -198,6 +198,20 @@ impl World {
         Ok(difference::first(&expected, &found))
     }
 
+    /// Writes the texts of the open documents, as the client holds them, and all others as they stand on disk.
+    pub(super) fn keep_open(&self, folder: &Path) -> Result<()> {
+        std::fs::create_dir_all(folder)?;
+        for file in &self.files {
+            let name = file.path.file_name().context("a file without a name")?;
+            let text = match file.is_open {
+                true => &file.document.text,
+                false => &file.disk,
+            };
+            std::fs::write(folder.join(name), text)?;
+        }
+        Ok(())
+    }
+
     /// The open documents.
     fn open(&self) -> Vec<Document> {
         let open = self.files.iter().filter(|file| file.is_open);

@@ -178,6 +178,12 @@ impl Known {
     pub fn findings(&self) -> &Analysis {
         &self.findings
     }
+
+    /// Whether somebody has looked at more than that, which costs as much as the file is long.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.whole.get().is_some()
+    }
 }
 
 /// The whole, put together when it is first looked at: as long as nobody does, an edit costs nothing for it.

@@ -230,7 +230,7 @@ fn outside(var: &Var, label: usize) -> Var {
 
 /// All sections of a main program.
 pub(super) fn analysis(db: &dyn Db, file: SourceFile, sections: &Sections) -> MainRecorded {
-    let outlines = sections.stretches.iter().map(Stretch::outline);
+    let outlines = sections.stretches().iter().map(Stretch::outline);
     let unreadable = outlines.flat_map(|outline| &outline.unreadable);
     let around = Around {
         elsewhere: Some(Arc::new([])),
@@ -239,7 +239,7 @@ pub(super) fn analysis(db: &dyn Db, file: SourceFile, sections: &Sections) -> Ma
     };
     let mut out = MainRecorded::default();
     // All that is known before the first one is told.
-    if let Ok(walked) = Chain::within(db, file, &around).walked(&sections.stretches) {
+    if let Ok(walked) = Chain::within(db, file, &around).walked(sections.stretches()) {
         out.units.reserve(sections.all.len());
         walked.records(&mut out.units);
         out.calls = walked.calls;

@@ -105,19 +105,20 @@ struct Contents {
 }
 
 impl Contents {
-    /// Keeps those sections of a main program that it was cut into and that are the same.
-    fn of(script: Parse, options: &Options, old: Option<&Main>) -> Self {
+    /// Keeps those sections of a main program that an old text was cut into and that are the same.
+    fn of(script: Parse, options: &Options, old: Option<&Reading>) -> Self {
         let cut = Cut::of(&script);
         let (globals, stated) = Globals::of(&options.facts, script.facts(), script.text());
-        let old = match old {
-            Some(Main::Cut(sections)) => Some(sections),
-            _ => None,
-        };
+        let old = old.and_then(|old| match &old.main {
+            Main::Cut(sections) => Some((&old.script, sections)),
+            Main::Whole(_) => None,
+        });
         let sections = sections::cut(&script, old).filter(|_| options.facts.is_empty());
         let (main, places, imports) = match sections {
-            Some((sections, starts)) => {
-                let all = Starts::of(&sections, &starts);
-                let places = starts.iter().map(|start| Place::Among(*start, all.clone()));
+            Some(sections) => {
+                let all = Starts::of(&sections);
+                let places = sections.starts();
+                let places = places.map(|start| Place::Among(start, all.clone()));
                 let imports = sections.all.iter().flat_map(|section| &section.imports);
                 let (places, imports) = (places.collect(), imports.cloned().collect());
                 (Main::Cut(sections), places, imports)
@@ -238,7 +239,7 @@ impl SourceFile {
     /// From now on this is the file's text, and these its options.
     pub(crate) fn set(self, db: &mut Database, script: Option<Parse>, options: &Arc<Options>) {
         let exists = script.is_some();
-        let old = self.main(db);
+        let old = self.reading(db);
         let contents = Contents::of(script.unwrap_or_else(nothing), options, Some(&old));
         let durable = Durability::HIGH;
         if self.options(db) != *options {
@@ -257,7 +258,7 @@ impl SourceFile {
             let imports = contents.imports.into();
             self.set_imports(db).with_durability(durable).to(imports);
         }
-        if old != contents.main {
+        if self.main(db) != contents.main {
             self.set_main(db).to(contents.main.clone());
         }
         let functions = self.place(db, contents.functions);

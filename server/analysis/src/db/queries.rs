@@ -195,12 +195,45 @@ fn merged(db: &dyn Db, file: SourceFile) -> Arc<HashMap<Function, Vec<ValueInfo>
     Arc::new(merged)
 }
 
-/// What a function of its file is recorded with: what its calls pass, or what it declares where nothing calls it.
+/// Functions of a file in a row. What is known of them is asked for together, so that those that nothing can have changed cost one
+/// look and not one each.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Row(Arc<[Function]>);
+
+impl Row {
+    /// The most functions of a row.
+    const MOST: usize = 64;
+
+    /// The functions of a file in rows. Where one ends depends on the function there, so that one more or less changes few rows.
+    fn of(functions: &[PlacedFunction]) -> impl Iterator<Item = Row> {
+        let functions: Vec<Function> = functions.iter().map(|placed| placed.function).collect();
+        let rows = functions.chunk_by(|before, _| !key(before).is_multiple_of(32));
+        let rows = rows.flat_map(|row| row.chunks(Row::MOST));
+        rows.map(|row| Row(row.into()))
+            .collect::<Vec<_>>()
+            .into_iter()
+    }
+}
+
+/// What holds over all calls of functions in a row; nothing where a function is not called.
 #[salsa::tracked(returns(clone))]
-fn recorded_with(db: &dyn Db, function: Function) -> Option<Signature> {
-    let declaration = declaration(db, function)?;
-    let known = merged(db, function.file(db)).get(&function).cloned();
-    Some(default_args(&declaration.def, known))
+fn passed(db: &dyn Db, file: SourceFile, row: Row) -> Arc<Vec<Option<Vec<ValueInfo>>>> {
+    let merged = merged(db, file);
+    let known = row.0.iter().map(|function| merged.get(function).cloned());
+    Arc::new(known.collect())
+}
+
+/// What is recorded of functions in a row, each with what its calls pass, or what it declares where nothing calls it.
+#[salsa::tracked(returns(clone), no_eq)]
+fn row_analysis(db: &dyn Db, file: SourceFile, row: Row) -> Arc<Vec<Option<Arc<Recorded>>>> {
+    db.keep(Kept::Stretch, key((file, &row)), 0);
+    let passed = passed(db, file, row.clone());
+    let recorded = row.0.iter().zip(&*passed).map(|(function, known)| {
+        let declaration = declaration(db, *function)?;
+        let args = default_args(&declaration.def, known.clone());
+        Some(function_analysis(db, *function, args))
+    });
+    Arc::new(recorded.collect())
 }
 
 /// What is recorded of each unit of a file. It is put together outside of the database, by whoever needs the whole.
@@ -211,10 +244,12 @@ pub(crate) fn parts(db: &dyn Db, file: SourceFile) -> Arc<Parts> {
     let mains = main.units.iter().cloned().zip(reading.places.clone());
     let mut recorded: Vec<_> = mains.collect();
     let mains = recorded.len();
-    for PlacedFunction { function, cut } in &reading.functions {
-        if let Some(args) = recorded_with(db, *function) {
-            let place = Place::At(cut.start);
-            recorded.push((function_analysis(db, *function, args), place));
+    let mut functions = reading.functions.iter();
+    for row in Row::of(&reading.functions) {
+        let known = row_analysis(db, file, row);
+        for (known, PlacedFunction { cut, .. }) in known.iter().zip(&mut functions) {
+            let place = || Place::At(cut.start);
+            recorded.extend(known.as_ref().map(|known| (Arc::clone(known), place())));
         }
     }
     Arc::new(Parts::new(reading, recorded, mains))

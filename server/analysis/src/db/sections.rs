@@ -6,6 +6,7 @@
 //! of the file, and what one section says of another stays right when both move. Must never look at values.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use sumac_syntax::ast::{FactKind, Program, Stmt, StmtKind};
@@ -15,7 +16,7 @@ use sumac_syntax::{Parse, Piece, Unit};
 
 use super::inputs::{Import, imports};
 use super::outline::{Counts, Outline};
-use super::stretch::{self, Ends, Stretch};
+use super::stretch::{Ends, Levels, Stretch};
 use super::unit::SharedUnit;
 use crate::liveness::{Reach, is_simple};
 use crate::names::{self, Names};
@@ -46,12 +47,35 @@ pub(crate) struct Section {
 #[derive(Clone, Debug)]
 pub(crate) struct Sections {
     pub(crate) all: Arc<[Arc<Section>]>,
-    pub(crate) stretches: Arc<[Stretch]>,
+    levels: Arc<Levels>,
+    /// Where each one stands; which sections there are does not depend on it.
+    spans: Arc<[Span]>,
+}
+
+/// Where a section stands in a script.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    /// The number of its first piece, and of the piece behind its last one.
+    pieces: (usize, usize),
+    /// Where it starts.
+    start: usize,
+}
+
+impl Sections {
+    /// All in few stretches.
+    pub(crate) fn stretches(&self) -> &[Stretch] {
+        self.levels.top()
+    }
+
+    /// Where each one starts.
+    pub(crate) fn starts(&self) -> impl Iterator<Item = usize> {
+        self.spans.iter().map(|span| span.start)
+    }
 }
 
 impl PartialEq for Sections {
     fn eq(&self, other: &Self) -> bool {
-        self.stretches == other.stretches
+        self.stretches() == other.stretches()
     }
 }
 
@@ -77,13 +101,14 @@ pub(crate) fn split(offset: usize) -> (usize, usize) {
 /// A section's pieces in a script.
 struct Run<'a> {
     text: &'a str,
+    span: Span,
     pieces: Vec<Piece<'a>>,
 }
 
-/// Cuts a main program into sections, keeping those of `old` that are left alone, and says where each starts. `None` where the
+/// Cuts a main program into sections, keeping those of an old text and its sections that are left alone. `None` where the
 /// main program is to be looked at as a whole: what `#@` lines are about, and what a `stop` makes unreachable, does not end
 /// with a section.
-pub(crate) fn cut(script: &Parse, old: Option<&Sections>) -> Option<(Sections, Vec<usize>)> {
+pub(crate) fn cut(script: &Parse, old: Option<(&Parse, &Sections)>) -> Option<Sections> {
     if script.text().len() >> LABEL_BITS > 0
         || script
             .facts()
@@ -92,30 +117,21 @@ pub(crate) fn cut(script: &Parse, old: Option<&Sections>) -> Option<(Sections, V
     {
         return None;
     }
-    let runs = runs(script)?;
-    let starts = runs
-        .iter()
-        .map(|run| run.pieces.first().map_or(0, |piece| piece.start));
-    let starts: Vec<usize> = starts.collect();
-    let none: &[Arc<Section>] = &[];
-    let known = old;
-    let old = known.map_or(none, |old| &old.all);
-    let is_same = |(run, section): (&Run<'_>, &Arc<Section>)| run.is(section);
-    let before = runs
-        .iter()
-        .zip(old)
-        .take_while(|(run, section)| is_same((run, section)))
-        .count();
-    let (rest, old_rest) = (&runs[before..], &old[before..]);
-    let behind = rest.iter().rev().zip(old_rest.iter().rev());
-    let behind = behind
-        .take_while(|(run, section)| is_same((run, section)))
-        .count();
+    let kept = Kept::of(script, old);
+    let runs = runs(script, kept.between())?;
+    let is_same = |(run, section): &(&Run<'_>, &Arc<Section>)| run.is(section);
+    let pairs = runs.iter().zip(kept.gone());
+    let before = pairs.take_while(is_same).count();
+    let (rest, old_rest) = (&runs[before..], &kept.gone()[before..]);
+    let pairs = rest.iter().rev().zip(old_rest.iter().rev());
+    let behind = pairs.take_while(is_same).count();
     let new = &rest[..rest.len() - behind];
     let gone = &old_rest[..old_rest.len() - behind];
-    let from = before.checked_sub(1).map_or(0, |at| old[at].label);
-    let to = old
-        .get(old.len() - behind)
+    let (before, behind) = (kept.before + before, kept.behind + behind);
+    let all = kept.all;
+    let from = before.checked_sub(1).map_or(0, |at| all[at].label);
+    let to = all
+        .get(all.len() - behind)
         .filter(|_| behind > 0)
         .map(|section| section.label);
     let Some(labels) = labels(new.len(), gone, from, to) else {
@@ -126,16 +142,86 @@ pub(crate) fn cut(script: &Parse, old: Option<&Sections>) -> Option<(Sections, V
         .iter()
         .zip(labels)
         .map(|(run, label)| Arc::new(run.section(label)));
-    let kept = |sections: &[Arc<Section>]| sections.to_vec();
-    let mut all = kept(&old[..before]);
-    all.extend(made);
-    all.extend(kept(&old[old.len() - behind..]));
-    let stretches = stretch::over(&all, known.map(|known| &*known.stretches));
-    let sections = Sections {
-        all: all.into(),
-        stretches: stretches.into(),
-    };
-    Some((sections, starts))
+    let mut sections = all[..before].to_vec();
+    sections.extend(made);
+    sections.extend_from_slice(&all[all.len() - behind..]);
+    Some(Sections {
+        levels: Arc::new(Levels::over(&sections, old.map(|(_, old)| &*old.levels))),
+        all: sections.into(),
+        spans: kept.spans(runs.iter().map(|run| run.span)).into(),
+    })
+}
+
+/// The old sections that stand in pieces that are still there.
+struct Kept<'a> {
+    all: &'a [Arc<Section>],
+    spans: &'a [Span],
+    /// How many of them from the start, and how many from the end.
+    before: usize,
+    behind: usize,
+    /// How many pieces there are now, and how many there were.
+    pieces: (usize, usize),
+    /// How long the text is, and how long it was.
+    len: (usize, usize),
+}
+
+impl<'a> Kept<'a> {
+    fn of(script: &Parse, old: Option<(&'a Parse, &'a Sections)>) -> Self {
+        let Some((parse, sections)) = old else {
+            return Kept {
+                all: &[],
+                spans: &[],
+                before: 0,
+                behind: 0,
+                pieces: (script.piece_count(), 0),
+                len: (script.text().len(), 0),
+            };
+        };
+        let (front, back) = script.kept_of(parse);
+        let spans = &*sections.spans;
+        // Where a section ends can depend on the piece behind it, where it starts on the one before it.
+        let back = parse.piece_count() - back;
+        Kept {
+            all: &sections.all,
+            before: spans.partition_point(|span| span.pieces.1 < front),
+            behind: spans.len() - spans.partition_point(|span| span.pieces.0 <= back),
+            spans,
+            pieces: (script.piece_count(), parse.piece_count()),
+            len: (script.text().len(), parse.text().len()),
+        }
+    }
+
+    /// Those that do not.
+    fn gone(&self) -> &'a [Arc<Section>] {
+        &self.all[self.before..self.all.len() - self.behind]
+    }
+
+    /// The pieces of the text that do not belong to one of those that do.
+    fn between(&self) -> Range<usize> {
+        let from = self.before.checked_sub(1).map(|at| self.spans[at].pieces.1);
+        let behind = self.spans.len() - self.behind;
+        let to = self.spans.get(behind).map(|span| self.moved(span).pieces.0);
+        from.unwrap_or(0)..to.unwrap_or(self.pieces.0)
+    }
+
+    /// Where one of those at the end stands now.
+    fn moved(&self, span: &Span) -> Span {
+        let (first, end) = span.pieces;
+        let number = |number: usize| number + self.pieces.0 - self.pieces.1;
+        Span {
+            pieces: (number(first), number(end)),
+            start: span.start + self.len.0 - self.len.1,
+        }
+    }
+
+    /// Where all stand, with those that are read anew.
+    fn spans(&self, between: impl Iterator<Item = Span>) -> Vec<Span> {
+        let mut spans = self.spans[..self.before].to_vec();
+        spans.extend(between);
+        let behind = self.spans[self.spans.len() - self.behind..].iter();
+        spans.extend(behind.map(|span| self.moved(span)));
+        spans
+    }
 }
 
 /// So many ascending labels between two others. Who takes the place of a section takes its label.
@@ -166,32 +252,40 @@ fn is_about_a_place(fact: &FactKind) -> bool {
     )
 }
 
-fn runs(script: &Parse) -> Option<Vec<Run<'_>>> {
-    let mut runs = Vec::new();
-    let mut pieces = Vec::new();
-    for piece in script.pieces() {
+/// The sections in some pieces of a script, between which and others a section ends.
+fn runs(script: &Parse, numbers: Range<usize>) -> Option<Vec<Run<'_>>> {
+    let mut runs: Vec<Run<'_>> = Vec::new();
+    let mut is_open = false;
+    for (number, piece) in numbers.clone().zip(script.pieces_in(numbers)) {
         let functions = piece.functions().count();
         if functions > 0 {
             if functions < piece.statements.len() || piece.is_broken {
                 return None;
             }
-            runs.push(std::mem::take(&mut pieces));
+            is_open = false;
             continue;
         }
         if piece.statements.iter().any(is_stop) {
             return None;
         }
         let ends = piece.statements.last().is_some_and(|stmt| !is_simple(stmt));
-        pieces.push(piece);
-        if ends {
-            runs.push(std::mem::take(&mut pieces));
+        match runs.last_mut().filter(|_| is_open) {
+            Some(run) => {
+                run.span.pieces.1 = number + 1;
+                run.pieces.push(piece);
+            }
+            None => runs.push(Run {
+                text: script.text(),
+                span: Span {
+                    pieces: (number, number + 1),
+                    start: piece.start,
+                },
+                pieces: vec![piece],
+            }),
         }
+        is_open = !ends;
     }
-    runs.push(pieces);
-    runs.retain(|pieces| !pieces.is_empty());
-    let text = script.text();
-    let runs = runs.into_iter().map(|pieces| Run { text, pieces });
-    Some(runs.collect())
+    Some(runs)
 }
 
 /// Whether the script ends here, or whether a function is in the way of being understood.
@@ -299,12 +393,9 @@ impl Section {
 pub(crate) struct Starts(Arc<[(usize, usize)]>);
 
 impl Starts {
-    pub(crate) fn of(sections: &Sections, starts: &[usize]) -> Self {
-        let all = sections.all.iter().zip(starts);
-        Starts(
-            all.map(|(section, start)| (section.label, *start))
-                .collect(),
-        )
+    pub(crate) fn of(sections: &Sections) -> Self {
+        let all = sections.all.iter().zip(sections.starts());
+        Starts(all.map(|(section, start)| (section.label, start)).collect())
     }
 
     /// A labelled place in the file.
@@ -312,5 +403,120 @@ impl Starts {
         let (label, inside) = split(offset);
         let found = self.0.binary_search_by_key(&label, |(label, _)| *label);
         found.map_or(0, |at| self.0[at].1 + inside)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use sumac_syntax::parse;
+    use sumac_syntax::text::TextEdit;
+
+    use super::*;
+    use crate::db::stretch::ByPlace;
+
+    const PIECES: &[&str] = &[
+        "x = 1\n",
+        "y = x + 1\nif (y > 1) {\n  x = 2\n}\n",
+        "for (i in 1:3) {\n  x = x + i\n}\n",
+        "# nothing\n",
+        "while (x < 9) x = x + 1\n",
+        "f = function(Double a) return (Double b) {\n  b = a\n}\n",
+        "x = x + (\n",
+        "}\n",
+    ];
+
+    /// The sections' texts with where they start.
+    fn texts(sections: &Sections) -> Vec<(usize, &str)> {
+        let all = sections.all.iter().zip(sections.starts());
+        all.map(|(section, start)| (start, section.unit.text.as_str()))
+            .collect()
+    }
+
+    /// The stretches, as brackets around the labels of their sections' order.
+    fn shape(stretch: &Stretch, next: &mut usize) -> String {
+        match stretch {
+            Stretch::One(ByPlace(_)) => {
+                *next += 1;
+                next.to_string()
+            }
+            Stretch::Several(several) => {
+                let parts = several.0.parts.iter().map(|part| shape(part, next));
+                format!("({})", parts.collect::<Vec<_>>().join(" "))
+            }
+        }
+    }
+
+    fn shapes(sections: &Sections) -> Vec<String> {
+        let mut next = 0;
+        let all = sections.stretches().iter();
+        all.map(|stretch| shape(stretch, &mut next)).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn after_any_edit_the_sections_are_those_of_a_new_text(
+            start in prop::collection::vec(0..5usize, 0..60),
+            edits in prop::collection::vec((any::<prop::sample::Index>(), 0..3usize, prop::collection::vec(0..PIECES.len(), 0..3)), 1..6),
+        ) {
+            let mut pieces: Vec<&str> = start.iter().map(|at| PIECES[*at]).collect();
+            let mut script = parse(pieces.concat());
+            let mut known = cut(&script, None);
+            for (at, removed, new) in edits {
+                let at = at.index(pieces.len() + 1);
+                let end = (at + removed).min(pieces.len());
+                let len = |pieces: &[&str]| pieces.iter().map(|piece| piece.len()).sum::<usize>();
+                let range = TextRange::new(len(&pieces[..at]), len(&pieces[..end]));
+                let new: Vec<&str> = new.into_iter().map(|piece| PIECES[piece]).collect();
+                let edited = script.edit(&[TextEdit { range, new_text: new.concat() }]);
+                pieces.splice(at..end, new);
+                prop_assert_eq!(edited.text().to_string(), pieces.concat());
+                let found = cut(&edited, known.as_ref().map(|known| (&script, known)));
+                let fresh = cut(&edited, None);
+                prop_assert_eq!(found.as_ref().map(texts), fresh.as_ref().map(texts));
+                prop_assert_eq!(found.as_ref().map(shapes), fresh.as_ref().map(shapes));
+                let labels = found.iter().flat_map(|found| &*found.all).map(|section| section.label);
+                prop_assert!(labels.is_sorted_by(|a, b| a < b));
+                (script, known) = (edited, found);
+            }
+        }
+    }
+
+    #[test]
+    fn a_letter_typed_makes_one_section_and_the_stretches_over_it() {
+        let loops = |n: usize| format!("x{n} = {n}\nif (x{n} > 1) {{\n  print(x{n})\n}}\n");
+        let text: String = (0..400).map(loops).collect();
+        let before = parse(text.as_str());
+        let old = cut(&before, None).unwrap();
+        let at = text.find("x200 = 200").unwrap();
+        let after = before.edit(&[TextEdit {
+            range: TextRange::new(at + 7, at + 7),
+            new_text: "1".to_owned(),
+        }]);
+        let new = cut(&after, Some((&before, &old))).unwrap();
+        let same = new.all.iter().zip(&*old.all);
+        assert_eq!(same.filter(|(new, old)| !Arc::ptr_eq(new, old)).count(), 1);
+        let gone = |sections: &Sections, others: &Sections| {
+            let mut count = 0;
+            let mut rest: Vec<&Stretch> = sections.stretches().iter().collect();
+            let mut known: Vec<&Stretch> = others.stretches().iter().collect();
+            let mut all = std::collections::HashSet::new();
+            while let Some(stretch) = known.pop() {
+                all.insert(stretch);
+                if let Stretch::Several(several) = stretch {
+                    known.extend(&several.0.parts);
+                }
+            }
+            while let Some(stretch) = rest.pop() {
+                count += usize::from(!all.contains(stretch));
+                if let Stretch::Several(several) = stretch {
+                    rest.extend(&several.0.parts);
+                }
+            }
+            count
+        };
+        assert!(gone(&new, &old) <= 12, "{}", gone(&new, &old));
     }
 }

@@ -90,37 +90,127 @@ impl Several {
     }
 }
 
-/// A main program in few stretches, those of `old` where they are the same.
-pub(super) fn over(sections: &[Arc<Section>], old: Option<&[Stretch]>) -> Vec<Stretch> {
-    let mut known = HashMap::new();
-    let mut rest: Vec<&Stretch> = old.into_iter().flatten().collect();
-    while let Some(stretch) = rest.pop() {
-        if let Stretch::Several(several) = stretch {
-            rest.extend(&several.0.parts);
-            known.extend(several.0.parts.first().map(|first| (first, several)));
+/// A main program in stretches, level by level: its sections, stretches of them, stretches of those, up to few.
+#[derive(Clone, Debug)]
+pub(crate) struct Levels(Vec<Arc<[Stretch]>>);
+
+impl Levels {
+    /// The sections in few stretches.
+    pub(crate) fn top(&self) -> &[Stretch] {
+        self.0.last().map_or(&[], |level| level)
+    }
+
+    /// Over the sections, with the stretches of `old` where they are the same. It costs a look into those that are not.
+    pub(super) fn over(sections: &[Arc<Section>], old: Option<&Levels>) -> Self {
+        let one = |section: &Arc<Section>| Stretch::One(ByPlace(Arc::clone(section)));
+        let mut levels: Vec<Arc<[Stretch]>> = vec![sections.iter().map(one).collect()];
+        let none: Arc<[Stretch]> = Arc::default();
+        let of_old = |height: usize| old.and_then(|old| old.0.get(height)).unwrap_or(&none);
+        for height in 1.. {
+            let level = &levels[height - 1];
+            if level.len() <= MOST {
+                break;
+            }
+            let ends = u32::try_from(height).unwrap_or(u32::MAX);
+            let known = Known::of(of_old(height - 1), of_old(height), level);
+            levels.push(known.longer(level, ends).into());
+        }
+        Levels(levels)
+    }
+}
+
+/// What is known of a level from the text before.
+struct Known<'a> {
+    /// The stretches of the level above, each with where its parts begin in the old level.
+    above: Vec<(usize, &'a Stretch)>,
+    /// How many of them, from the start, have parts that are the same, and how many parts these are.
+    front: usize,
+    from: usize,
+    /// How many parts at the end of the level are the same.
+    back: usize,
+    /// What is to be added to a place in the old level for a place among these.
+    shift: isize,
+}
+
+impl<'a> Known<'a> {
+    /// Of an old level with the one above it, and of the level as it is now.
+    fn of(old: &[Stretch], above: &'a [Stretch], level: &[Stretch]) -> Self {
+        let is_same = |(a, b): &(&Stretch, &Stretch)| a == b;
+        let same = level.iter().zip(old).take_while(is_same).count();
+        let rest = level[same..].iter().rev().zip(old[same..].iter().rev());
+        let back = rest.take_while(is_same).count();
+        let mut start = 0;
+        let above = above.iter().map(|stretch| {
+            let from = start;
+            let parts = match stretch {
+                Stretch::Several(several) if old.get(from) != Some(stretch) => {
+                    several.0.parts.len()
+                }
+                _ => 1,
+            };
+            start += parts;
+            (from, stretch)
+        });
+        let above: Vec<(usize, &Stretch)> = above.collect();
+        // The last one ends with its level, whatever it ends with.
+        let ends = above.iter().skip(1).map(|(from, _)| *from);
+        let front = ends.take_while(|end| *end <= same).count();
+        Known {
+            from: above.get(front).map_or(0, |(from, _)| *from),
+            above,
+            front,
+            back,
+            shift: level.len().cast_signed() - old.len().cast_signed(),
         }
     }
-    let one = |section: &Arc<Section>| Stretch::One(ByPlace(Arc::clone(section)));
-    let mut level: Vec<Stretch> = sections.iter().map(one).collect();
-    for height in 1.. {
-        if level.len() <= MOST {
-            break;
-        }
-        let mut longer = Vec::with_capacity(level.len() / 2);
-        let mut from = 0;
-        for (at, part) in level.iter().enumerate() {
+
+    /// The level above.
+    fn longer(&self, level: &[Stretch], height: u32) -> Vec<Stretch> {
+        let kept = self.above[..self.front].iter();
+        let mut longer: Vec<Stretch> = kept.map(|(_, stretch)| (*stretch).clone()).collect();
+        let mut rest = self.above[self.front..].iter().peekable();
+        let by_first = self.by_first(level.len());
+        let mut from = self.from;
+        for (at, part) in level.iter().enumerate().skip(from) {
             let parts = &level[from..=at];
             if part.ends().0 < height && parts.len() < MOST && at + 1 < level.len() {
                 continue;
             }
+            // Behind the changes the stretches are the old ones, once one of them begins as it did.
+            if from + self.back >= level.len() {
+                let begins = |old: usize| old.cast_signed() + self.shift;
+                while rest
+                    .next_if(|(old, _)| begins(*old) < from.cast_signed())
+                    .is_some()
+                {}
+                if rest
+                    .peek()
+                    .is_some_and(|(old, _)| begins(*old) == from.cast_signed())
+                {
+                    longer.extend(rest.map(|(_, stretch)| (*stretch).clone()));
+                    return longer;
+                }
+            }
             from = at + 1;
-            longer.push(match (parts, known.get(&parts[0])) {
+            longer.push(match (parts, by_first.get(&parts[0])) {
                 ([part], _) => part.clone(),
                 (_, Some(same)) if same.0.parts == parts => Stretch::Several(ByPlace::clone(same)),
                 _ => Stretch::Several(ByPlace(Arc::new(Several::of(parts)))),
             });
         }
-        level = longer;
+        longer
     }
-    level
+
+    /// The old stretches in whose place others are made, which may yet be the same as some of them, by their first parts.
+    fn by_first(&self, len: usize) -> HashMap<&'a Stretch, &'a ByPlace<Several>> {
+        let is_gone =
+            |old: &usize| old.cast_signed() + self.shift < (len - self.back).cast_signed();
+        let above = self.above[self.front..].iter();
+        let gone = above.take_while(|(old, _)| is_gone(old));
+        let gone = gone.filter_map(|(_, stretch)| match stretch {
+            Stretch::Several(several) => Some((several.0.parts.first()?, several)),
+            Stretch::One(_) => None,
+        });
+        gone.collect()
+    }
 }

@@ -293,16 +293,22 @@ pub(crate) fn pin_diagnostics(snapshot: &Snapshot) -> Vec<Diagnostic> {
     } else {
         Vec::new()
     };
-    // Which statement a pin is about, by the order of both.
-    let blocks = snapshot.analysis.blocks.iter();
-    let statements = blocks.flat_map(|block| &block.statements);
-    let mut pinned: Vec<TextRange> = statements
-        .filter(|statement| statement.sketch.is_some() && !statement.parts.is_empty())
-        .map(|statement| statement.range)
-        .collect();
-    pinned.sort_unstable();
-    let facts = snapshot.parse.program().facts.iter();
+    let facts = snapshot.parse.facts().iter();
     let mut facts = facts.filter_map(name_of).peekable();
+    if facts.peek().is_none() {
+        return all;
+    }
+    // Which statement a pin is about, by the order of both. Each unit is asked for its own: a keystroke waits for this.
+    let units = snapshot.analysis.parts().units();
+    let statements = units.flat_map(|unit| {
+        let blocks = unit.analysis().blocks.iter();
+        let statements = blocks.flat_map(|block| &block.statements);
+        statements
+            .filter(|statement| statement.sketch.is_some() && !statement.parts.is_empty())
+            .map(move |statement| unit.range(statement.range))
+    });
+    let mut pinned: Vec<TextRange> = statements.collect();
+    pinned.sort_unstable();
     while let Some(name) = facts.next() {
         let until = facts.peek().map_or(usize::MAX, |next| next.range.start);
         let mut behind = pinned.iter();
@@ -420,6 +426,15 @@ print(s)
             found[0].1.contains("no statement of linear algebra"),
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn no_diagnostic_looks_at_a_whole_script() {
+        for text in [INLINE, "x = sum(rand(rows=2, cols=2))\nprint(x)\n"] {
+            let snapshot = pinned(text, &[]);
+            assert_eq!(told(&snapshot), []);
+            assert!(!snapshot.analysis.is_whole(), "{text}");
+        }
     }
 
     #[test]
