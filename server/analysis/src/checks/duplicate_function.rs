@@ -1,15 +1,18 @@
 //! Two functions of one name in one script: SystemDS refuses the script.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::{CheckedFile, diagnostic};
+use crate::db::unit::CutFunction;
 use crate::result::{Diagnostic, codes};
 
 pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
-    let mut all = HashMap::new();
-    for (name, range) in checked.functions() {
-        let first = *all.entry(name).or_insert(range);
-        if first != range {
+    let mut all: FxHashMap<&str, &CutFunction> = FxHashMap::default();
+    for function in checked.functions() {
+        let name = &function.name;
+        let first = *all.entry(name).or_insert(function);
+        if !std::ptr::eq(first, function) {
+            let (first, range) = (first.name_range(), function.name_range());
             let message = format!(
                 "there is another function `{name}` in this script; give one of them a new name"
             );

@@ -33,7 +33,7 @@ use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
 
 use crate::catalogue;
-use crate::db::unit::Place;
+use crate::db::unit::CutFunction;
 use crate::db::{Declaration, Lookup, Reading, World};
 use crate::result::{Analysis, Diagnostic, Severity, Symbol};
 
@@ -205,13 +205,10 @@ impl<'a> CheckedFile<'a> {
         !self.reading.script.errors().is_empty()
     }
 
-    /// The script's functions that have a name, in source order, each with its name's place.
-    fn functions(&self) -> impl Iterator<Item = (&'a Arc<str>, TextRange)> {
+    /// The script's functions that have a name, in source order.
+    fn functions(&self) -> impl Iterator<Item = &'a CutFunction> {
         let all = self.reading.functions.iter().map(|placed| &placed.cut);
-        all.filter(|cut| !cut.name.is_empty()).filter_map(|cut| {
-            let place = Place::At(cut.start);
-            Some((&cut.name, place.range(cut.def()?.name.range)))
-        })
+        all.filter(|cut| !cut.name.is_empty())
     }
 
     /// Whether a text literal of the script has the name `word` in it: functions can be named by text.

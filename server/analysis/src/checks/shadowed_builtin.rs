@@ -4,12 +4,17 @@ use super::{CheckedFile, diagnostic};
 use crate::result::{Diagnostic, codes};
 
 pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
-    for (name, range) in checked.functions() {
+    for function in checked.functions() {
+        let name = &function.name;
         if sumac_builtins::find(name).is_some() {
             let message = format!(
                 "`{name}` is a builtin of SystemDS; from here on `{name}` calls this function instead"
             );
-            acc.push(diagnostic(codes::SHADOWED_BUILTIN, range, message));
+            acc.push(diagnostic(
+                codes::SHADOWED_BUILTIN,
+                function.name_range(),
+                message,
+            ));
         }
     }
 }

@@ -1,7 +1,6 @@
 //! A function that nothing calls, in a script that does something itself. A file of functions only is a library.
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet;
 use sumac_syntax::ast::StmtKind;
 
 use super::{CheckedFile, diagnostic};
@@ -22,15 +21,20 @@ pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
     if !does_something {
         return;
     }
-    let called: HashSet<&str> = checked
+    let called: FxHashSet<&str> = checked
         .summaries
         .iter()
         .flat_map(|summary| summary.called.iter().map(|name| &**name))
         .collect();
-    for (name, range) in checked.functions() {
+    for function in checked.functions() {
+        let name = &function.name;
         if !called.contains(&**name) && !checked.is_in_a_text(name) {
             let message = format!("nothing in this script calls `{name}`");
-            acc.push(diagnostic(codes::UNUSED_FUNCTION, range, message));
+            acc.push(diagnostic(
+                codes::UNUSED_FUNCTION,
+                function.name_range(),
+                message,
+            ));
         }
     }
 }

@@ -11,7 +11,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::outline::Counts;
-use super::queries::{MainRecorded, Prepared, Recorded, checked};
+use super::queries::{MainRecorded, Prepared, Recorded, Units, checked};
 use super::sections::{Section, Sections, labelled};
 use super::stretch::{ByPlace, Several, Stretch};
 use super::{Db, Function, Kept, SourceFile, World, key};
@@ -78,7 +78,7 @@ impl Hash for Key {
 }
 
 /// What comes out of a stretch.
-struct Walked {
+pub(crate) struct Walked {
     of: Of,
     /// The variables that it changed: all of one section, of several those that are needed behind them.
     changed: Vec<(Arc<str>, Arc<Var>)>,
@@ -109,10 +109,11 @@ impl Walked {
         }
     }
 
-    fn records(&self, out: &mut Vec<Arc<Recorded>>) {
+    /// What is recorded of its sections, in source order.
+    pub(super) fn each(&self, each: &mut impl FnMut(&Arc<Recorded>)) {
         match &self.of {
-            Of::One(recorded) => out.push(Arc::clone(recorded)),
-            Of::Several(parts) => parts.iter().for_each(|part| part.records(out)),
+            Of::One(recorded) => each(recorded),
+            Of::Several(parts) => parts.iter().for_each(|part| part.each(each)),
             Of::Asks => {}
         }
     }
@@ -237,14 +238,20 @@ pub(super) fn analysis(db: &dyn Db, file: SourceFile, sections: &Sections) -> Ma
         unreadable: unreadable.cloned().collect(),
         ..Around::default()
     };
-    let mut out = MainRecorded::default();
-    // All that is known before the first one is told.
-    if let Ok(walked) = Chain::within(db, file, &around).walked(sections.stretches()) {
-        out.units.reserve(sections.all.len());
-        walked.records(&mut out.units);
-        out.calls = walked.calls;
+    // All that is known before the first one is told, so none has to ask.
+    let walked = Chain::within(db, file, &around).walked(sections.stretches());
+    let (units, calls) = match walked {
+        Ok(Walked {
+            of: Of::Several(parts),
+            calls,
+            ..
+        }) => (parts, calls),
+        _ => Default::default(),
+    };
+    MainRecorded {
+        units: Units::Several(units),
+        calls,
     }
-    out
 }
 
 /// Which of the names that a stretch mentions are read later than their place.

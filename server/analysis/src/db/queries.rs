@@ -8,7 +8,8 @@ use sumac_syntax::text::TextRange;
 
 use super::chain;
 use super::inputs::{Main, PlacedFunction};
-use super::resolve::declaration;
+use super::resolve::{Declaration, declaration};
+use super::stretch::ByPlace;
 use super::unit::{Place, SharedUnit};
 use super::{Db, Function, Kept, Parts, Signature, SourceFile, World, key};
 use crate::analyzer::Analyzer;
@@ -116,10 +117,25 @@ pub(crate) struct Recorded {
 }
 
 /// What is recorded of a file's main program, or of its sections.
-#[derive(Default)]
 pub(crate) struct MainRecorded {
-    pub(crate) units: Vec<Arc<Recorded>>,
+    pub(crate) units: Units,
     pub(crate) calls: Vec<Made>,
+}
+
+/// A main program at once or, where it is cut, as its stretches have it: those that are the same are not copied from text to text.
+pub(crate) enum Units {
+    One(Arc<Recorded>),
+    Several(Vec<Arc<chain::Walked>>),
+}
+
+impl Units {
+    /// Each in source order.
+    fn each(&self, each: &mut impl FnMut(&Arc<Recorded>)) {
+        match self {
+            Units::One(recorded) => each(recorded),
+            Units::Several(parts) => parts.iter().for_each(|part| part.each(each)),
+        }
+    }
 }
 
 /// What is recorded of a file's main program.
@@ -136,7 +152,7 @@ pub(crate) fn main_analysis(db: &dyn Db, file: SourceFile) -> Arc<MainRecorded> 
     let recorded = checked(&prepared, &world, analyzer.finish());
     Arc::new(MainRecorded {
         calls: recorded.calls.clone(),
-        units: vec![Arc::new(recorded)],
+        units: Units::One(Arc::new(recorded)),
     })
 }
 
@@ -223,16 +239,38 @@ fn passed(db: &dyn Db, file: SourceFile, row: Row) -> Arc<Vec<Option<Vec<ValueIn
     Arc::new(known.collect())
 }
 
-/// What is recorded of functions in a row, each with what its calls pass, or what it declares where nothing calls it.
+/// The heads of functions in a row.
+#[salsa::tracked(returns(clone))]
+fn declarations(db: &dyn Db, _file: SourceFile, row: Row) -> Arc<Vec<Option<Arc<Declaration>>>> {
+    let all = row.0.iter().map(|function| declaration(db, *function));
+    Arc::new(all.collect())
+}
+
+/// What functions in a row are recorded with: what their calls pass, or what they declare where nothing calls them.
+type Passed = ByPlace<Vec<(Function, Option<Signature>)>>;
+
 #[salsa::tracked(returns(clone), no_eq)]
-fn row_analysis(db: &dyn Db, file: SourceFile, row: Row) -> Arc<Vec<Option<Arc<Recorded>>>> {
-    db.keep(Kept::Stretch, key((file, &row)), 0);
-    let passed = passed(db, file, row.clone());
-    let recorded = row.0.iter().zip(&*passed).map(|(function, known)| {
-        let declaration = declaration(db, *function)?;
-        let args = default_args(&declaration.def, known.clone());
-        Some(function_analysis(db, *function, args))
+fn recorded_with(db: &dyn Db, file: SourceFile, row: Row) -> Passed {
+    let (passed, declared) = (
+        passed(db, file, row.clone()),
+        declarations(db, file, row.clone()),
+    );
+    let all = row.0.iter().zip(declared.iter().zip(&*passed));
+    let all = all.map(|(function, (declared, passed))| {
+        let declared = declared.as_ref();
+        let args = declared.map(|declared| default_args(&declared.def, passed.clone()));
+        (*function, args)
     });
+    ByPlace(Arc::new(all.collect()))
+}
+
+/// What is recorded of functions in a row. It asks nothing that the main program has a say in.
+#[salsa::tracked(returns(clone), no_eq)]
+fn row_analysis(db: &dyn Db, file: SourceFile, passed: Passed) -> Arc<Vec<Option<Arc<Recorded>>>> {
+    db.keep(Kept::Stretch, key((file, &passed)), 0);
+    let recorded = passed.0.iter();
+    let recorded =
+        recorded.map(|(function, args)| Some(function_analysis(db, *function, args.clone()?)));
     Arc::new(recorded.collect())
 }
 
@@ -241,12 +279,15 @@ fn row_analysis(db: &dyn Db, file: SourceFile, row: Row) -> Arc<Vec<Option<Arc<R
 pub(crate) fn parts(db: &dyn Db, file: SourceFile) -> Arc<Parts> {
     let reading = file.reading(db);
     let main = main_analysis(db, file);
-    let mains = main.units.iter().cloned().zip(reading.places.clone());
-    let mut recorded: Vec<_> = mains.collect();
+    let mut recorded = Vec::with_capacity(reading.places.len() + reading.functions.len());
+    main.units.each(&mut |unit| {
+        let place = reading.places.get(recorded.len()).cloned();
+        recorded.extend(place.map(|place| (Arc::clone(unit), place)));
+    });
     let mains = recorded.len();
     let mut functions = reading.functions.iter();
     for row in Row::of(&reading.functions) {
-        let known = row_analysis(db, file, row);
+        let known = row_analysis(db, file, recorded_with(db, file, row));
         for (known, PlacedFunction { cut, .. }) in known.iter().zip(&mut functions) {
             let place = || Place::At(cut.start);
             recorded.extend(known.as_ref().map(|known| (Arc::clone(known), place())));

@@ -63,6 +63,12 @@ impl CutFunction {
     pub(crate) fn def(&self) -> Option<&FunctionDef> {
         definition(&self.unit)
     }
+
+    /// Where its name stands in the file.
+    pub(crate) fn name_range(&self) -> TextRange {
+        let name = self.def().map(|def| def.name.range);
+        Place::At(self.start).range(name.unwrap_or_default())
+    }
 }
 
 /// Where a unit stands.
