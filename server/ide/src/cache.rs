@@ -332,7 +332,7 @@ pub struct SuggestionCache {
 struct Cached {
     /// Where the block stood when it was searched.
     place: BlockPlace,
-    suggestions: Arc<[Arc<Suggestion>]>,
+    suggestions: Vec<Arc<Suggestion>>,
 }
 
 impl Cached {
@@ -366,12 +366,11 @@ impl SuggestionCache {
     pub fn get(&mut self, key: BlockKey, place: &BlockPlace) -> Option<Vec<Placed>> {
         let cached = self.blocks.get_mut(&key)?;
         if *place != cached.place {
-            let moved = |suggestion: &Arc<Suggestion>| {
+            for suggestion in &mut cached.suggestions {
                 let level = suggestion.before_loop.as_ref().map(|parts| parts.level);
                 let moved = suggestion.relocated(|range| place.moved(&cached.place, level, range));
-                Arc::new(moved)
-            };
-            cached.suggestions = cached.suggestions.iter().map(moved).collect();
+                *suggestion = Arc::new(moved);
+            }
             cached.place = place.clone();
         }
         let placed = |suggestion: &Arc<Suggestion>| Placed {

@@ -67,7 +67,9 @@ impl UnitBlocks {
         }
         let units: Vec<PlacedUnit<'_>> = snapshot.analysis.parts().units().collect();
         self.know(&units);
-        let mut blocks = Vec::new();
+        let known = self.units.iter().map(|kept| kept.blocks.as_ref());
+        let known = known.map(|blocks| blocks.map_or(1, |blocks| blocks.len()));
+        let mut blocks = Vec::with_capacity(known.sum());
         for (number, (unit, kept)) in units.iter().zip(&mut self.units).enumerate() {
             let own = kept
                 .blocks

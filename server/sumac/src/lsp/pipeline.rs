@@ -292,22 +292,17 @@ pub async fn refresh(shared: &Shared) {
 fn stale(old: &Snapshot, document: &Document, known: &[Placed]) -> Vec<Placed> {
     let len = document.parse.text().len();
     let known = Covered::new(known.iter().map(|placed| placed.suggestion.range));
-    old.suggestions
-        .iter()
-        .map(|placed| {
-            let moved = placed
-                .suggestion
-                .relocated(|range| moved_by(range, &document.since));
-            Placed {
-                suggestion: Arc::new(moved),
-                is_fresh: false,
-            }
-        })
-        .filter(|placed| {
-            let range = placed.suggestion.range;
-            !range.is_empty() && range.end <= len && !known.touches(range)
-        })
-        .collect()
+    let moved = |range: TextRange| moved_by(range, &document.since);
+    let is_left = |placed: &&Placed| {
+        let range = moved(placed.suggestion.range);
+        !range.is_empty() && range.end <= len && !known.touches(range)
+    };
+    let left = old.suggestions.iter().filter(is_left);
+    left.map(|placed| Placed {
+        suggestion: Arc::new(placed.suggestion.relocated(moved)),
+        is_fresh: false,
+    })
+    .collect()
 }
 
 /// Ranges, to be asked whether one of them touches another.
