@@ -154,6 +154,11 @@ export class Editor {
     await this.page.locator('.action-widget .monaco-list-row', { hasText: new RegExp(`^\\s*${label}\\s*$`) }).click();
   }
 
+  /** Whether the question of this title is open. */
+  async isAsked(title) {
+    return this.page.locator('.quick-input-titlebar', { hasText: title }).isVisible();
+  }
+
   /** What the question of this title offers, from top to bottom. */
   async choices(title) {
     const rows = this.page.locator('.quick-input-list .monaco-list-row');
