@@ -32,6 +32,8 @@ pub(super) fn run(args: &Lsp, output: &Output) -> Exit {
     if std::io::stdin().is_terminal() {
         output.note("sumac speaks the language server protocol here; start it from an editor");
     }
+    // Before there are threads that have heaps of their own.
+    sumac_runtime::memory::share_heaps();
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
