@@ -41,10 +41,14 @@ pub(crate) fn case(name: &str) -> Option<Work> {
 
 /// Copies as many bytes as the cases that stream three matrices read.
 fn copy(some: fn(&[f64], &mut [f64])) -> Work {
+    /// Cells of a cache line, at whose beginnings alone cells can be written past the caches.
+    const LINE: usize = 8;
     let from = memory::filled(3 * ours::CELLS / 2, 1.5);
-    let mut to = memory::filled(from.len(), 0.5);
+    let mut to = memory::filled(from.len() + LINE, 0.5);
+    let ahead = to.as_ptr().align_offset(64).min(LINE);
     Box::new(move || {
-        to.par_chunks_mut(TASK)
+        to[ahead..ahead + from.len()]
+            .par_chunks_mut(TASK)
             .zip(from.par_chunks(TASK))
             .for_each(|(to, from)| some(from, to));
         Box::new(())
