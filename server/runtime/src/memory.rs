@@ -145,6 +145,13 @@ pub fn filled(len: usize, value: f64) -> Vec<f64> {
     cells
 }
 
+/// The same cells in memory of their own.
+pub(crate) fn copied(cells: &[f64]) -> Vec<f64> {
+    let mut copy = for_overwriting(cells.len());
+    copy.copy_from_slice(cells);
+    copy
+}
+
 /// Tells the kernel that a large buffer is worth huge pages. It only advises: contents and validity of the memory
 /// do not change, and a refusal is of no consequence.
 fn advise_huge_pages(cells: &[f64]) {

@@ -320,6 +320,37 @@ fn programs() -> Vec<Case> {
             ]),
             |c| c[0].exp() * c[1] + (c[2] + 3.0).ln(),
         ),
+        ("x * y", build(&[(Op::Mul, &[x, y])]), |c| c[0] * c[1]),
+        ("x + z", build(&[(Op::Add, &[x, z])]), |c| c[0] + c[2]),
+        (
+            "z * (x * y)",
+            build(&[(Op::Mul, &[x, y]), (Op::Mul, &[z, step(0)])]),
+            |c| c[0] * c[1] * c[2],
+        ),
+        (
+            "(x * y) * (x * y)",
+            build(&[(Op::Mul, &[x, y]), (Op::Mul, &[step(0), step(0)])]),
+            |c| (c[0] * c[1]) * (c[0] * c[1]),
+        ),
+        (
+            "(x * y) + (x * z), whose products are written down",
+            build(&[
+                (Op::Mul, &[x, y]),
+                (Op::Mul, &[x, z]),
+                (Op::Add, &[step(0), step(1)]),
+            ]),
+            |c| c[0] * c[1] + c[0] * c[2],
+        ),
+        (
+            "(x + y) * z * abs(x), whose factors live long",
+            build(&[
+                (Op::Add, &[x, y]),
+                (Op::Abs, &[x]),
+                (Op::Mul, &[step(0), z]),
+                (Op::Mul, &[step(2), step(1)]),
+            ]),
+            |c| (c[0] + c[1]) * c[2] * c[0].abs(),
+        ),
         ("-x", build(&[(Op::Neg, &[x])]), |c| -c[0]),
         (
             "2 - tanh(sigmoid(x) > y) with values that live long",

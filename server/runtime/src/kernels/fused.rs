@@ -6,18 +6,18 @@
 //! decides what to fuse, and the number of threads never changes a result.
 
 mod folds;
+mod run;
 
 use sumac_la::Op;
 
-use super::parallel::{for_rows, map_ranges};
+use super::parallel::for_rows;
 use super::scalar;
-use super::simd::{self, Pairwise};
-use super::simd_cells::{self, Row};
 use crate::error::OpError;
 use crate::kernels::cell::name;
 use crate::matrix::Csr;
 use crate::memory;
 pub use folds::{Fold, fold_cols, fold_rows, folds};
+use run::{Run, Wanted};
 
 /// Cells of a tile: two tiles of each of three inputs and some values take half of the nearest cache.
 const TILE: usize = 256;
@@ -106,9 +106,6 @@ fn lay_out(csr: &Csr, start: usize, out: &mut [f64]) {
         }
     }
 }
-
-/// Cells of all inputs that a core's own caches hold.
-const NEAR: usize = 1 << 16;
 
 /// Where an argument of a step comes from.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -251,7 +248,7 @@ pub fn cells(program: &Program, inputs: &[Cells<'_>]) -> Vec<f64> {
     let registers = program.registers();
     let mut out = memory::for_overwriting(len);
     for_rows(&mut out, 1, program.work(), |first, part| {
-        let mut run = Run::new(program, &registers, inputs);
+        let mut run = Run::new(program, &registers, inputs, Wanted::Cells);
         for (i, tile) in part.chunks_mut(TILE).enumerate() {
             run.tile(first + i * TILE, tile.len());
             run.last_into(tile);
@@ -266,25 +263,13 @@ pub fn cells(program: &Program, inputs: &[Cells<'_>]) -> Vec<f64> {
 /// As [`cells`].
 #[must_use]
 pub fn sum(program: &Program, inputs: &[Cells<'_>]) -> f64 {
-    let len = checked_len(program, inputs);
-    let registers = program.registers();
-    let parts = map_ranges(len, program.work(), usize::MAX, |range| {
-        let mut run = Run::new(program, &registers, inputs);
-        let mut total = Pairwise::default();
-        for start in range.clone().step_by(TILE) {
-            let count = TILE.min(range.end - start);
-            run.tile(start, count);
-            total.add(run.last_sum(count));
-        }
-        total.total()
-    });
-    simd::sum(&parts)
+    folds(&[(program, Fold::Sum)], inputs)[0]
 }
 
 /// Each cell's result into `out`, on this thread.
 pub(crate) fn cells_into(program: &Program, inputs: &[Cells<'_>], out: &mut [f64]) {
     let registers = program.registers();
-    let mut run = Run::new(program, &registers, inputs);
+    let mut run = Run::new(program, &registers, inputs, Wanted::Cells);
     for (i, tile) in out.chunks_mut(TILE).enumerate() {
         run.tile(i * TILE, tile.len());
         run.last_into(tile);
@@ -310,121 +295,4 @@ fn checked_len(program: &Program, inputs: &[Cells<'_>]) -> usize {
     };
     assert!(inputs.iter().all(fits), "inputs that fit each other");
     len
-}
-
-/// One thread's run through some tiles.
-struct Run<'a> {
-    program: &'a Program,
-    registers: &'a [usize],
-    inputs: &'a [Cells<'a>],
-    buffers: Vec<Vec<f64>>,
-    /// This tile's cells of inputs that are repeated; empty for full ones.
-    repeated: Vec<Vec<f64>>,
-    /// Whether the inputs come from memory, so that fetching them ahead is worth the asking.
-    far: bool,
-    start: usize,
-    count: usize,
-}
-
-impl<'a> Run<'a> {
-    fn new(program: &'a Program, registers: &'a [usize], inputs: &'a [Cells<'a>]) -> Run<'a> {
-        let room = |cells: &Cells<'_>| match cells.is_repeated() {
-            true => vec![0.0; TILE],
-            false => Vec::new(),
-        };
-        let buffers = registers.iter().max().map_or(0, |most| most + 1);
-        Run {
-            program,
-            registers,
-            inputs,
-            buffers: vec![vec![0.0; TILE]; buffers],
-            repeated: inputs.iter().map(room).collect(),
-            far: inputs.iter().map(Cells::streamed).sum::<usize>() > NEAR,
-            start: 0,
-            count: 0,
-        }
-    }
-
-    fn row(&self, source: Source) -> Row<'_> {
-        match source {
-            Source::Input(i) => match self.inputs[i] {
-                Cells::Full(cells) => Row::Many(&cells[self.start..][..self.count]),
-                Cells::One(x) => Row::One(x),
-                Cells::Column(..) | Cells::Row(_) | Cells::Sparse(_) => {
-                    Row::Many(&self.repeated[i][..self.count])
-                }
-            },
-            Source::Number(x) => Row::One(x),
-            Source::Step(i) => Row::Many(&self.buffers[self.registers[i]][..self.count]),
-        }
-    }
-
-    /// All steps but the last over `count` cells from `start`, while the cells after them are fetched.
-    fn tile(&mut self, start: usize, count: usize) {
-        (self.start, self.count) = (start, count);
-        for (cells, buffer) in self.inputs.iter().zip(&mut self.repeated) {
-            if !buffer.is_empty() {
-                cells.repeat(start, &mut buffer[..count]);
-            }
-        }
-        let last = self.program.steps.len() - 1;
-        for i in 0..last {
-            self.fetch(i);
-            let place = self.registers[i];
-            let mut out = std::mem::take(&mut self.buffers[place]);
-            self.step(i, &mut out[..count]);
-            self.buffers[place] = out;
-        }
-        self.fetch(last);
-    }
-
-    /// Fetches this step's share of the next tile.
-    fn fetch(&self, step: usize) {
-        if !self.far {
-            return;
-        }
-        let steps = self.program.steps.len();
-        let share = |i: usize| self.start + self.count + i * TILE / steps;
-        for cells in self.inputs {
-            if let Cells::Full(cells) = cells {
-                simd::prefetch(cells, share(step)..share(step + 1));
-            }
-        }
-    }
-
-    fn step(&self, i: usize, out: &mut [f64]) {
-        let step = &self.program.steps[i];
-        match step.right {
-            Some(right) => simd_cells::binary(step.op, self.row(step.left), self.row(right), out),
-            None => match self.row(step.left) {
-                Row::One(x) => {
-                    out.fill(x);
-                    simd_cells::unary(step.op, out);
-                }
-                Row::Many(cells) => simd_cells::unary_into(step.op, cells, out),
-            },
-        }
-    }
-
-    fn last_into(&self, out: &mut [f64]) {
-        self.step(self.program.steps.len() - 1, out);
-    }
-
-    /// The sum of the last step's results. Products and sums are not written down for it.
-    fn last_sum(&mut self, count: usize) -> f64 {
-        let last = self.program.steps.len() - 1;
-        let step = &self.program.steps[last];
-        let right = step.right.map(|right| self.row(right));
-        match (step.op, self.row(step.left), right) {
-            (Op::Mul, Row::Many(x), Some(Row::Many(y))) => return simd::sum_of_products(x, y),
-            (Op::Add, Row::Many(x), Some(Row::Many(y))) => return simd::sum_of_sums(x, y),
-            _ => {}
-        }
-        let place = self.registers[last];
-        let mut out = std::mem::take(&mut self.buffers[place]);
-        self.step(last, &mut out[..count]);
-        let sum = simd::sum(&out[..count]);
-        self.buffers[place] = out;
-        sum
-    }
 }

@@ -28,6 +28,7 @@ pub mod select;
 pub(crate) mod simd;
 pub(crate) mod simd_cells;
 mod simd_math;
+pub(crate) mod simd_sums;
 pub(crate) mod simd_wide;
 mod simd_wide_math;
 pub(crate) mod simd_wide_rows;

@@ -77,16 +77,6 @@ multiversion! {
 }
 
 multiversion! {
-    /// The sum of `x[i] * y[i]` over some hundred cells, not compensated.
-    fn sum_of_products = sum_of_products_body(x: &[f64], y: &[f64]) -> f64;
-}
-
-multiversion! {
-    /// The sum of `x[i] + y[i]` over some hundred cells: what [`sum`] gives of these sums.
-    fn sum_of_sums = sum_of_sums_body(x: &[f64], y: &[f64]) -> f64;
-}
-
-multiversion! {
     /// `acc += t(x) (w * (x v))` for rows of `v.len()` cells, each read once; weights of one where there are none.
     fn chain_rows = chain_rows_body(x: &[f64], v: &[f64], w: Option<&[f64]>, acc: &mut [f64]);
 }
@@ -278,34 +268,6 @@ fn extreme(x: &[f64], start: f64, f: impl Fn(f64, f64) -> f64) -> f64 {
     lanes.into_iter().fold(rest, f)
 }
 
-#[inline(always)]
-fn sum_of_products_body<const FUSED: bool>(x: &[f64], y: &[f64]) -> f64 {
-    sum_of_pairs(x, y, |x, y| x * y)
-}
-
-#[inline(always)]
-fn sum_of_sums_body<const FUSED: bool>(x: &[f64], y: &[f64]) -> f64 {
-    sum_of_pairs(x, y, |x, y| x + y)
-}
-
-#[inline(always)]
-fn sum_of_pairs(x: &[f64], y: &[f64], f: impl Fn(f64, f64) -> f64) -> f64 {
-    let mut acc = [0.0; 4 * LANES];
-    let (xs, ys) = (x.chunks_exact(4 * LANES), y.chunks_exact(4 * LANES));
-    let rest: f64 = xs
-        .remainder()
-        .iter()
-        .zip(ys.remainder())
-        .map(|(x, y)| f(*x, *y))
-        .sum();
-    for (x, y) in xs.zip(ys) {
-        for ((lane, x), y) in acc.iter_mut().zip(x).zip(y) {
-            *lane += f(*x, *y);
-        }
-    }
-    by_halves(&mut acc) + rest
-}
-
 /// Asks for these cells' memory, as far as they exist. It changes nothing but how long later reads take.
 #[inline(always)]
 pub(crate) fn prefetch<T>(cells: &[T], range: std::ops::Range<usize>) {
@@ -323,6 +285,22 @@ pub(crate) fn prefetch<T>(cells: &[T], range: std::ops::Range<usize>) {
     let _ = (cells, range);
 }
 
+/// Asks for the memory of so many values from an address on, whatever is there. It changes nothing but how long later reads
+/// take.
+#[inline(always)]
+pub(crate) fn prefetch_from<T>(at: *const T, count: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        for i in (0..count).step_by(64 / size_of::<T>()) {
+            // SAFETY: a prefetch has no effect on memory, whatever the address; SSE is part of x86-64.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(at.wrapping_add(i).cast()) };
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (at, count);
+}
+
 #[inline(always)]
 fn sum_block(x: &[f64]) -> f64 {
     let mut acc = [0.0; 4 * LANES];
@@ -337,7 +315,7 @@ fn sum_block(x: &[f64]) -> f64 {
 }
 
 #[inline(always)]
-fn by_halves(acc: &mut [f64; 4 * LANES]) -> f64 {
+pub(crate) fn by_halves(acc: &mut [f64; 4 * LANES]) -> f64 {
     let mut width = acc.len();
     while width > 1 {
         width /= 2;
@@ -450,16 +428,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn the_sum_of_sums_is_that_of_the_sums_to_the_last_bit() {
-        for len in [0, 1, 31, 32, 33, 255, 256] {
-            let (x, y) = (numbers(len), vec![0.1; len]);
-            let sums: Vec<f64> = x.iter().zip(&y).map(|(x, y)| x + y).collect();
-            assert_eq!(sum_of_sums(&x, &y), sum(&sums), "{len} cells");
-        }
-        assert!(sum_of_sums(&[f64::INFINITY], &[f64::NEG_INFINITY]).is_nan());
     }
 
     #[test]

@@ -231,7 +231,7 @@ impl Matrix {
     #[must_use]
     pub fn to_cells(&self) -> Vec<f64> {
         match self.view() {
-            View::Dense(cells) => cells.to_vec(),
+            View::Dense(cells) => memory::copied(cells),
             View::Sparse(csr) => {
                 let mut cells = memory::zeroed(csr.rows() * csr.cols());
                 for (row, col, value) in csr.iter() {

@@ -3,7 +3,8 @@
 
 use sumac_la::Op;
 
-use super::{Cells, Program, Run, TILE, checked_len};
+use super::run::{Run, Wanted, share_fetching};
+use super::{Cells, Program, TILE, checked_len};
 use crate::kernels::parallel::{for_rows, map_ranges};
 use crate::kernels::scalar;
 use crate::kernels::simd::{self, Pairwise};
@@ -54,6 +55,14 @@ impl Fold {
         }
     }
 
+    /// What a run gives for it.
+    fn wanted(self) -> Wanted {
+        match self {
+            Fold::Sum => Wanted::Sums,
+            Fold::Min | Fold::Max => Wanted::Cells,
+        }
+    }
+
     /// The fold of some cells.
     #[must_use]
     pub fn cells(self, cells: &[f64]) -> f64 {
@@ -81,10 +90,9 @@ pub fn folds(programs: &[(&Program, Fold)], inputs: &[Cells<'_>]) -> Vec<f64> {
         let mut runs: Vec<Run<'_>> = programs
             .iter()
             .zip(&registers)
-            .map(|((program, _), registers)| Run::new(program, registers, inputs))
+            .map(|((program, fold), registers)| Run::new(program, registers, inputs, fold.wanted()))
             .collect();
-        // One of them fetches for all.
-        runs.iter_mut().skip(1).for_each(|run| run.far = false);
+        share_fetching(&mut runs, inputs);
         let mut sums = vec![Pairwise::default(); programs.len()];
         let mut others: Vec<f64> = programs.iter().map(|(_, fold)| fold.start()).collect();
         for start in range.clone().step_by(TILE) {
@@ -92,10 +100,9 @@ pub fn folds(programs: &[(&Program, Fold)], inputs: &[Cells<'_>]) -> Vec<f64> {
             for (i, (run, (_, fold))) in runs.iter_mut().zip(programs).enumerate() {
                 run.tile(start, count);
                 if *fold == Fold::Sum {
-                    sums[i].add(run.last_sum(count));
+                    sums[i].add(run.last_sum());
                 } else {
-                    let cells = run.last_fold(*fold, count);
-                    others[i] = fold.join(others[i], cells);
+                    others[i] = fold.join(others[i], run.last_fold(*fold));
                 }
             }
         }
@@ -123,8 +130,13 @@ pub fn fold_rows(program: &Program, inputs: &[Cells<'_>], cols: usize, fold: Fol
     let registers = program.registers();
     let rows = len.checked_div(cols).unwrap_or(0);
     let mut out = memory::for_overwriting(rows);
+    let wanted = if cols <= TILE {
+        Wanted::Cells
+    } else {
+        fold.wanted()
+    };
     for_rows(&mut out, 1, program.work() * cols, |first, part| {
-        let mut run = Run::new(program, &registers, inputs);
+        let mut run = Run::new(program, &registers, inputs, wanted);
         if cols <= TILE {
             // Several rows make a tile.
             let most = TILE / cols.max(1);
@@ -150,8 +162,8 @@ pub fn fold_rows(program: &Program, inputs: &[Cells<'_>], cols: usize, fold: Fol
                 let count = TILE.min(cols - at);
                 run.tile(start + at, count);
                 tiles.push(match fold {
-                    Fold::Sum => run.last_sum(count),
-                    Fold::Min | Fold::Max => run.last_fold(fold, count),
+                    Fold::Sum => run.last_sum(),
+                    Fold::Min | Fold::Max => run.last_fold(fold),
                 });
             }
             *to = fold.cells(&tiles);
@@ -172,7 +184,7 @@ pub fn fold_cols(program: &Program, inputs: &[Cells<'_>], cols: usize, fold: Fol
     let registers = program.registers();
     let rows = len.checked_div(cols).unwrap_or(0);
     let parts = map_ranges(rows, program.work() * cols, MOST, |range| {
-        let mut run = Run::new(program, &registers, inputs);
+        let mut run = Run::new(program, &registers, inputs, Wanted::Cells);
         let mut results = vec![0.0; TILE];
         let mut folded = memory::filled(cols, fold.start());
         let mut take = |at: usize, results: &[f64]| {
@@ -206,16 +218,4 @@ pub fn fold_cols(program: &Program, inputs: &[Cells<'_>], cols: usize, fold: Fol
         }
     }
     total
-}
-
-impl Run<'_> {
-    /// The fold of the last step's results.
-    fn last_fold(&mut self, fold: Fold, count: usize) -> f64 {
-        let place = self.registers[self.program.steps.len() - 1];
-        let mut out = std::mem::take(&mut self.buffers[place]);
-        self.last_into(&mut out[..count]);
-        let folded = fold.cells(&out[..count]);
-        self.buffers[place] = out;
-        folded
-    }
 }

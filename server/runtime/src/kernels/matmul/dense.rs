@@ -7,7 +7,7 @@ use crate::cancel::Heard;
 use crate::kernels::parallel::{PARALLEL_FROM, for_rows, map_ranges};
 use crate::kernels::simd::Pairwise;
 use crate::kernels::simd_wide::{self, Sums};
-use crate::kernels::{reorg, simd, simd_wide_rows};
+use crate::kernels::{reorg, simd, simd_sums, simd_wide_rows};
 use crate::matrix::Matrix;
 use crate::memory;
 
@@ -165,11 +165,12 @@ fn added(parts: Vec<Vec<f64>>, cells: usize) -> Vec<f64> {
 /// The sum of the products of as many cells, by pairs of halves over blocks.
 fn vector_vector(x: &[f64], y: &[f64]) -> f64 {
     const BLOCK: usize = 512;
+    let far = x.len() > NEAR_CELLS;
     let parts = map_ranges(x.len(), 1, usize::MAX, |range| {
         let (x, y) = (&x[range.clone()], &y[range]);
         let mut total = Pairwise::default();
         for (x, y) in x.chunks(BLOCK).zip(y.chunks(BLOCK)) {
-            total.add(simd::sum_of_products(x, y));
+            total.add(simd_sums::of_products(x, y, [far; 2]));
         }
         total.total()
     });
