@@ -86,3 +86,59 @@ fn matrices_without_rows_have_results() {
         Some(vec![Matrix::fill(3, 2, 0.0).to_dense().into()])
     );
 }
+
+/// `t(X) %*% (X %*% V)` by its definition.
+fn slow_gram_times(x: &Matrix, v: &Matrix) -> Matrix {
+    let ((rows, k), p) = (x.shape(), v.cols());
+    let mut cells = vec![0.0; k * p];
+    for i in 0..rows {
+        for c in 0..p {
+            let product: f64 = (0..k).map(|j| x.get(i, j) * v.get(j, c)).sum();
+            for j in 0..k {
+                cells[j * p + c] += x.get(i, j) * product;
+            }
+        }
+    }
+    Matrix::dense(k, p, cells)
+}
+
+#[test]
+fn rows_that_are_fetched_as_they_are_read_give_what_the_definition_says() {
+    // Small whole numbers: their sums are exact, whatever the order.
+    let numbers = |len: usize, step: usize| -> Vec<f64> {
+        (0..len).map(|i| (i * step % 11) as f64 - 5.0).collect()
+    };
+    let prepared = Prepared::default();
+    for rows in [0, 1, 4, 39, 41, 83, 300] {
+        for k in [1, 7, 8, 9, 64, 100, 501] {
+            for p in [1, 2, 3, 4, 5, 6, 9, 16, 17] {
+                let x = Matrix::dense(rows, k, numbers(rows * k, 7));
+                let v = Matrix::dense(k, p, numbers(k * p, 5));
+                let expected = slow_gram_times(&x, &v);
+                let inputs = [Value::from(x), v.into()];
+                let found = run(&gram_times(), &[&inputs[0], &inputs[1]], &prepared).unwrap();
+                assert_eq!(
+                    found,
+                    Some(vec![expected.into()]),
+                    "{rows} x {k}, {p} columns"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cell_that_is_no_number_reaches_the_columns_that_it_meets() {
+    let prepared = Prepared::default();
+    for p in [2, 5, 6] {
+        let mut cells = vec![1.0; 50 * 20];
+        cells[49 * 20 + 19] = f64::NAN;
+        let inputs = [
+            Value::from(Matrix::dense(50, 20, cells)),
+            Matrix::fill(20, p, 0.0).to_dense().into(),
+        ];
+        let found = run(&gram_times(), &[&inputs[0], &inputs[1]], &prepared).unwrap();
+        let found = found.unwrap()[0].as_matrix().unwrap().to_cells();
+        assert!(found.iter().all(|cell| cell.is_nan()), "{p} columns");
+    }
+}

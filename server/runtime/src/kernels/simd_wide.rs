@@ -11,6 +11,30 @@
 /// Columns on the right that [`rows_times_narrow`] takes at most, and sums of a group in [`add_transposed_product`].
 pub(crate) const MOST_COLUMNS: usize = 16;
 
+/// Cells ahead of those of a far row that are asked for: what is fetched still earlier is gone again too often.
+pub(crate) const AHEAD: usize = 256;
+
+/// Columns so few that reading the rows takes longer than their products. With more, four rows share what is read of the
+/// columns.
+#[cfg(target_arch = "x86_64")]
+const MOST_OF_A_ROW: usize = 5;
+
+/// Whether [`rows_times_narrow`] takes rows of `k` cells one by one, and asks for what lies behind far ones. Else it asks for
+/// no more than the rows that it is given.
+pub(crate) fn asks_behind(k: usize, p: usize) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        /// Cells of packed columns that stay in the nearest cache.
+        const NEAR: usize = 1 << 11;
+        is_there() && p <= MOST_OF_A_ROW && k * p <= NEAR
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = (k, p);
+        false
+    }
+}
+
 /// Whether this machine runs the kernels of this file.
 #[inline]
 pub(crate) fn is_there() -> bool {
@@ -35,7 +59,8 @@ pub(crate) fn packed_transpose(v: &[f64], k: usize, p: usize) -> Vec<f64> {
     packed
 }
 
-/// `out = x V` for rows of `k` cells and the `p` columns of V, packed by [`packed_transpose`].
+/// `out = x V` for rows of `k` cells and the `p` columns of V, packed by [`packed_transpose`]. Where `x` is `far`, what lies
+/// behind the rows is asked for as they are read, if [`asks_behind`] says so.
 ///
 /// # Panics
 /// When the slices do not have the lengths that go with `k` and `p`.
@@ -44,6 +69,7 @@ pub(crate) fn rows_times_narrow(
     packed: &[f64],
     k: usize,
     p: usize,
+    far: bool,
     out: &mut [f64],
 ) -> bool {
     if !is_there() {
@@ -59,7 +85,7 @@ pub(crate) fn rows_times_narrow(
     #[cfg(target_arch = "x86_64")]
     // SAFETY: avx512f was just detected, and the lengths were just checked.
     unsafe {
-        avx512::rows_times_narrow(x, packed, k, p, out);
+        avx512::rows_times_narrow(x, packed, k, p, far, out);
     }
     true
 }
@@ -85,6 +111,37 @@ pub(crate) fn add_transposed_product(
     acc: &mut [f64],
     sums: Sums,
 ) -> bool {
+    /// Cells of rows that stay near while their columns are taken in groups.
+    const NEAR: usize = 3 << 10;
+    assert!(p > 0 && k > 0, "rows with cells");
+    assert_eq!(x.len() % k, 0, "whole rows of X");
+    assert_eq!(x.len() / k * p, w.len(), "a row of W for each of X");
+    if !is_there() {
+        return false;
+    }
+    let rows = (NEAR / k).clamp(8, 512);
+    let mut rest = x;
+    for w in w.chunks(rows * p) {
+        let (tile, behind) = rest.split_at(w.len() / p * k);
+        let next = &behind[..tile.len().min(behind.len())];
+        add_transposed_product_of_tile(tile, w, (k, p), acc, sums, next);
+        rest = behind;
+    }
+    true
+}
+
+/// The same for rows that are near already. Meanwhile the memory of `next` is asked for.
+///
+/// # Panics
+/// When the slices do not have the lengths that go with `k` and `p`.
+pub(crate) fn add_transposed_product_of_tile(
+    x: &[f64],
+    w: &[f64],
+    (k, p): (usize, usize),
+    acc: &mut [f64],
+    sums: Sums,
+    next: &[f64],
+) -> bool {
     if !is_there() {
         return false;
     }
@@ -96,8 +153,10 @@ pub(crate) fn add_transposed_product(
     #[cfg(target_arch = "x86_64")]
     // SAFETY: avx512f was just detected, and the lengths were just checked.
     unsafe {
-        avx512::add_transposed_product(x, w, k, p, acc, sums);
+        avx512::add_transposed_product(x, w, (k, p), acc, sums, next);
     }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (sums, next);
     true
 }
 
@@ -109,8 +168,8 @@ pub(crate) fn add_transposed_product(
 pub(super) mod avx512 {
     use std::arch::x86_64::*;
 
-    use super::Sums;
-    use crate::kernels::simd::prefetch;
+    use super::{AHEAD, Sums, asks_behind};
+    use crate::kernels::simd::{prefetch, prefetch_from};
 
     const LANES: usize = 8;
 
@@ -144,24 +203,20 @@ pub(super) mod avx512 {
         packed: &[f64],
         k: usize,
         p: usize,
+        far: bool,
         out: &mut [f64],
     ) {
-        /// Cells ahead of those that are worked on.
-        const AHEAD: usize = 2048;
-        /// Columns so few that reading the rows takes longer than their products. With more, four rows share what is read
-        /// of the columns.
-        const MOST_OF_A_ROW: usize = 5;
-        /// Cells of packed columns that stay in the nearest cache.
-        const NEAR: usize = 1 << 11;
-        if p <= MOST_OF_A_ROW && k * p <= NEAR {
+        /// Cells ahead of four rows.
+        const AHEAD_OF_FOUR: usize = 2048;
+        if asks_behind(k, p) {
             // SAFETY: the caller's promise.
             return unsafe {
                 match p {
-                    1 => each_row::<1>(x, packed, k, out),
-                    2 => each_row::<2>(x, packed, k, out),
-                    3 => each_row::<3>(x, packed, k, out),
-                    4 => each_row::<4>(x, packed, k, out),
-                    _ => each_row::<5>(x, packed, k, out),
+                    1 => each_row::<1>(x, packed, k, far, out),
+                    2 => each_row::<2>(x, packed, k, far, out),
+                    3 => each_row::<3>(x, packed, k, far, out),
+                    4 => each_row::<4>(x, packed, k, far, out),
+                    _ => each_row::<5>(x, packed, k, far, out),
                 }
             };
         }
@@ -170,7 +225,10 @@ pub(super) mod avx512 {
         let mut row = 0;
         while row < rows {
             let count = (rows - row).min(4);
-            prefetch(x, row * k + AHEAD..(row + count) * k + AHEAD);
+            prefetch(
+                x,
+                row * k + AHEAD_OF_FOUR..(row + count) * k + AHEAD_OF_FOUR,
+            );
             // Rows that are not there are the last one once more; their sums are not written.
             let at = [0, 1, 2, 3].map(|r: usize| (row + r.min(count - 1)) * k);
             let mut col = 0;
@@ -212,11 +270,20 @@ pub(super) mod avx512 {
     /// As [`rows_times_narrow`] for `P` columns.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    unsafe fn each_row<const P: usize>(x: &[f64], packed: &[f64], k: usize, out: &mut [f64]) {
+    unsafe fn each_row<const P: usize>(
+        x: &[f64],
+        packed: &[f64],
+        k: usize,
+        far: bool,
+        out: &mut [f64],
+    ) {
         let stride = k.next_multiple_of(LANES);
         let zero = _mm512_setzero_pd();
         for (row, out) in out.chunks_exact_mut(P).enumerate() {
             let row = x.as_ptr().wrapping_add(row * k);
+            if far {
+                prefetch_from(row.wrapping_add(AHEAD), k);
+            }
             // Two sums a column: one addition need not wait for the other.
             let mut sums = [[zero; P]; 2];
             // SAFETY: the row has `k` cells, and columns are filled up to whole registers.
@@ -302,65 +369,57 @@ pub(super) mod avx512 {
     pub(super) unsafe fn add_transposed_product(
         x: &[f64],
         w: &[f64],
-        k: usize,
-        p: usize,
+        (k, p): (usize, usize),
         acc: &mut [f64],
         sums: Sums,
+        next: &[f64],
     ) {
-        /// Bytes of rows that stay near while their columns are taken in groups.
-        const NEAR: usize = 24 << 10;
-        let rows = x.len() / k;
-        let step = (NEAR / (8 * k)).clamp(8, 512);
-        for start in (0..rows).step_by(step) {
-            let count = step.min(rows - start);
-            let end = (start + count) * k;
-            prefetch(x, end..end + count * k);
-            let mut col = 0;
-            while col < p {
-                // Groups of nearly equal size: of 16 columns two of 8, of 13 one of 7 and one of 6.
-                let groups = (p - col).div_ceil(12);
-                let width = if p > 64 {
-                    (p - col).min(8)
-                } else {
-                    (p - col).div_ceil(groups)
+        let mut col = 0;
+        while col < p {
+            // Groups of nearly equal size: of 16 columns two of 8, of 13 one of 7 and one of 6.
+            let groups = (p - col).div_ceil(12);
+            let width = if p > 64 {
+                (p - col).min(8)
+            } else {
+                (p - col).div_ceil(groups)
+            };
+            let from = match sums {
+                Sums::All => 0,
+                Sums::Upper => col / LANES * LANES,
+            };
+            // SAFETY: there are as many rows of W as of X, and columns `col..col + width` of W.
+            unsafe {
+                let block = Block {
+                    x: x.as_ptr(),
+                    w: w.as_ptr().add(col),
+                    acc: acc.as_mut_ptr().add(col * k),
+                    rows: x.len() / k,
+                    k,
+                    p,
+                    from,
+                    next: if col == 0 { next } else { &[] },
                 };
-                let from = match sums {
-                    Sums::All => 0,
-                    Sums::Upper => col / LANES * LANES,
-                };
-                // SAFETY: rows `start..start + count` are there, and columns `col..col + width` of W.
-                unsafe {
-                    let block = Block {
-                        x: x.as_ptr().add(start * k),
-                        w: w.as_ptr().add(start * p + col),
-                        acc: acc.as_mut_ptr().add(col * k),
-                        rows: count,
-                        k,
-                        p,
-                        from,
-                    };
-                    match width {
-                        1 => block.run::<1, 6>(),
-                        2 => block.run::<2, 6>(),
-                        3 => block.run::<3, 6>(),
-                        4 => block.run::<4, 6>(),
-                        5 => block.run::<5, 4>(),
-                        6 => block.run::<6, 4>(),
-                        7 => block.run::<7, 3>(),
-                        8 => block.run::<8, 3>(),
-                        9 => block.run::<9, 2>(),
-                        10 => block.run::<10, 2>(),
-                        11 => block.run::<11, 2>(),
-                        _ => block.run::<12, 2>(),
-                    }
+                match width {
+                    1 => block.run::<1, 6>(),
+                    2 => block.run::<2, 6>(),
+                    3 => block.run::<3, 6>(),
+                    4 => block.run::<4, 6>(),
+                    5 => block.run::<5, 4>(),
+                    6 => block.run::<6, 4>(),
+                    7 => block.run::<7, 3>(),
+                    8 => block.run::<8, 3>(),
+                    9 => block.run::<9, 2>(),
+                    10 => block.run::<10, 2>(),
+                    11 => block.run::<11, 2>(),
+                    _ => block.run::<12, 2>(),
                 }
-                col += width;
             }
+            col += width;
         }
     }
 
     /// Some rows, some columns of W, all columns of X from one on.
-    struct Block {
+    struct Block<'a> {
         x: *const f64,
         w: *const f64,
         acc: *mut f64,
@@ -368,23 +427,32 @@ pub(super) mod avx512 {
         k: usize,
         p: usize,
         from: usize,
+        /// What is asked for meanwhile.
+        next: &'a [f64],
     }
 
-    impl Block {
+    impl Block<'_> {
         /// # Safety
         /// At `x` are `rows` rows of `k` cells, at `w` as many of `P` cells, `p` apart, and at `acc` `P` rows of `k`.
         #[inline]
         #[target_feature(enable = "avx512f")]
         unsafe fn run<const P: usize, const V: usize>(&self) {
             let mut j = self.from;
+            let left = self.k - j;
+            // A share of what comes next for each tile.
+            let tiles = left / (V * LANES) + (left % (V * LANES)).div_ceil(LANES);
+            let mut shares = self
+                .next
+                .chunks(self.next.len().div_ceil(tiles.max(1)).max(1));
+            let mut share = || shares.next().unwrap_or_default();
             // SAFETY: whole groups of V registers end inside the rows; the last registers are masked.
             unsafe {
                 while j + V * LANES <= self.k {
-                    self.tile::<P, V>(j, 0xff);
+                    self.tile::<P, V>(j, 0xff, share());
                     j += V * LANES;
                 }
                 while j < self.k {
-                    self.tile::<P, 1>(j, first(self.k - j));
+                    self.tile::<P, 1>(j, first(self.k - j), share());
                     j += LANES;
                 }
             }
@@ -394,7 +462,18 @@ pub(super) mod avx512 {
         /// As [`Block::run`]; the lanes of `mask` are inside the rows for the last of `V` registers from `j` on.
         #[inline]
         #[target_feature(enable = "avx512f")]
-        unsafe fn tile<const P: usize, const V: usize>(&self, j: usize, mask: __mmask8) {
+        unsafe fn tile<const P: usize, const V: usize>(
+            &self,
+            j: usize,
+            mask: __mmask8,
+            next: &[f64],
+        ) {
+            // Some lines a row: all at once would take more requests than the processor can have under way.
+            let step = next
+                .len()
+                .div_ceil(self.rows.max(1))
+                .next_multiple_of(LANES);
+            let mut ahead = 0;
             let zero = _mm512_setzero_pd();
             let mut acc = [[zero; V]; P];
             // SAFETY: the caller's promise.
@@ -413,6 +492,8 @@ pub(super) mod avx512 {
                 }
                 let (mut x, mut w) = (self.x.add(j), self.w);
                 for _ in 0..self.rows {
+                    prefetch(next, ahead..ahead + step);
+                    ahead += step;
                     let mut cells = [zero; V];
                     for (v, cells) in cells.iter_mut().enumerate() {
                         *cells = load(x, v);

@@ -10,6 +10,10 @@ use crate::value::Value;
 /// Cells of all rows of a tile.
 const TILE_CELLS: usize = 2048;
 
+/// Cells of all rows of a tile where they are only read, and fetched as they are read: most of the nearest cache, for each
+/// tile costs time of its own.
+const STREAMED_CELLS: usize = 4096;
+
 /// Rows of a tile at most.
 const MOST_ROWS: usize = 256;
 
@@ -64,6 +68,8 @@ pub(super) struct Inputs<'a> {
     pub(super) rows: usize,
     /// Rows of a tile.
     pub(super) tile: usize,
+    /// Slots of inputs that a step fetches as it reads them.
+    pub(super) streamed: Vec<usize>,
 }
 
 impl<'a> Inputs<'a> {
@@ -116,19 +122,22 @@ impl<'a> Inputs<'a> {
             };
             widths.push(width);
         }
-        let widest = widths
-            .iter()
-            .map(|width| match width {
-                Width::Row(n) | Width::Repeated(n) => *n,
-                Width::Number | Width::One => 1,
-            })
-            .max()
-            .unwrap_or(1);
+        let streamed = streamed(kernel, &slots);
+        let is_streamed = |step: &Step| matches!(step, Step::Slot(s) if streamed.contains(s));
+        let room = |(step, width): (&Step, &Width)| {
+            let cells = match is_streamed(step) {
+                true => STREAMED_CELLS,
+                false => TILE_CELLS,
+            };
+            cells / width.cells().max(1)
+        };
+        let tile = kernel.steps.iter().zip(&widths).map(room).min();
         Ok(Some(Inputs {
+            tile: tile.unwrap_or(MOST_ROWS).clamp(4, MOST_ROWS),
             slots,
             widths,
             rows,
-            tile: (TILE_CELLS / widest.max(1)).clamp(4, MOST_ROWS),
+            streamed,
         }))
     }
 
@@ -147,6 +156,34 @@ impl<'a> Inputs<'a> {
         let steps = kernel.steps.iter().enumerate().map(of).sum::<usize>();
         steps + 2
     }
+}
+
+/// The slots of dense inputs whose rows are first read by a product that asks for what lies behind them.
+fn streamed(kernel: &Kernel, slots: &[Input<'_>]) -> Vec<usize> {
+    let reads = |step: &Step, slot: usize| {
+        let is_slot = |at: &usize| matches!(kernel.steps[*at], Step::Slot(s) if s == slot);
+        match step {
+            Step::Times(row, _) | Step::Slice(row, _, _) | Step::Fold(_, row) => is_slot(row),
+            Step::Cell(_, args) => args.iter().any(is_slot),
+            Step::Slot(_) | Step::Number(_) | Step::Product(..) => false,
+        }
+    };
+    let asks = |step: &Step| match step {
+        Step::Times(_, factor) => match &slots[*factor] {
+            Input::Factor(factor) => {
+                factor.packed.is_some() && simd_wide::asks_behind(factor.inner, factor.cols)
+            }
+            _ => false,
+        },
+        _ => false,
+    };
+    (0..slots.len())
+        .filter(|slot| matches!(slots[*slot], Input::Dense(..)))
+        .filter(|slot| {
+            let first = kernel.steps.iter().find(|step| reads(step, *slot));
+            first.is_some_and(asks)
+        })
+        .collect()
 }
 
 /// How wide a step is; `None` where its arguments do not go together.

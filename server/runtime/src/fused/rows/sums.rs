@@ -59,8 +59,10 @@ impl Sums {
         if p == 1 && simd_wide_rows::add_transposed_times_vector(rows, weights, &mut self.cells) {
             return;
         }
-        let all = simd_wide::Sums::All;
-        if !simd_wide::add_transposed_product(rows, weights, k, p, &mut self.cells, all) {
+        let (all, sums) = (simd_wide::Sums::All, &mut self.cells);
+        let next = tile.ahead(wide);
+        let shape = (k, p);
+        if !simd_wide::add_transposed_product_of_tile(rows, weights, shape, sums, all, next) {
             simd::add_transposed_product(rows, weights, k, p, &mut self.cells);
         }
     }

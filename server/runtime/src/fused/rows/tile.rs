@@ -72,8 +72,10 @@ impl<'a> Tile<'a> {
     fn fetch(&self, end: usize, share: usize, shares: usize) {
         let next = self.first + self.count;
         let last = (next + self.inputs.tile).min(end);
-        for input in &self.inputs.slots {
-            if let Input::Dense(cells, cols) = input {
+        for (slot, input) in self.inputs.slots.iter().enumerate() {
+            if let Input::Dense(cells, cols) = input
+                && !self.inputs.streamed.contains(&slot)
+            {
                 let len = (last - next) * cols;
                 let place = |share: usize| next * cols + len * share / shares;
                 simd::prefetch(cells, place(share)..place(share + 1));
@@ -95,6 +97,31 @@ impl<'a> Tile<'a> {
     /// The number of the tile's first row.
     pub(super) fn first(&self) -> usize {
         self.first
+    }
+
+    /// Whether a step is an input that is fetched as it is read.
+    fn is_streamed(&self, step: usize) -> bool {
+        matches!(self.kernel.steps[step], Step::Slot(slot) if self.inputs.streamed.contains(&slot))
+    }
+
+    /// The cells of a streamed input that whoever reads the tile once more asks for: some behind those that reading it the
+    /// first time has asked for already.
+    pub(super) fn ahead(&self, step: usize) -> &'a [f64] {
+        /// Four kilobytes.
+        const CELLS: usize = 512;
+        match self.kernel.steps[step] {
+            Step::Slot(slot) if self.inputs.streamed.contains(&slot) => {
+                match self.inputs.slots[slot] {
+                    Input::Dense(cells, cols) => {
+                        let from = (self.first + self.count) * cols + simd_wide::AHEAD;
+                        let end = (from + CELLS).min(cells.len());
+                        &cells[from.min(end)..end]
+                    }
+                    _ => &[],
+                }
+            }
+            _ => &[],
+        }
     }
 
     /// A step's cells, or its one number; `None` for what repeats or is sparse and not laid out.
@@ -266,7 +293,7 @@ impl<'a> Tile<'a> {
             return;
         }
         if let Some(packed) = &factor.packed
-            && simd_wide::rows_times_narrow(&cells, packed, inner, cols, out)
+            && simd_wide::rows_times_narrow(&cells, packed, inner, cols, self.is_streamed(row), out)
         {
             return;
         }
