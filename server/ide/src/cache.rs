@@ -1,7 +1,7 @@
 //! The content of a statement block as a key: suggestions are a pure function of it, so a block that moved, or
 //! stands in another file, is never searched twice.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::fmt::{self, Write};
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
@@ -318,11 +318,17 @@ impl fmt::Write for Hash {
     }
 }
 
+/// A block that no script has any more is remembered until so many others were searched after it: what stood there while a
+/// statement was typed is hardly ever asked for again.
+const RECENT: usize = 512;
+
 /// Suggestions by content, the oldest forgotten first.
 #[derive(Debug)]
 pub struct SuggestionCache {
     blocks: FxHashMap<BlockKey, Cached>,
     order: VecDeque<BlockKey>,
+    /// How many came since it was looked through.
+    since: usize,
     capacity: usize,
     bytes: usize,
     most_bytes: usize,
@@ -349,6 +355,7 @@ impl SuggestionCache {
         SuggestionCache {
             blocks: FxHashMap::default(),
             order: VecDeque::new(),
+            since: 0,
             capacity,
             bytes: 0,
             most_bytes: usize::MAX,
@@ -393,9 +400,32 @@ impl SuggestionCache {
         self.bytes += cached.bytes();
         match self.blocks.insert(key, cached) {
             Some(before) => self.bytes -= before.bytes(),
-            None => self.order.push_back(key),
+            None => {
+                self.order.push_back(key);
+                self.since += 1;
+            }
         }
         self.evict();
+    }
+
+    /// Whether so much has come that it should be [looked through](Self::keep).
+    #[must_use]
+    pub fn is_crowded(&self) -> bool {
+        self.since >= RECENT
+    }
+
+    /// Forgets all but these and the newest.
+    pub fn keep(&mut self, shown: &HashSet<BlockKey>) {
+        self.since = 0;
+        let old = self.order.len().saturating_sub(RECENT);
+        let newest = self.order.split_off(old);
+        for key in std::mem::replace(&mut self.order, newest).into_iter().rev() {
+            if shown.contains(&key) {
+                self.order.push_front(key);
+            } else if let Some(gone) = self.blocks.remove(&key) {
+                self.bytes -= gone.bytes();
+            }
+        }
     }
 
     fn evict(&mut self) {
@@ -519,6 +549,43 @@ mod tests {
         assert_eq!(known(&mut cache), [2, 3]);
         cache.bound(0);
         assert_eq!(known(&mut cache), [3]);
+    }
+
+    #[test]
+    fn what_no_script_has_any_more_is_forgotten_after_a_while() {
+        let mut cache = SuggestionCache::new(1 << 16);
+        let old = snapshot(LOSS);
+        let found = suggestion(&old, "sum((X - U %*% t(V))^2)", "1");
+        let mut keys = (0..).map(BlockKey);
+        let mut fill = |cache: &mut SuggestionCache, count| {
+            for key in keys.by_ref().take(count) {
+                cache.insert(key, place(&old), vec![found.clone()]);
+            }
+        };
+        fill(&mut cache, 3);
+        let of_one = cache.bytes() / 3;
+        fill(&mut cache, RECENT - 4);
+        assert!(!cache.is_crowded());
+        fill(&mut cache, 2);
+        assert!(cache.is_crowded());
+
+        let shown: HashSet<BlockKey> = [BlockKey(0), BlockKey(9)].into_iter().collect();
+        cache.keep(&shown);
+        assert!(!cache.is_crowded());
+        let mut is_known = |n| cache.get(BlockKey(n), &place(&old)).is_some();
+        assert!(is_known(0), "it is shown");
+        assert!(!is_known(RECENT as u128), "it never was there");
+        let last = RECENT as u128 - 1;
+        assert!([1, 2, 9, last].map(&mut is_known) == [true; 4], "too new");
+        fill(&mut cache, 5);
+        cache.keep(&shown);
+        let known = (0..12).filter(|n| cache.get(BlockKey(*n), &place(&old)).is_some());
+        assert_eq!(known.collect::<Vec<_>>(), [0, 6, 7, 8, 9, 10, 11]);
+        assert_eq!(cache.bytes(), (RECENT + 1) * of_one);
+        let mut order: Vec<BlockKey> = cache.order.iter().copied().collect();
+        assert_eq!((order[0], order.len()), (BlockKey(0), RECENT + 1));
+        order.dedup();
+        assert_eq!(order.len(), cache.blocks.len());
     }
 
     #[test]

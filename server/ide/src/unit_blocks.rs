@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use sumac_analysis::{PlacedUnit, UnitId};
 
-use crate::cache::Block;
+use crate::cache::{Block, BlockKey};
 use crate::snapshot::Snapshot;
 use crate::suggest::{Beside, Together, Told};
 
@@ -18,6 +18,8 @@ pub struct UnitBlocks {
     /// In the order of the units.
     units: Vec<Kept>,
     together: Together,
+    /// Those of the last text.
+    keys: Vec<BlockKey>,
 }
 
 /// A unit, and whether a line before it asks for silence.
@@ -78,7 +80,15 @@ impl UnitBlocks {
             blocks.extend(own.iter().map(|block| block.placed(number, *unit, text)));
         }
         blocks.sort_by_key(|block| block.range);
+        self.keys.clear();
+        self.keys.extend(blocks.iter().map(|block| block.key));
         blocks
+    }
+
+    /// The blocks of the last text, by content.
+    #[must_use]
+    pub fn keys(&self) -> &[BlockKey] {
+        &self.keys
     }
 
     /// Keeps what is known of the units that are there, and forgets the others.
@@ -163,6 +173,8 @@ mod tests {
                 db.open(path, &script);
                 let snapshot = Snapshot::new(script, db.known(path));
                 let (found, fresh) = (kept.of(&snapshot, ""), UnitBlocks::default().of(&snapshot, ""));
+                let keys: Vec<BlockKey> = found.iter().map(|block| block.key).collect();
+                prop_assert_eq!(kept.keys(), keys);
                 let shown = |blocks: &[Block]| format!("{blocks:#?}");
                 prop_assert_eq!(shown(&found), shown(&fresh));
                 Ok(())

@@ -136,9 +136,7 @@ impl Run {
                 drop(turn);
                 // A cancelled search has not seen everything.
                 if !cancel.is_cancelled() {
-                    shared
-                        .suggestions()
-                        .insert(block.key, block.place, of_block);
+                    shared.remember(block, of_block);
                     drop(found.send(Found::All));
                 }
                 shared.upkeep.searched();

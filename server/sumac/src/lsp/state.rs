@@ -2,7 +2,7 @@
 //!
 //! Locks are held for look-ups and swaps only, never while computing and never across an `.await`.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -11,8 +11,9 @@ use std::time::Duration;
 use sumac_analysis::{Database, DiskFiles, Workspace};
 use sumac_ide::schedule::{NestState, Nests, ProductSize};
 use sumac_ide::searches::Searches;
+use sumac_ide::suggest::Suggestion;
 use sumac_ide::{
-    CancelToken, Snapshot, SuggestionCache, TimingKey, TimingState, Timings, UnitBlocks,
+    Block, CancelToken, Snapshot, SuggestionCache, TimingKey, TimingState, Timings, UnitBlocks,
     VerdictCache,
 };
 use sumac_sumproduct::Options;
@@ -347,6 +348,28 @@ impl Shared {
     /// The suggestions by content.
     pub fn suggestions(&self) -> MutexGuard<'_, SuggestionCache> {
         lock(&self.suggestions)
+    }
+
+    /// Remembers what the search of a block found. Now and then what no document has any more is forgotten.
+    pub fn remember(&self, block: Block, found: Vec<Suggestion>) {
+        let mut suggestions = self.suggestions();
+        suggestions.insert(block.key, block.place, found);
+        if !suggestions.is_crowded() {
+            return;
+        }
+        drop(suggestions);
+        // One lock at a time: who holds a document's blocks asks for suggestions.
+        let documents = self.documents();
+        let blocks: Vec<_> = documents
+            .values()
+            .map(|at| Arc::clone(&at.blocks))
+            .collect();
+        drop(documents);
+        let mut shown = HashSet::new();
+        for blocks in blocks {
+            shown.extend(lock(&blocks).keys().iter().copied());
+        }
+        self.suggestions().keep(&shown);
     }
 
     /// The other forms of statements by content.
