@@ -115,6 +115,14 @@ impl Parse {
         })
     }
 
+    /// Where a piece starts; the text's end for the number behind the last.
+    #[must_use]
+    pub fn piece_start(&self, number: usize) -> usize {
+        self.pieces
+            .get(number)
+            .map_or(self.text.len(), |piece| piece.start)
+    }
+
     /// How many pieces there are.
     #[must_use]
     pub fn piece_count(&self) -> usize {

@@ -3,13 +3,13 @@
 use rustc_hash::FxHashMap;
 
 use super::{CheckedFile, diagnostic};
-use crate::db::unit::CutFunction;
+use crate::db::PlacedFunction;
 use crate::result::{Diagnostic, codes};
 
 pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
-    let mut all: FxHashMap<&str, &CutFunction> = FxHashMap::default();
-    for function in checked.functions() {
-        let name = &function.name;
+    let mut all: FxHashMap<&str, &PlacedFunction> = FxHashMap::default();
+    for function in checked.functions(&checked.noted.repeated) {
+        let name = function.name();
         let first = *all.entry(name).or_insert(function);
         if !std::ptr::eq(first, function) {
             let (first, range) = (first.name_range(), function.name_range());

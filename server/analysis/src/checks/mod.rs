@@ -33,8 +33,8 @@ use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
 
 use crate::catalogue;
-use crate::db::unit::CutFunction;
-use crate::db::{Declaration, Lookup, Reading, World};
+use crate::db::{Declaration, Lookup, Noted, PlacedFunction, Reading, World};
+use crate::names::Names;
 use crate::result::{Analysis, Diagnostic, Severity, Symbol};
 
 /// What a check of a unit looks at, in the unit's own places.
@@ -51,7 +51,10 @@ pub(crate) struct Checked<'a> {
 /// What a check of a file looks at.
 pub(crate) struct CheckedFile<'a> {
     reading: &'a Reading,
-    summaries: Vec<&'a Summary>,
+    /// What is to be said of the names of its functions.
+    noted: &'a Noted,
+    /// Those of all units: gathered where a check asks for them.
+    summaries: &'a dyn Fn() -> Vec<&'a Summary>,
     /// The words in text literals: functions can be named by text.
     words: OnceCell<HashSet<&'a str>>,
 }
@@ -60,7 +63,7 @@ pub(crate) struct CheckedFile<'a> {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Summary {
     /// The functions that it calls.
-    called: HashSet<Arc<str>>,
+    pub(crate) called: HashSet<Arc<str>>,
     /// The namespaces that its calls name.
     namespaces: HashSet<Arc<str>>,
     /// The words in its text literals.
@@ -192,9 +195,14 @@ impl<'a> Checked<'a> {
 }
 
 impl<'a> CheckedFile<'a> {
-    pub(crate) fn new(reading: &'a Reading, summaries: Vec<&'a Summary>) -> Self {
+    pub(crate) fn new(
+        reading: &'a Reading,
+        noted: &'a Noted,
+        summaries: &'a dyn Fn() -> Vec<&'a Summary>,
+    ) -> Self {
         CheckedFile {
             reading,
+            noted,
             summaries,
             words: OnceCell::new(),
         }
@@ -205,16 +213,19 @@ impl<'a> CheckedFile<'a> {
         !self.reading.script.errors().is_empty()
     }
 
-    /// The script's functions that have a name, in source order.
-    fn functions(&self) -> impl Iterator<Item = &'a CutFunction> {
-        let all = self.reading.functions.iter().map(|placed| &placed.cut);
-        all.filter(|cut| !cut.name.is_empty())
+    /// The script's functions that have one of these names, in source order.
+    fn functions(&self, names: &Names) -> impl Iterator<Item = &'a PlacedFunction> {
+        // Mostly there are none, and a script can have many.
+        let all = Some(&self.reading.functions).filter(|_| !names.is_empty());
+        let all = all.into_iter().flatten();
+        all.filter(|placed| names.contains(placed.name()))
     }
 
     /// Whether a text literal of the script has the name `word` in it: functions can be named by text.
     fn is_in_a_text(&self, word: &str) -> bool {
         let words = self.words.get_or_init(|| {
-            let all = self.summaries.iter().flat_map(|summary| &summary.words);
+            let summaries = (self.summaries)().into_iter();
+            let all = summaries.flat_map(|summary| &summary.words);
             all.map(String::as_str).collect()
         });
         words.contains(word)

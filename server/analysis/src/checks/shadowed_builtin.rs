@@ -4,17 +4,15 @@ use super::{CheckedFile, diagnostic};
 use crate::result::{Diagnostic, codes};
 
 pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
-    for function in checked.functions() {
-        let name = &function.name;
-        if sumac_builtins::find(name).is_some() {
-            let message = format!(
-                "`{name}` is a builtin of SystemDS; from here on `{name}` calls this function instead"
-            );
-            acc.push(diagnostic(
-                codes::SHADOWED_BUILTIN,
-                function.name_range(),
-                message,
-            ));
-        }
+    for function in checked.functions(&checked.noted.builtins) {
+        let name = function.name();
+        let message = format!(
+            "`{name}` is a builtin of SystemDS; from here on `{name}` calls this function instead"
+        );
+        acc.push(diagnostic(
+            codes::SHADOWED_BUILTIN,
+            function.name_range(),
+            message,
+        ));
     }
 }

@@ -1,13 +1,13 @@
 //! A function that nothing calls, in a script that does something itself. A file of functions only is a library.
 
-use rustc_hash::FxHashSet;
 use sumac_syntax::ast::StmtKind;
 
 use super::{CheckedFile, diagnostic};
 use crate::result::{Diagnostic, codes};
 
 pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
-    if checked.is_broken() {
+    let uncalled = &checked.noted.uncalled;
+    if uncalled.is_empty() || checked.is_broken() {
         return;
     }
     let mains = checked.reading.mains();
@@ -21,14 +21,9 @@ pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
     if !does_something {
         return;
     }
-    let called: FxHashSet<&str> = checked
-        .summaries
-        .iter()
-        .flat_map(|summary| summary.called.iter().map(|name| &**name))
-        .collect();
-    for function in checked.functions() {
-        let name = &function.name;
-        if !called.contains(&**name) && !checked.is_in_a_text(name) {
+    for function in checked.functions(uncalled) {
+        let name = function.name();
+        if !checked.is_in_a_text(name) {
             let message = format!("nothing in this script calls `{name}`");
             acc.push(diagnostic(
                 codes::UNUSED_FUNCTION,

@@ -6,7 +6,7 @@ use super::{CheckedFile, diagnostic};
 use crate::result::{Diagnostic, codes};
 
 pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
-    if checked.is_broken() {
+    if checked.reading.imports.is_empty() || checked.is_broken() {
         return;
     }
     let mains = checked.reading.mains();
@@ -24,7 +24,7 @@ pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
             continue;
         };
         let name = &alias.name;
-        let mut summaries = checked.summaries.iter();
+        let mut summaries = (checked.summaries)().into_iter();
         let is_used = summaries.any(|summary| summary.namespaces.contains(name));
         if !is_used && !checked.is_in_a_text(name) {
             let message = format!("no call uses the namespace `{name}`");

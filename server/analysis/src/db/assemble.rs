@@ -1,25 +1,35 @@
 //! The analysis of a whole file, put together from what was recorded of its units. What a keystroke waits for, the
 //! findings, is put together alone: most units have none, so it costs little however long the file is.
 
-use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use sumac_syntax::Unit;
 use sumac_syntax::text::TextRange;
+use sumac_syntax::{LineIndex, Unit};
 
+use super::queries::MainRecorded;
+use super::rows::RowRecorded;
 use super::unit::{Place, names_lines};
-use super::{Reading, Recorded};
+use super::{Noted, Reading, Recorded};
 use crate::checks::{self, CheckedFile};
 use crate::result::{Analysis, Diagnostic, ParamInfo, Severity, Symbol, codes};
-use crate::sites::Lines;
 use crate::value::{Origin, ValueInfo};
 
 /// What is known of a file's units, each by itself and in its own places. It needs no database any more.
 pub struct Parts {
-    reading: Arc<Reading>,
+    pub(super) reading: Arc<Reading>,
+    pub(super) main: Arc<MainRecorded>,
+    /// Of all functions.
+    pub(super) rows: Vec<Arc<RowRecorded>>,
+    pub(super) noted: Arc<Noted>,
+    /// Made when somebody first asks for a unit.
+    pub(super) flat: OnceLock<Flat>,
+}
+
+/// The units of a file one by one.
+pub(super) struct Flat {
     recorded: Vec<(Arc<Recorded>, Place)>,
     /// How many of them are the main program.
     mains: usize,
@@ -27,35 +37,70 @@ pub struct Parts {
     off: Vec<TextRange>,
 }
 
+impl Flat {
+    fn of(parts: &Parts) -> Self {
+        let reading = &parts.reading;
+        let mut recorded = Vec::with_capacity(reading.places.len() + reading.functions.len());
+        parts.main.units.each(|_| true, &mut |number, unit| {
+            let place = reading.places.get(number).cloned();
+            recorded.extend(place.map(|place| (Arc::clone(unit), place)));
+        });
+        let mains = recorded.len();
+        let off = recorded.iter();
+        let off = off.flat_map(|(main, place)| main.off.iter().map(|at| place.range(*at)));
+        let off = off.collect();
+        let functions = parts.rows.iter().flat_map(|row| &row.functions);
+        for (known, placed) in functions.zip(&reading.functions) {
+            let place = || Place::At(placed.start);
+            recorded.extend(known.as_ref().map(|known| (Arc::clone(known), place())));
+        }
+        Flat {
+            recorded,
+            mains,
+            off,
+        }
+    }
+}
+
 impl std::fmt::Debug for Parts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Parts")
-            .field("units", &self.recorded.len())
-            .finish_non_exhaustive()
+        f.debug_struct("Parts").finish_non_exhaustive()
     }
 }
 
 impl Parts {
-    pub(crate) fn new(
-        reading: Arc<Reading>,
-        recorded: Vec<(Arc<Recorded>, Place)>,
-        mains: usize,
-    ) -> Self {
-        let off = recorded[..mains].iter();
-        let off = off.flat_map(|(main, place)| main.off.iter().map(|at| place.range(*at)));
-        Parts {
-            off: off.collect(),
-            reading,
-            recorded,
-            mains,
+    fn flat(&self) -> &Flat {
+        self.flat.get_or_init(|| Flat::of(self))
+    }
+
+    /// Calls `each` with the units that have findings, and where they stand.
+    fn with_findings(&self, mut each: impl FnMut(&Recorded, &Place)) {
+        let reading = &self.reading;
+        self.main
+            .units
+            .each(|has| has.findings, &mut |number, unit| {
+                if let Some(place) = reading.places.get(number) {
+                    each(unit, place);
+                }
+            });
+        let mut functions = &reading.functions[..];
+        for row in &self.rows {
+            let (own, rest) = functions.split_at(row.functions.len().min(functions.len()));
+            functions = rest;
+            if !row.has.findings {
+                continue;
+            }
+            for (known, placed) in row.functions.iter().zip(own) {
+                if let Some(unit) = known.as_ref().filter(|unit| unit.has().findings) {
+                    each(unit, &Place::At(placed.start));
+                }
+            }
         }
     }
 
     /// What there is to tell of the file and nothing else: diagnostics, what silences them, and asserts.
     #[must_use]
     pub fn findings(&self) -> Analysis {
-        let lines = OnceCell::new();
-        let lines = || lines.get_or_init(|| Lines::of(self.reading.script.text()));
         let mut out = Analysis::default();
         let syntax = self.reading.script.errors().iter().map(|error| Diagnostic {
             range: error.range,
@@ -68,10 +113,10 @@ impl Parts {
             .extend(syntax.chain(self.reading.stated.iter().cloned()));
         // A `read` without a size is told once, where something first needs it.
         let mut told = HashSet::new();
-        for (unit, place) in &self.recorded {
+        self.with_findings(|unit, place| {
             let moved = Moved {
                 place,
-                lines: &lines,
+                lines: self.reading.script.lines(),
             };
             for assertion in &unit.analysis.assertions {
                 let mut assertion = assertion.clone();
@@ -89,10 +134,13 @@ impl Parts {
                 }
                 out.diagnostics.push(moved);
             }
-        }
+        });
         out.assertions.sort_by_key(|assertion| assertion.range);
-        let summaries = self.recorded.iter().map(|(unit, _)| &unit.summary);
-        let checked = CheckedFile::new(&self.reading, summaries.collect());
+        let summaries = || {
+            let units = self.flat().recorded.iter();
+            units.map(|(unit, _)| &unit.summary).collect()
+        };
+        let checked = CheckedFile::new(&self.reading, &self.noted, &summaries);
         checks::of_file(&checked, &mut out);
         out.diagnostics.sort_by(|a, b| {
             (a.range, a.severity, a.code, &a.message)
@@ -104,21 +152,22 @@ impl Parts {
 
     /// The units, the main program or its sections first, then the functions, each in source order.
     pub fn units(&self) -> impl Iterator<Item = PlacedUnit<'_>> {
-        (0..self.recorded.len()).filter_map(|number| self.unit(number))
+        (0..self.flat().recorded.len()).filter_map(|number| self.unit(number))
     }
 
     /// Unit number `number` of [`Parts::units`].
     #[must_use]
     pub fn unit(&self, number: usize) -> Option<PlacedUnit<'_>> {
-        let (recorded, place) = self.recorded.get(number)?;
+        let flat = self.flat();
+        let (recorded, place) = flat.recorded.get(number)?;
         let whole = place.range(TextRange::new(0, recorded.unit.text.len()));
         // A line before a function is about all of it.
-        let mut off = self.off.iter();
-        let is_function = number >= self.mains;
+        let mut off = flat.off.iter();
+        let is_function = number >= flat.mains;
         Some(PlacedUnit {
             recorded,
             place,
-            is_section: !is_function && self.mains > 1,
+            is_section: !is_function && flat.mains > 1,
             is_off: is_function && off.any(|off| off.contains(whole)),
         })
     }
@@ -128,8 +177,7 @@ impl Parts {
         let mut links = unit.links.iter().rev();
         let (_, name) = links.find(|(link, _)| *link == range)?;
         // As in a call, the last definition of a name counts.
-        let cut = &self.reading.last(name)?.cut;
-        let place = Place::At(cut.start).range(cut.def()?.name.range);
+        let place = self.reading.last(name)?.name_range();
         Some((place, format!("`{name}` is defined here")))
     }
 
@@ -137,11 +185,11 @@ impl Parts {
     #[must_use]
     pub fn whole(&self, findings: Analysis) -> Analysis {
         let mut whole = Whole {
-            lines: Lines::of(self.reading.script.text()),
+            lines: self.reading.script.lines(),
             out: findings,
             off: Vec::new(),
         };
-        for (unit, place) in &self.recorded {
+        for (unit, place) in &self.flat().recorded {
             whole.add(unit, place);
         }
         whole.finish()
@@ -295,19 +343,18 @@ impl std::fmt::Debug for UnitId {
 }
 
 /// A file's analysis under construction, in the file's own places.
-struct Whole {
-    lines: Lines,
+struct Whole<'a> {
+    lines: &'a LineIndex,
     out: Analysis,
     off: Vec<TextRange>,
 }
 
-impl Whole {
+impl Whole<'_> {
     /// Adds a unit that stands at `place`, but for its findings.
     fn add(&mut self, unit: &Recorded, place: &Place) {
-        let lines = || &self.lines;
         let moved = Moved {
             place,
-            lines: &lines,
+            lines: self.lines,
         };
         let range = |range: TextRange| place.range(range);
         let from = &unit.analysis;
@@ -392,7 +439,7 @@ impl Whole {
 /// From a unit's places to the file's.
 struct Moved<'a> {
     place: &'a Place,
-    lines: &'a dyn Fn() -> &'a Lines,
+    lines: &'a LineIndex,
 }
 
 impl Moved<'_> {
@@ -419,7 +466,7 @@ impl Moved<'_> {
 
     fn text(&self, text: &str) -> String {
         if names_lines(text) {
-            self.place.text(text, (self.lines)())
+            self.place.text(text, self.lines)
         } else {
             text.to_owned()
         }
@@ -430,7 +477,7 @@ impl Moved<'_> {
         if let Some(Origin { label, range }) = &mut info.origin {
             *range = self.stated(*range);
             if names_lines(label) {
-                *label = self.place.text(label, (self.lines)()).into();
+                *label = self.place.text(label, self.lines).into();
             }
         }
         info.grounds = info.grounds.relabelled(|label| self.text(label));

@@ -11,7 +11,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::outline::Counts;
-use super::queries::{MainRecorded, Prepared, Recorded, Units, checked};
+use super::queries::{Has, MainRecorded, Prepared, Recorded, Units, checked};
 use super::sections::{Section, Sections, labelled};
 use super::stretch::{ByPlace, Several, Stretch};
 use super::{Db, Function, Kept, SourceFile, World, key};
@@ -80,6 +80,9 @@ impl Hash for Key {
 /// What comes out of a stretch.
 pub(crate) struct Walked {
     of: Of,
+    /// How many sections it has, and what there is in them.
+    count: usize,
+    has: Has,
     /// The variables that it changed: all of one section, of several those that are needed behind them.
     changed: Vec<(Arc<str>, Arc<Var>)>,
     /// The sizes that go by another name since.
@@ -109,11 +112,30 @@ impl Walked {
         }
     }
 
-    /// What is recorded of its sections, in source order.
-    pub(super) fn each(&self, each: &mut impl FnMut(&Arc<Recorded>)) {
+    /// How many sections it has.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// What is recorded of those of its sections in which there is what is meant, in source order; the first has number `from`.
+    pub(super) fn each(
+        &self,
+        from: usize,
+        is_meant: fn(Has) -> bool,
+        each: &mut impl FnMut(usize, &Arc<Recorded>),
+    ) {
+        if !is_meant(self.has) {
+            return;
+        }
         match &self.of {
-            Of::One(recorded) => each(recorded),
-            Of::Several(parts) => parts.iter().for_each(|part| part.each(each)),
+            Of::One(recorded) => each(from, recorded),
+            Of::Several(parts) => {
+                let mut number = from;
+                for part in parts {
+                    part.each(number, is_meant, each);
+                    number += part.count;
+                }
+            }
             Of::Asks => {}
         }
     }
@@ -147,6 +169,8 @@ fn stretch_analysis(
             .walked(&several.0.parts)
             .unwrap_or_else(|Asks| Walked {
                 of: Of::Asks,
+                count: 0,
+                has: Has::default(),
                 changed: Vec::new(),
                 equalities: Vec::new(),
                 calls: Vec::new(),
@@ -199,6 +223,8 @@ fn section_analysis(
     };
     Arc::new(Walked {
         calls: recorded.calls.clone(),
+        count: 1,
+        has: recorded.has(),
         of: Of::One(Arc::new(recorded)),
         changed,
         equalities,
@@ -343,7 +369,10 @@ impl<'a> Chain<'a> {
         let changed = changed(&around.env, &self.env);
         let changed = changed.filter(|(name, _)| around.needed.contains(*name));
         let changed = changed.map(|(name, var)| (Arc::clone(name), Arc::clone(var)));
+        let has = self.walked.iter().map(|walked| walked.has);
         Ok(Walked {
+            count: self.walked.iter().map(|walked| walked.count).sum(),
+            has: has.fold(Has::default(), Has::and),
             changed: changed.collect(),
             equalities: self.equalities[around.equalities.len()..].to_vec(),
             calls: self.calls.split_off(around.calls.len()),

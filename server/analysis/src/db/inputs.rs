@@ -11,11 +11,13 @@ use std::sync::Arc;
 
 use salsa::{Durability, Setter as _};
 use sumac_syntax::ast::{Program, StmtKind};
+use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
 use sumac_syntax::{Parse, Unit};
 
-use super::sections::{self, Sections, Starts};
-use super::unit::{Cut, CutFunction, Place, SharedUnit};
+use super::rows::{Row, rows};
+use super::sections::{self, Sections};
+use super::unit::{self, Place, SharedUnit, definition};
 use super::{Database, Db};
 use crate::globals::Globals;
 use crate::options::Options;
@@ -32,6 +34,9 @@ pub(crate) struct SourceFile {
     pub(crate) exists: bool,
     #[returns(clone)]
     pub(crate) functions: Arc<FunctionNames>,
+    /// The same, in source order.
+    #[returns(clone)]
+    pub(crate) rows: Arc<[Row]>,
     #[returns(clone)]
     pub(crate) globals: Arc<Globals>,
     #[returns(clone)]
@@ -83,31 +88,88 @@ pub(crate) struct Reading {
     pub(crate) places: Vec<Place>,
     /// In source order.
     pub(crate) functions: Vec<PlacedFunction>,
+    pub(crate) imports: Arc<[Import]>,
     /// What is wrong with `#@` lines about the whole file.
     pub(crate) stated: Vec<Diagnostic>,
 }
 
 /// A function in its place.
+#[derive(Clone)]
 pub(crate) struct PlacedFunction {
     pub(crate) function: Function,
-    pub(crate) cut: CutFunction,
+    /// Where it starts.
+    pub(crate) start: usize,
+    unit: SharedUnit,
 }
 
 /// All that a text says.
 struct Contents {
     main: Main,
     places: Vec<Place>,
-    functions: Vec<CutFunction>,
+    functions: Functions,
     globals: Globals,
     stated: Vec<Diagnostic>,
     imports: Vec<Import>,
     script: Parse,
 }
 
+/// The functions of a text, by what an edit left of those of the text before.
+#[derive(Default)]
+struct Functions {
+    /// So many at the start are the same.
+    front: usize,
+    /// Those behind them, each with where it starts.
+    new: Vec<(usize, SharedUnit)>,
+    /// So many at the end are the same but for where they start: where the new text ends, and where the old one did.
+    back: usize,
+    ends: (usize, usize),
+}
+
+impl Functions {
+    fn of(script: &Parse, old: Option<&Reading>) -> Self {
+        let (front, back) = old.map_or((0, 0), |old| script.kept_of(&old.script));
+        let new = script.pieces_in(front..script.piece_count() - back);
+        let before = |old: &Reading, piece: usize| {
+            let start = old.script.piece_start(piece);
+            old.functions.partition_point(|placed| placed.start < start)
+        };
+        Functions {
+            front: old.map_or(0, |old| before(old, front)),
+            new: unit::functions(new).collect(),
+            back: old.map_or(0, |old| {
+                old.functions.len() - before(old, old.script.piece_count() - back)
+            }),
+            ends: (
+                script.text().len(),
+                old.map_or(0, |old| old.script.text().len()),
+            ),
+        }
+    }
+
+    /// The old functions that are the same at the start, those that are not, and those that are the same at the end.
+    fn split<'a>(
+        &self,
+        old: &'a [PlacedFunction],
+    ) -> (
+        &'a [PlacedFunction],
+        &'a [PlacedFunction],
+        impl Iterator<Item = PlacedFunction> + use<'a>,
+    ) {
+        let (rest, tail) = old.split_at(old.len() - self.back);
+        let (head, gone) = rest.split_at(self.front);
+        let (now, before) = self.ends;
+        let moved = tail.iter().map(move |placed| PlacedFunction {
+            start: placed.start + now - before,
+            ..placed.clone()
+        });
+        (head, gone, moved)
+    }
+}
+
 impl Contents {
     /// Keeps those sections of a main program that an old text was cut into and that are the same.
     fn of(script: Parse, options: &Options, old: Option<&Reading>) -> Self {
-        let cut = Cut::of(&script);
+        let functions = Functions::of(&script, old);
         let (globals, stated) = Globals::of(&options.facts, script.facts(), script.text());
         let old = old.and_then(|old| match &old.main {
             Main::Cut(sections) => Some((&old.script, sections)),
@@ -116,15 +178,11 @@ impl Contents {
         let sections = sections::cut(&script, old).filter(|_| options.facts.is_empty());
         let (main, places, imports) = match sections {
             Some(sections) => {
-                let all = Starts::of(&sections);
-                let places = sections.starts();
-                let places = places.map(|start| Place::Among(start, all.clone()));
-                let imports = sections.all.iter().flat_map(|section| &section.imports);
-                let (places, imports) = (places.collect(), imports.cloned().collect());
+                let (places, imports) = (sections.places(), sections.imports());
                 (Main::Cut(sections), places, imports)
             }
             None => {
-                let (main, place) = cut.main(&script);
+                let (main, place) = unit::main(&script);
                 let imports = imports(&main.program);
                 (Main::Whole(SharedUnit::new(main)), vec![place], imports)
             }
@@ -133,7 +191,7 @@ impl Contents {
             imports,
             main,
             places,
-            functions: cut.functions,
+            functions,
             globals,
             stated,
             script,
@@ -166,10 +224,17 @@ pub(crate) fn imports(main: &Program) -> Vec<Import> {
 fn by_name(functions: &[PlacedFunction]) -> FunctionNames {
     let mut names = FunctionNames::new();
     for placed in functions {
-        let name = Arc::clone(&placed.cut.name);
-        names.entry(name).or_default().push(placed.function);
+        names
+            .entry(placed.name().into())
+            .or_default()
+            .push(placed.function);
     }
     names
+}
+
+fn in_rows(functions: &[PlacedFunction], old: &[Row]) -> Arc<[Row]> {
+    let functions: Vec<Function> = functions.iter().map(|placed| placed.function).collect();
+    rows(&functions, old)
 }
 
 impl Reading {
@@ -177,16 +242,14 @@ impl Reading {
     pub(crate) fn mains(&self) -> impl Iterator<Item = (&Unit, &Place)> {
         let units: Vec<&Unit> = match &self.main {
             Main::Whole(unit) => vec![unit],
-            Main::Cut(sections) => sections.all.iter().map(|section| &*section.unit).collect(),
+            Main::Cut(sections) => sections.units().collect(),
         };
         units.into_iter().zip(&self.places)
     }
 
     /// The function that a call of `name` means: the last one of that name.
     pub(crate) fn last(&self, name: &str) -> Option<&PlacedFunction> {
-        self.functions
-            .iter()
-            .rfind(|placed| *placed.cut.name == *name)
+        self.functions.iter().rfind(|placed| placed.name() == name)
     }
 }
 
@@ -206,13 +269,14 @@ impl SourceFile {
     ) -> Self {
         let exists = script.is_some();
         let contents = Contents::of(script.unwrap_or_else(nothing), &options, None);
-        let functions = contents.functions.into_iter();
-        let functions = functions.map(|cut| PlacedFunction::create(db, path, cut));
+        let functions = contents.functions.new.into_iter();
+        let functions = functions.map(|new| PlacedFunction::create(db, path, new));
         let reading = Reading {
             functions: functions.collect(),
             script: contents.script,
             main: contents.main.clone(),
             places: contents.places,
+            imports: contents.imports.into(),
             stated: contents.stated,
         };
         SourceFile::builder(
@@ -220,8 +284,9 @@ impl SourceFile {
             options,
             exists,
             Arc::new(by_name(&reading.functions)),
+            in_rows(&reading.functions, &[]),
             Arc::new(contents.globals),
-            contents.imports.into(),
+            Arc::clone(&reading.imports),
             contents.main,
             Arc::new(reading),
         )
@@ -254,9 +319,11 @@ impl SourceFile {
             let globals = Arc::new(contents.globals);
             self.set_globals(db).with_durability(durable).to(globals);
         }
-        if *self.imports(db) != *contents.imports {
-            let imports = contents.imports.into();
-            self.set_imports(db).with_durability(durable).to(imports);
+        let mut imports = self.imports(db);
+        if *imports != *contents.imports {
+            imports = contents.imports.into();
+            let setter = self.set_imports(db).with_durability(durable);
+            setter.to(Arc::clone(&imports));
         }
         if self.main(db) != contents.main {
             self.set_main(db).to(contents.main.clone());
@@ -267,45 +334,45 @@ impl SourceFile {
             main: contents.main,
             places: contents.places,
             functions,
+            imports,
             stated: contents.stated,
         };
         self.set_reading(db).to(Arc::new(reading));
     }
 
     /// Gives each function of a new text the input that it had, or one that nothing needs any more.
-    fn place(self, db: &mut Database, cut: Vec<CutFunction>) -> Vec<PlacedFunction> {
+    fn place(self, db: &mut Database, functions: Functions) -> Vec<PlacedFunction> {
         let old = self.reading(db);
-        let old = &old.functions;
-        let names = old.iter().map(|placed| &placed.cut.name);
-        if cut.iter().map(|cut| &cut.name).eq(names) {
-            let known = old.iter().map(|placed| placed.function);
-            return known
-                .zip(cut)
-                .map(|(function, cut)| function.hold(db, cut))
-                .collect();
+        let (head, gone, tail) = functions.split(&old.functions);
+        let mut placed = Vec::with_capacity(head.len() + functions.new.len() + functions.back);
+        placed.extend_from_slice(head);
+        let new = functions.new;
+        let names = new.iter().map(|(_, unit)| name(unit));
+        if names.clone().eq(gone.iter().map(PlacedFunction::name)) {
+            let known = gone.iter().map(|old| old.function);
+            placed.extend(known.zip(new).map(|(function, new)| function.hold(db, new)));
+            placed.extend(tail);
+            return placed;
         }
         let mut known: HashMap<&str, VecDeque<Function>> = HashMap::new();
-        for placed in old {
-            let of_name = known.entry(&placed.cut.name).or_default();
-            of_name.push_back(placed.function);
+        for old in gone {
+            let of_name = known.entry(old.name()).or_default();
+            of_name.push_back(old.function);
         }
-        let kept: Vec<Option<Function>> = cut
-            .iter()
-            .map(|cut| known.get_mut(&*cut.name)?.pop_front())
-            .collect();
+        let kept = names.map(|name| known.get_mut(name)?.pop_front());
+        let kept: Vec<Option<Function>> = kept.collect();
         // In source order, so that the same edits give the same inputs.
         let is_kept: HashSet<Function> = kept.iter().copied().flatten().collect();
-        let gone = old.iter().map(|placed| placed.function);
+        let gone = gone.iter().map(|old| old.function);
         let mut spare = db.spare.remove(&self).unwrap_or_default();
         spare.extend(gone.filter(|function| !is_kept.contains(function)));
-        let placed: Vec<PlacedFunction> = kept
-            .into_iter()
-            .zip(cut)
-            .map(|(kept, cut)| match kept.or_else(|| spare.pop()) {
-                Some(function) => function.hold(db, cut),
-                None => PlacedFunction::create(db, self.path(db), cut),
-            })
-            .collect();
+        for (kept, new) in kept.into_iter().zip(new) {
+            placed.push(match kept.or_else(|| spare.pop()) {
+                Some(function) => function.hold(db, new),
+                None => PlacedFunction::create(db, self.path(db), new),
+            });
+        }
+        placed.extend(tail);
         for function in &spare {
             if function.unit(db).is_some() {
                 function
@@ -319,18 +386,37 @@ impl SourceFile {
         self.set_functions(db)
             .with_durability(Durability::HIGH)
             .to(names);
+        let rows = in_rows(&placed, &self.rows(db));
+        self.set_rows(db).with_durability(Durability::HIGH).to(rows);
         placed
     }
 }
 
+/// The name of a function.
+fn name(unit: &Unit) -> &str {
+    definition(unit).map_or("", |def| &def.name.name)
+}
+
 impl PlacedFunction {
-    fn create(db: &dyn Db, path: &Path, cut: CutFunction) -> Self {
-        let (name, unit) = (Arc::clone(&cut.name), Some(cut.unit.clone()));
-        let function = Function::builder(path.to_path_buf(), name, unit);
+    fn create(db: &dyn Db, path: &Path, (start, unit): (usize, SharedUnit)) -> Self {
+        let function =
+            Function::builder(path.to_path_buf(), name(&unit).into(), Some(unit.clone()));
         PlacedFunction {
             function: function.durability(Durability::HIGH).new(db),
-            cut,
+            start,
+            unit,
         }
+    }
+
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        name(&self.unit)
+    }
+
+    /// Where its name stands in the file.
+    pub(crate) fn name_range(&self) -> TextRange {
+        let name = definition(&self.unit).map(|def| def.name.range);
+        Place::At(self.start).range(name.unwrap_or_default())
     }
 }
 
@@ -341,13 +427,14 @@ impl Function {
     }
 
     /// From now on this is the function's text.
-    fn hold(self, db: &mut Database, cut: CutFunction) -> PlacedFunction {
-        if *self.name(db) != *cut.name {
-            let name = Arc::clone(&cut.name);
-            self.set_name(db).with_durability(Durability::HIGH).to(name);
+    fn hold(self, db: &mut Database, (start, unit): (usize, SharedUnit)) -> PlacedFunction {
+        let name = name(&unit);
+        if *self.name(db) != *name {
+            let setter = self.set_name(db).with_durability(Durability::HIGH);
+            setter.to(name.into());
         }
         let known = self.unit(db);
-        if known.as_ref() != Some(&cut.unit) {
+        if known.as_ref() != Some(&unit) {
             // Who edits a function goes on with it.
             let durability = match known {
                 Some(_) => Durability::LOW,
@@ -355,11 +442,12 @@ impl Function {
             };
             self.set_unit(db)
                 .with_durability(durability)
-                .to(Some(cut.unit.clone()));
+                .to(Some(unit.clone()));
         }
         PlacedFunction {
             function: self,
-            cut,
+            start,
+            unit,
         }
     }
 }

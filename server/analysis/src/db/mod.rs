@@ -10,6 +10,7 @@ mod inputs;
 mod outline;
 mod queries;
 mod resolve;
+mod rows;
 pub(crate) mod sections;
 mod signature;
 mod stretch;
@@ -27,9 +28,10 @@ use salsa::{Database as _, Durability, Setter as _};
 use sumac_syntax::Parse;
 
 pub use assemble::{Known, Parts, PlacedUnit, UnitId};
-pub(crate) use inputs::{Function, FunctionNames, Reading, SourceFile};
+pub(crate) use inputs::{Function, FunctionNames, PlacedFunction, Reading, SourceFile};
 pub(crate) use queries::{Prepared, Recorded};
 pub(crate) use resolve::{Declaration, Lookup};
+pub(crate) use rows::Noted;
 pub(crate) use signature::Signature;
 pub(crate) use world::World;
 

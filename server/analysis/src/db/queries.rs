@@ -2,23 +2,20 @@
 #![allow(clippy::needless_pass_by_value, reason = "a query owns its key")]
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use sumac_syntax::text::TextRange;
 
-use super::chain;
-use super::inputs::{Main, PlacedFunction};
-use super::resolve::{Declaration, declaration};
-use super::stretch::ByPlace;
-use super::unit::{Place, SharedUnit};
+use super::inputs::Main;
+use super::unit::SharedUnit;
 use super::{Db, Function, Kept, Parts, Signature, SourceFile, World, key};
+use super::{chain, rows};
 use crate::analyzer::Analyzer;
 use crate::checks::{self, Summary};
 use crate::functions::Made;
 use crate::liveness::Liveness;
 use crate::names::Names;
 use crate::options::Options;
-use crate::params::default_args;
 use crate::result::Analysis;
 use crate::sites::{self, Facts, Lines};
 use crate::value::ValueInfo;
@@ -129,11 +126,55 @@ pub(crate) enum Units {
 }
 
 impl Units {
-    /// Each in source order.
-    fn each(&self, each: &mut impl FnMut(&Arc<Recorded>)) {
+    /// Those in which there is what is meant, in source order, each with its number.
+    pub(crate) fn each(
+        &self,
+        is_meant: fn(Has) -> bool,
+        each: &mut impl FnMut(usize, &Arc<Recorded>),
+    ) {
         match self {
-            Units::One(recorded) => each(recorded),
-            Units::Several(parts) => parts.iter().for_each(|part| part.each(each)),
+            Units::One(recorded) if is_meant(recorded.has()) => each(0, recorded),
+            Units::One(_) => {}
+            Units::Several(parts) => {
+                let mut number = 0;
+                for part in parts {
+                    part.each(number, is_meant, each);
+                    number += part.count();
+                }
+            }
+        }
+    }
+}
+
+/// What there is in a unit or in several, so that nobody looks into those where there is nothing.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Has {
+    /// Diagnostics or asserts.
+    pub(crate) findings: bool,
+    /// Calls of functions.
+    pub(crate) calls: bool,
+}
+
+impl Has {
+    /// In both.
+    pub(crate) fn and(self, other: Has) -> Has {
+        Has {
+            findings: self.findings || other.findings,
+            calls: self.calls || other.calls,
+        }
+    }
+}
+
+impl Recorded {
+    pub(crate) fn has(&self) -> Has {
+        let Analysis {
+            assertions,
+            diagnostics,
+            ..
+        } = &self.analysis;
+        Has {
+            findings: !assertions.is_empty() || !diagnostics.is_empty(),
+            calls: !self.summary.called.is_empty(),
         }
     }
 }
@@ -187,7 +228,7 @@ pub(crate) fn checked(prepared: &Prepared, world: &World<'_>, mut recorded: Reco
 
 /// Every function that the file's main program comes to, with what holds over all its calls.
 #[salsa::tracked(returns(clone))]
-fn merged(db: &dyn Db, file: SourceFile) -> Arc<HashMap<Function, Vec<ValueInfo>>> {
+pub(super) fn merged(db: &dyn Db, file: SourceFile) -> Arc<HashMap<Function, Vec<ValueInfo>>> {
     let mut merged: HashMap<Function, Vec<ValueInfo>> = HashMap::new();
     let mut seen: HashSet<(Function, Signature)> = HashSet::new();
     let mut queue: VecDeque<Arc<Vec<Made>>> = [main_calls(db, file)].into();
@@ -211,87 +252,14 @@ fn merged(db: &dyn Db, file: SourceFile) -> Arc<HashMap<Function, Vec<ValueInfo>
     Arc::new(merged)
 }
 
-/// Functions of a file in a row. What is known of them is asked for together, so that those that nothing can have changed cost one
-/// look and not one each.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Row(Arc<[Function]>);
-
-impl Row {
-    /// The most functions of a row.
-    const MOST: usize = 64;
-
-    /// The functions of a file in rows. Where one ends depends on the function there, so that one more or less changes few rows.
-    fn of(functions: &[PlacedFunction]) -> impl Iterator<Item = Row> {
-        let functions: Vec<Function> = functions.iter().map(|placed| placed.function).collect();
-        let rows = functions.chunk_by(|before, _| !key(before).is_multiple_of(32));
-        let rows = rows.flat_map(|row| row.chunks(Row::MOST));
-        rows.map(|row| Row(row.into()))
-            .collect::<Vec<_>>()
-            .into_iter()
-    }
-}
-
-/// What holds over all calls of functions in a row; nothing where a function is not called.
-#[salsa::tracked(returns(clone))]
-fn passed(db: &dyn Db, file: SourceFile, row: Row) -> Arc<Vec<Option<Vec<ValueInfo>>>> {
-    let merged = merged(db, file);
-    let known = row.0.iter().map(|function| merged.get(function).cloned());
-    Arc::new(known.collect())
-}
-
-/// The heads of functions in a row.
-#[salsa::tracked(returns(clone))]
-fn declarations(db: &dyn Db, _file: SourceFile, row: Row) -> Arc<Vec<Option<Arc<Declaration>>>> {
-    let all = row.0.iter().map(|function| declaration(db, *function));
-    Arc::new(all.collect())
-}
-
-/// What functions in a row are recorded with: what their calls pass, or what they declare where nothing calls them.
-type Passed = ByPlace<Vec<(Function, Option<Signature>)>>;
-
-#[salsa::tracked(returns(clone), no_eq)]
-fn recorded_with(db: &dyn Db, file: SourceFile, row: Row) -> Passed {
-    let (passed, declared) = (
-        passed(db, file, row.clone()),
-        declarations(db, file, row.clone()),
-    );
-    let all = row.0.iter().zip(declared.iter().zip(&*passed));
-    let all = all.map(|(function, (declared, passed))| {
-        let declared = declared.as_ref();
-        let args = declared.map(|declared| default_args(&declared.def, passed.clone()));
-        (*function, args)
-    });
-    ByPlace(Arc::new(all.collect()))
-}
-
-/// What is recorded of functions in a row. It asks nothing that the main program has a say in.
-#[salsa::tracked(returns(clone), no_eq)]
-fn row_analysis(db: &dyn Db, file: SourceFile, passed: Passed) -> Arc<Vec<Option<Arc<Recorded>>>> {
-    db.keep(Kept::Stretch, key((file, &passed)), 0);
-    let recorded = passed.0.iter();
-    let recorded =
-        recorded.map(|(function, args)| Some(function_analysis(db, *function, args.clone()?)));
-    Arc::new(recorded.collect())
-}
-
 /// What is recorded of each unit of a file. It is put together outside of the database, by whoever needs the whole.
 #[salsa::tracked(returns(clone), no_eq)]
 pub(crate) fn parts(db: &dyn Db, file: SourceFile) -> Arc<Parts> {
-    let reading = file.reading(db);
-    let main = main_analysis(db, file);
-    let mut recorded = Vec::with_capacity(reading.places.len() + reading.functions.len());
-    main.units.each(&mut |unit| {
-        let place = reading.places.get(recorded.len()).cloned();
-        recorded.extend(place.map(|place| (Arc::clone(unit), place)));
-    });
-    let mains = recorded.len();
-    let mut functions = reading.functions.iter();
-    for row in Row::of(&reading.functions) {
-        let known = row_analysis(db, file, recorded_with(db, file, row));
-        for (known, PlacedFunction { cut, .. }) in known.iter().zip(&mut functions) {
-            let place = || Place::At(cut.start);
-            recorded.extend(known.as_ref().map(|known| (Arc::clone(known), place())));
-        }
-    }
-    Arc::new(Parts::new(reading, recorded, mains))
+    Arc::new(Parts {
+        main: main_analysis(db, file),
+        rows: rows::analysis(db, file),
+        noted: rows::noted(db, file),
+        reading: file.reading(db),
+        flat: OnceLock::new(),
+    })
 }

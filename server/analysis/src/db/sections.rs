@@ -16,8 +16,8 @@ use sumac_syntax::{Parse, Piece, Unit};
 
 use super::inputs::{Import, imports};
 use super::outline::{Counts, Outline};
-use super::stretch::{Ends, Levels, Stretch};
-use super::unit::SharedUnit;
+use super::stretch::{ByPlace, Ends, Levels, Stretch};
+use super::unit::{Place, SharedUnit};
 use crate::liveness::{Reach, is_simple};
 use crate::names::{self, Names};
 use crate::sites::{self, Lines};
@@ -46,19 +46,22 @@ pub(crate) struct Section {
 /// The sections of a main program, one by one and in stretches: equal ones are the very same.
 #[derive(Clone, Debug)]
 pub(crate) struct Sections {
-    pub(crate) all: Arc<[Arc<Section>]>,
     levels: Arc<Levels>,
     /// Where each one stands; which sections there are does not depend on it.
     spans: Arc<[Span]>,
+    /// What they bring in, each with the label of its section.
+    imports: Arc<[(usize, Import)]>,
 }
 
 /// Where a section stands in a script.
-#[derive(Clone, Copy, Debug)]
-struct Span {
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Span {
     /// The number of its first piece, and of the piece behind its last one.
     pieces: (usize, usize),
     /// Where it starts.
     start: usize,
+    /// The section's label.
+    label: usize,
 }
 
 impl Sections {
@@ -67,9 +70,24 @@ impl Sections {
         self.levels.top()
     }
 
-    /// Where each one starts.
-    pub(crate) fn starts(&self) -> impl Iterator<Item = usize> {
-        self.spans.iter().map(|span| span.start)
+    /// Each one by itself.
+    pub(crate) fn units(&self) -> impl Iterator<Item = &Unit> {
+        let sections = self.levels.sections().iter().filter_map(Stretch::section);
+        sections.map(|section| &*section.unit)
+    }
+
+    /// Where each one stands.
+    pub(crate) fn places(&self) -> Vec<Place> {
+        let all = Starts(Arc::clone(&self.spans));
+        let places = self.spans.iter();
+        let places = places.map(|span| Place::Among(span.start, all.clone()));
+        places.collect()
+    }
+
+    /// What they bring in.
+    pub(crate) fn imports(&self) -> Vec<Import> {
+        let imports = self.imports.iter().map(|(_, import)| import);
+        imports.cloned().collect()
     }
 }
 
@@ -119,42 +137,72 @@ pub(crate) fn cut(script: &Parse, old: Option<(&Parse, &Sections)>) -> Option<Se
     }
     let kept = Kept::of(script, old);
     let runs = runs(script, kept.between())?;
-    let is_same = |(run, section): &(&Run<'_>, &Arc<Section>)| run.is(section);
+    let is_same = |(run, old): &(&Run<'_>, &Stretch)| old.section().is_some_and(|old| run.is(old));
     let pairs = runs.iter().zip(kept.gone());
     let before = pairs.take_while(is_same).count();
     let (rest, old_rest) = (&runs[before..], &kept.gone()[before..]);
     let pairs = rest.iter().rev().zip(old_rest.iter().rev());
     let behind = pairs.take_while(is_same).count();
-    let new = &rest[..rest.len() - behind];
-    let gone = &old_rest[..old_rest.len() - behind];
+    let (same_before, same_behind) = (before, behind);
     let (before, behind) = (kept.before + before, kept.behind + behind);
-    let all = kept.all;
-    let from = before.checked_sub(1).map_or(0, |at| all[at].label);
-    let to = all
-        .get(all.len() - behind)
-        .filter(|_| behind > 0)
-        .map(|section| section.label);
-    let Some(labels) = labels(new.len(), gone, from, to) else {
+    let (all, known) = (kept.all, kept.spans);
+    let gone = &known[before..known.len() - behind];
+    let from = before.checked_sub(1).map(|at| known[at].label);
+    let to = known.len() - behind;
+    let to = known.get(to).map(|span| span.label);
+    let count = runs.len() - same_before - same_behind;
+    let Some(labels) = labels(count, gone, from.unwrap_or(0), to) else {
         // No label is left there: all are given anew.
         return cut(script, None);
     };
-    let made = new
+    let mut runs = runs;
+    let spans = known[kept.before..before].iter();
+    let behind_it = known[known.len() - behind..known.len() - kept.behind].iter();
+    let all_labels = spans
+        .map(|span| span.label)
+        .chain(labels)
+        .chain(behind_it.map(|span| span.label));
+    for (run, label) in runs.iter_mut().zip(all_labels) {
+        run.span.label = label;
+    }
+    let made = runs[same_before..same_before + count].iter();
+    let made: Vec<Arc<Section>> = made.map(|run| Arc::new(run.section())).collect();
+    let old_imports = old.map_or(&[][..], |(_, old)| &*old.imports);
+    let imports_before = old_imports
         .iter()
-        .zip(labels)
-        .map(|(run, label)| Arc::new(run.section(label)));
-    let mut sections = all[..before].to_vec();
-    sections.extend(made);
+        .take_while(|(label, _)| from.is_some_and(|from| *label <= from));
+    let imports_behind = old_imports
+        .iter()
+        .filter(|(label, _)| to.is_some_and(|to| *label >= to));
+    let imports = made.iter().flat_map(|section| {
+        let own = section.imports.iter().cloned();
+        own.map(|import| (section.label, import))
+    });
+    let imports = imports_before
+        .cloned()
+        .chain(imports)
+        .chain(imports_behind.cloned());
+    let imports = imports.collect();
+    let mut sections = Vec::with_capacity(before + count + behind);
+    sections.extend_from_slice(&all[..before]);
+    sections.extend(
+        made.into_iter()
+            .map(|section| Stretch::One(ByPlace(section))),
+    );
     sections.extend_from_slice(&all[all.len() - behind..]);
     Some(Sections {
-        levels: Arc::new(Levels::over(&sections, old.map(|(_, old)| &*old.levels))),
-        all: sections.into(),
+        levels: Arc::new(Levels::over(
+            sections.into(),
+            old.map(|(_, old)| &*old.levels),
+        )),
         spans: kept.spans(runs.iter().map(|run| run.span)).into(),
+        imports,
     })
 }
 
 /// The old sections that stand in pieces that are still there.
 struct Kept<'a> {
-    all: &'a [Arc<Section>],
+    all: &'a [Stretch],
     spans: &'a [Span],
     /// How many of them from the start, and how many from the end.
     before: usize,
@@ -182,7 +230,7 @@ impl<'a> Kept<'a> {
         // Where a section ends can depend on the piece behind it, where it starts on the one before it.
         let back = parse.piece_count() - back;
         Kept {
-            all: &sections.all,
+            all: sections.levels.sections(),
             before: spans.partition_point(|span| span.pieces.1 < front),
             behind: spans.len() - spans.partition_point(|span| span.pieces.0 <= back),
             spans,
@@ -192,7 +240,7 @@ impl<'a> Kept<'a> {
     }
 
     /// Those that do not.
-    fn gone(&self) -> &'a [Arc<Section>] {
+    fn gone(&self) -> &'a [Stretch] {
         &self.all[self.before..self.all.len() - self.behind]
     }
 
@@ -211,6 +259,7 @@ impl<'a> Kept<'a> {
         Span {
             pieces: (number(first), number(end)),
             start: span.start + self.len.0 - self.len.1,
+            label: span.label,
         }
     }
 
@@ -225,14 +274,9 @@ impl<'a> Kept<'a> {
 }
 
 /// So many ascending labels between two others. Who takes the place of a section takes its label.
-fn labels(
-    count: usize,
-    gone: &[Arc<Section>],
-    from: usize,
-    to: Option<usize>,
-) -> Option<Vec<usize>> {
+fn labels(count: usize, gone: &[Span], from: usize, to: Option<usize>) -> Option<Vec<usize>> {
     if gone.len() == count {
-        return Some(gone.iter().map(|section| section.label).collect());
+        return Some(gone.iter().map(|span| span.label).collect());
     }
     let step = match to {
         Some(to) => (to - from) / (count + 1),
@@ -279,6 +323,7 @@ fn runs(script: &Parse, numbers: Range<usize>) -> Option<Vec<Run<'_>>> {
                 span: Span {
                     pieces: (number, number + 1),
                     start: piece.start,
+                    label: 0,
                 },
                 pieces: vec![piece],
             }),
@@ -312,7 +357,7 @@ impl Run<'_> {
                 })
     }
 
-    fn section(&self, label: usize) -> Section {
+    fn section(&self) -> Section {
         let start = self.pieces.first().map_or(0, |piece| piece.start);
         let mut unit = Unit::default();
         for piece in &self.pieces {
@@ -335,7 +380,7 @@ impl Run<'_> {
             }));
         }
         let lengths = self.pieces.iter().map(|piece| piece.text.len());
-        Section::new(unit, label, lengths.collect())
+        Section::new(unit, self.span.label, lengths.collect())
     }
 }
 
@@ -390,19 +435,14 @@ impl Section {
 
 /// Where the sections of a file stand, by their labels, which ascend.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Starts(Arc<[(usize, usize)]>);
+pub(crate) struct Starts(Arc<[Span]>);
 
 impl Starts {
-    pub(crate) fn of(sections: &Sections) -> Self {
-        let all = sections.all.iter().zip(sections.starts());
-        Starts(all.map(|(section, start)| (section.label, start)).collect())
-    }
-
     /// A labelled place in the file.
     pub(crate) fn outward(&self, offset: usize) -> usize {
         let (label, inside) = split(offset);
-        let found = self.0.binary_search_by_key(&label, |(label, _)| *label);
-        found.map_or(0, |at| self.0[at].1 + inside)
+        let found = self.0.binary_search_by_key(&label, |span| span.label);
+        found.map_or(0, |at| self.0[at].start + inside)
     }
 }
 
@@ -420,6 +460,7 @@ mod tests {
         "y = x + 1\nif (y > 1) {\n  x = 2\n}\n",
         "for (i in 1:3) {\n  x = x + i\n}\n",
         "# nothing\n",
+        "source(\"a.dml\") as a\n",
         "while (x < 9) x = x + 1\n",
         "f = function(Double a) return (Double b) {\n  b = a\n}\n",
         "x = x + (\n",
@@ -428,8 +469,8 @@ mod tests {
 
     /// The sections' texts with where they start.
     fn texts(sections: &Sections) -> Vec<(usize, &str)> {
-        let all = sections.all.iter().zip(sections.starts());
-        all.map(|(section, start)| (start, section.unit.text.as_str()))
+        let all = sections.units().zip(&*sections.spans);
+        all.map(|(unit, span)| (span.start, unit.text.as_str()))
             .collect()
     }
 
@@ -458,7 +499,7 @@ mod tests {
 
         #[test]
         fn after_any_edit_the_sections_are_those_of_a_new_text(
-            start in prop::collection::vec(0..5usize, 0..60),
+            start in prop::collection::vec(0..6usize, 0..60),
             edits in prop::collection::vec((any::<prop::sample::Index>(), 0..3usize, prop::collection::vec(0..PIECES.len(), 0..3)), 1..6),
         ) {
             let mut pieces: Vec<&str> = start.iter().map(|at| PIECES[*at]).collect();
@@ -477,8 +518,14 @@ mod tests {
                 let fresh = cut(&edited, None);
                 prop_assert_eq!(found.as_ref().map(texts), fresh.as_ref().map(texts));
                 prop_assert_eq!(found.as_ref().map(shapes), fresh.as_ref().map(shapes));
-                let labels = found.iter().flat_map(|found| &*found.all).map(|section| section.label);
-                prop_assert!(labels.is_sorted_by(|a, b| a < b));
+                if let Some(found) = &found {
+                    let labels = || found.spans.iter().map(|span| span.label);
+                    prop_assert!(labels().is_sorted_by(|a, b| a < b));
+                    let sections = || found.levels.sections().iter().filter_map(Stretch::section);
+                    prop_assert!(labels().eq(sections().map(|section| section.label)));
+                    let imports = sections().flat_map(|section| section.imports.iter().cloned());
+                    prop_assert_eq!(found.imports(), imports.collect::<Vec<_>>());
+                }
                 (script, known) = (edited, found);
             }
         }
@@ -496,8 +543,8 @@ mod tests {
             new_text: "1".to_owned(),
         }]);
         let new = cut(&after, Some((&before, &old))).unwrap();
-        let same = new.all.iter().zip(&*old.all);
-        assert_eq!(same.filter(|(new, old)| !Arc::ptr_eq(new, old)).count(), 1);
+        let same = new.levels.sections().iter().zip(old.levels.sections());
+        assert_eq!(same.filter(|(new, old)| new != old).count(), 1);
         let gone = |sections: &Sections, others: &Sections| {
             let mut count = 0;
             let mut rest: Vec<&Stretch> = sections.stretches().iter().collect();

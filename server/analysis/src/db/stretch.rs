@@ -72,6 +72,14 @@ impl Stretch {
         }
     }
 
+    /// The section that it is, if it is one.
+    pub(super) fn section(&self) -> Option<&Section> {
+        match self {
+            Stretch::One(section) => Some(&section.0),
+            Stretch::Several(_) => None,
+        }
+    }
+
     fn ends(&self) -> Ends {
         match self {
             Stretch::One(section) => section.0.ends,
@@ -95,15 +103,19 @@ impl Several {
 pub(crate) struct Levels(Vec<Arc<[Stretch]>>);
 
 impl Levels {
+    /// The sections one by one.
+    pub(super) fn sections(&self) -> &[Stretch] {
+        self.0.first().map_or(&[], |level| level)
+    }
+
     /// The sections in few stretches.
     pub(crate) fn top(&self) -> &[Stretch] {
         self.0.last().map_or(&[], |level| level)
     }
 
     /// Over the sections, with the stretches of `old` where they are the same. It costs a look into those that are not.
-    pub(super) fn over(sections: &[Arc<Section>], old: Option<&Levels>) -> Self {
-        let one = |section: &Arc<Section>| Stretch::One(ByPlace(Arc::clone(section)));
-        let mut levels: Vec<Arc<[Stretch]>> = vec![sections.iter().map(one).collect()];
+    pub(super) fn over(sections: Arc<[Stretch]>, old: Option<&Levels>) -> Self {
+        let mut levels = vec![sections];
         let none: Arc<[Stretch]> = Arc::default();
         let of_old = |height: usize| old.and_then(|old| old.0.get(height)).unwrap_or(&none);
         for height in 1.. {

@@ -8,10 +8,9 @@ use std::sync::Arc;
 use sumac_syntax::ast::{FunctionDef, Ident, Program, Stmt, StmtKind};
 use sumac_syntax::ranges::{map_fact, map_stmt};
 use sumac_syntax::text::TextRange;
-use sumac_syntax::{Parse, Unit};
+use sumac_syntax::{LineIndex, Parse, Piece, Unit};
 
 use super::sections::{Starts, is_labelled};
-use crate::sites::Lines;
 
 /// What stands for a function in the text of the main program.
 const STUB: &str = ";";
@@ -39,35 +38,6 @@ impl std::ops::Deref for SharedUnit {
 
     fn deref(&self) -> &Unit {
         &self.0
-    }
-}
-
-/// A file cut into its functions, and what is between them.
-pub(crate) struct Cut {
-    /// In source order.
-    pub(crate) functions: Vec<CutFunction>,
-    /// Where they stand.
-    gaps: Vec<TextRange>,
-}
-
-/// A function of a file.
-pub(crate) struct CutFunction {
-    pub(crate) name: Arc<str>,
-    /// Where it starts.
-    pub(crate) start: usize,
-    pub(crate) unit: SharedUnit,
-}
-
-impl CutFunction {
-    /// Its head, in its own places.
-    pub(crate) fn def(&self) -> Option<&FunctionDef> {
-        definition(&self.unit)
-    }
-
-    /// Where its name stands in the file.
-    pub(crate) fn name_range(&self) -> TextRange {
-        let name = self.def().map(|def| def.name.range);
-        Place::At(self.start).range(name.unwrap_or_default())
     }
 }
 
@@ -115,11 +85,11 @@ impl Place {
     }
 
     /// A text of the unit with the lines that it names.
-    pub(crate) fn text(&self, text: &str, lines: &Lines) -> String {
+    pub(crate) fn text(&self, text: &str, lines: &LineIndex) -> String {
         text.split(HOLE)
             .enumerate()
             .map(|(i, part)| match part.parse() {
-                Ok(offset) if i % 2 == 1 => lines.line(self.outward(offset)).to_string(),
+                Ok(offset) if i % 2 == 1 => (lines.line(self.outward(offset)) + 1).to_string(),
                 _ => part.to_owned(),
             })
             .collect()
@@ -144,36 +114,23 @@ pub(crate) fn definition(unit: &Unit) -> Option<&FunctionDef> {
     }
 }
 
-impl Cut {
-    /// Cuts a script. Its functions are those of the script's pieces, and shared with them.
-    pub(crate) fn of(script: &Parse) -> Self {
-        let mut functions = Vec::new();
-        let mut gaps = Vec::new();
-        for (range, unit) in script.pieces().flat_map(|piece| piece.functions()) {
-            gaps.push(range);
-            if let Some(def) = definition(unit) {
-                functions.push(CutFunction {
-                    name: Arc::clone(&def.name.name),
-                    start: range.start,
-                    unit: SharedUnit(Arc::clone(unit)),
-                });
-            }
-        }
-        Cut { functions, gaps }
-    }
-
-    /// The main program as a whole, and where it stands.
-    pub(crate) fn main(&self, script: &Parse) -> (Unit, Place) {
-        main(script, &self.gaps)
-    }
+/// The functions in pieces of a script, each with where it starts.
+pub(crate) fn functions<'a>(
+    pieces: impl Iterator<Item = Piece<'a>>,
+) -> impl Iterator<Item = (usize, SharedUnit)> {
+    let units = pieces.flat_map(|piece| piece.functions());
+    let functions = units.filter(|(_, unit)| definition(unit).is_some());
+    functions.map(|(range, unit)| (range.start, SharedUnit(Arc::clone(unit))))
 }
 
 /// What stands between the functions, and where. Each function in it is an empty stub.
-fn main(script: &Parse, gaps: &[TextRange]) -> (Unit, Place) {
+pub(crate) fn main(script: &Parse) -> (Unit, Place) {
+    let gaps = script.pieces().flat_map(|piece| piece.functions());
+    let gaps: Vec<TextRange> = gaps.map(|(range, _)| range).collect();
     let mut text = String::new();
     let mut pieces = vec![(0, 0)];
     let mut from = 0;
-    for gap in gaps {
+    for gap in &gaps {
         text.push_str(script.text().get(from..gap.start).unwrap_or_default());
         text.push_str(STUB);
         from = gap.end;

@@ -1,0 +1,156 @@
+//! The functions of a file in rows. What is known of those of a row is asked for together, so that rows that nothing can have
+//! changed cost one look and not one for each function.
+#![allow(clippy::needless_pass_by_value, reason = "a query owns its key")]
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::queries::{Has, Recorded, function_analysis, main_analysis, merged};
+use super::resolve::{Declaration, declaration};
+use super::stretch::ByPlace;
+use super::{Db, Function, Kept, Signature, SourceFile, key};
+use crate::names::Names;
+use crate::params::default_args;
+use crate::value::ValueInfo;
+
+/// Functions of a file in a row.
+pub(crate) type Row = ByPlace<Vec<Function>>;
+
+/// The most functions of a row.
+const MOST: usize = 64;
+/// Every so many functions, on average, end a row.
+const EVERY: u64 = 32;
+
+/// The functions of a file in rows, those of `old` where they are the same. Where one ends depends on the function there, so that
+/// one more or less changes few rows.
+pub(super) fn rows(functions: &[Function], old: &[Row]) -> Arc<[Row]> {
+    let old: HashMap<&[Function], &Row> = old.iter().map(|row| (&**row.0, row)).collect();
+    let rows = functions.chunk_by(|before, _| !key(before).is_multiple_of(EVERY));
+    let rows = rows.flat_map(|row| row.chunks(MOST)).map(|row| {
+        let known = old.get(row).copied().cloned();
+        known.unwrap_or_else(|| ByPlace(Arc::new(row.to_vec())))
+    });
+    rows.collect()
+}
+
+/// What holds over all calls of functions in a row; nothing where a function is not called.
+#[salsa::tracked(returns(clone))]
+fn passed(db: &dyn Db, file: SourceFile, row: Row) -> Arc<Vec<Option<Vec<ValueInfo>>>> {
+    let merged = merged(db, file);
+    let known = row.0.iter().map(|function| merged.get(function).cloned());
+    Arc::new(known.collect())
+}
+
+/// The heads of functions in a row.
+#[salsa::tracked(returns(clone))]
+fn declarations(db: &dyn Db, _file: SourceFile, row: Row) -> Arc<Vec<Option<Arc<Declaration>>>> {
+    let all = row.0.iter().map(|function| declaration(db, *function));
+    Arc::new(all.collect())
+}
+
+/// What functions in a row are recorded with: what their calls pass, or what they declare where nothing calls them.
+type Passed = ByPlace<Vec<(Function, Option<Signature>)>>;
+
+#[salsa::tracked(returns(clone), no_eq)]
+fn recorded_with(db: &dyn Db, file: SourceFile, row: Row) -> Passed {
+    let (passed, declared) = (
+        passed(db, file, row.clone()),
+        declarations(db, file, row.clone()),
+    );
+    let all = row.0.iter().zip(declared.iter().zip(&*passed));
+    let all = all.map(|(function, (declared, passed))| {
+        let declared = declared.as_ref();
+        let args = declared.map(|declared| default_args(&declared.def, passed.clone()));
+        (*function, args)
+    });
+    ByPlace(Arc::new(all.collect()))
+}
+
+/// What is recorded of functions in a row; `None` where there is no such function any more.
+pub(crate) struct RowRecorded {
+    pub(crate) functions: Vec<Option<Arc<Recorded>>>,
+    pub(crate) has: Has,
+}
+
+/// What is recorded of functions in a row. It asks nothing that the main program has a say in.
+#[salsa::tracked(returns(clone), no_eq)]
+fn row_analysis(db: &dyn Db, file: SourceFile, passed: Passed) -> Arc<RowRecorded> {
+    db.keep(Kept::Stretch, key((file, &passed)), 0);
+    let recorded = passed.0.iter();
+    let recorded =
+        recorded.map(|(function, args)| Some(function_analysis(db, *function, args.clone()?)));
+    let functions: Vec<Option<Arc<Recorded>>> = recorded.collect();
+    let has = functions.iter().flatten().map(|recorded| recorded.has());
+    Arc::new(RowRecorded {
+        has: has.fold(Has::default(), Has::and),
+        functions,
+    })
+}
+
+fn row(db: &dyn Db, file: SourceFile, row: Row) -> Arc<RowRecorded> {
+    row_analysis(db, file, recorded_with(db, file, row))
+}
+
+/// What is recorded of all functions of a file, row by row.
+pub(super) fn analysis(db: &dyn Db, file: SourceFile) -> Vec<Arc<RowRecorded>> {
+    let rows = file.rows(db);
+    let rows = rows.iter().map(|known| row(db, file, known.clone()));
+    rows.collect()
+}
+
+/// The functions that those of a row call.
+#[salsa::tracked(returns(clone))]
+fn row_called(db: &dyn Db, file: SourceFile, of: Row) -> Arc<HashSet<Arc<str>>> {
+    let row = row(db, file, of);
+    let called = row.functions.iter().flatten();
+    let called = called.flat_map(|recorded| &recorded.summary.called);
+    Arc::new(called.cloned().collect())
+}
+
+/// The functions that the main program calls.
+#[salsa::tracked(returns(clone))]
+fn main_called(db: &dyn Db, file: SourceFile) -> Arc<HashSet<Arc<str>>> {
+    let mut called = HashSet::new();
+    main_analysis(db, file)
+        .units
+        .each(|has| has.calls, &mut |_, recorded| {
+            called.extend(recorded.summary.called.iter().cloned());
+        });
+    Arc::new(called)
+}
+
+/// What checks of a whole file ask of its functions: their names, if there is something to say of them.
+#[derive(PartialEq, Default, Debug)]
+pub(crate) struct Noted {
+    /// No unit of the file calls these.
+    pub(crate) uncalled: Names,
+    /// There are several of each of these.
+    pub(crate) repeated: Names,
+    /// These are builtins, too.
+    pub(crate) builtins: Names,
+}
+
+#[salsa::tracked(returns(clone))]
+pub(super) fn noted(db: &dyn Db, file: SourceFile) -> Arc<Noted> {
+    let functions = file.functions(db);
+    let mut called = vec![main_called(db, file)];
+    called.extend(
+        file.rows(db)
+            .iter()
+            .map(|row| row_called(db, file, row.clone())),
+    );
+    let mut noted = Noted::default();
+    let called: HashSet<&Arc<str>> = called.iter().flat_map(|called| &**called).collect();
+    for (name, all) in functions.iter().filter(|(name, _)| !name.is_empty()) {
+        if !called.contains(name) {
+            noted.uncalled.insert(Arc::clone(name));
+        }
+        if all.len() > 1 {
+            noted.repeated.insert(Arc::clone(name));
+        }
+        if sumac_builtins::find(name).is_some() {
+            noted.builtins.insert(Arc::clone(name));
+        }
+    }
+    Arc::new(noted)
+}
