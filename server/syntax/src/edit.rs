@@ -56,9 +56,12 @@ pub fn check_edits(text: &str, edits: &[TextEdit]) -> Result<(), EditProblem> {
 /// callers that must know use [`check_edits`] first.
 #[must_use]
 pub fn apply_edits(text: &str, edits: &[TextEdit]) -> String {
-    let mut result = String::with_capacity(text.len());
+    let edits = usable_edits(text, edits);
+    let new: usize = edits.iter().map(|edit| edit.new_text.len()).sum();
+    // A text that has to grow at its end is copied again.
+    let mut result = String::with_capacity(text.len() + new);
     let mut copied = 0;
-    for edit in usable_edits(text, edits) {
+    for edit in edits {
         result.push_str(&text[copied..edit.range.start]);
         result.push_str(&edit.new_text);
         copied = edit.range.end;

@@ -25,13 +25,13 @@ impl SyntaxError {
         }
     }
 
-    /// The error of a piece that starts at byte `start` of `text`; the message gets the line of the open bracket.
-    pub(crate) fn placed(&self, start: usize, text: &str) -> SyntaxError {
+    /// The error of a piece that starts at byte `start` of a text; the message gets the line of the open bracket, which `line`
+    /// knows.
+    pub(crate) fn placed(&self, start: usize, line: &dyn Fn(usize) -> usize) -> SyntaxError {
         let opened = self.opened.map(|at| at + start);
         let mut message = self.message.clone();
         if let Some(opened) = opened {
-            let line = text[..opened].matches('\n').count() + 1;
-            message.push_str(&format!(" opened at line {line}"));
+            message.push_str(&format!(" opened at line {}", line(opened)));
         }
         SyntaxError {
             range: self.range.moved(start),

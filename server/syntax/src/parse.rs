@@ -18,6 +18,7 @@ use crate::line_index::LineIndex;
 use crate::lower::{self, Lowered};
 use crate::moved::Moved;
 use crate::pieces::{self, Cut};
+use crate::ranges::map_fact;
 use crate::text::{TextEdit, TextRange};
 use crate::units;
 
@@ -39,6 +40,8 @@ pub struct Parse {
 struct Piece {
     start: usize,
     cut: Cut,
+    /// Whether something in it cannot be read.
+    is_broken: bool,
     lowered: Arc<Lowered>,
 }
 
@@ -72,11 +75,7 @@ pub fn parse(text: impl Into<Arc<str>>) -> Parse {
         lower::lower_readable(&text, &tree, ranges)
     };
     let pieces = found.into_iter().zip(lowered);
-    let pieces = pieces.map(|((start, cut), lowered)| Piece {
-        start,
-        cut,
-        lowered: Arc::new(lowered),
-    });
+    let pieces = pieces.map(|((start, cut), lowered)| Piece::new(start, cut, Arc::new(lowered)));
     Parse::new(text.clone(), pieces.collect())
 }
 
@@ -187,6 +186,7 @@ impl Parse {
             .position(|piece| piece.cut.looked >= first)
             .unwrap_or(same_before);
         let mut pieces = old[..same_before].to_vec();
+        let mut same_behind = 0;
         let (mut start, mut broken_run) = pieces
             .last()
             .map_or((0, 0), |piece| (piece.cut.end, piece.cut.broken_run));
@@ -199,6 +199,7 @@ impl Parse {
                 if old.get(at).is_some_and(|piece| piece.start == before)
                     && run_before == broken_run
                 {
+                    same_behind = old.len() - at;
                     pieces.extend(
                         old[at..]
                             .iter()
@@ -209,11 +210,8 @@ impl Parse {
             }
             let cut = pieces::next(&text, start, broken_run);
             let lowered = self.unchanged(start, cut.end, first, kept, text.len());
-            pieces.push(Piece {
-                start,
-                cut,
-                lowered: lowered.unwrap_or_else(|| Arc::new(lower::lower(&text[start..cut.end]))),
-            });
+            let lowered = lowered.unwrap_or_else(|| Arc::new(lower::lower(&text[start..cut.end])));
+            pieces.push(Piece::new(start, cut, lowered));
             (start, broken_run) = (cut.end, cut.broken_run);
         }
         let parse = Parse::new(text, pieces);
@@ -223,6 +221,15 @@ impl Parse {
             let lines = lines.edited(Arc::clone(&parse.text), replaced, len);
             // The new parse has none yet.
             let _ = parse.lines.set(lines);
+        }
+        if let Some(marks) = self.marks.get() {
+            let same = Same {
+                old: self,
+                marks,
+                before: same_before,
+                behind: same_behind,
+            };
+            let _ = parse.marks.set(parse.marks_beside(&same));
         }
         parse
     }
@@ -263,34 +270,98 @@ impl Parse {
 
     fn marks(&self) -> &Marks {
         self.marks.get_or_init(|| {
-            let (mut errors, mut comments) = (Vec::new(), Vec::new());
-            for Piece { start, lowered, .. } in self.pieces.iter() {
-                comments.extend(lowered.comments.iter().map(|comment| Comment {
-                    range: comment.range.moved(*start),
-                    kind: comment.kind,
-                }));
-                errors.extend(
-                    lowered
-                        .errors
-                        .iter()
-                        .map(|error| error.placed(*start, &self.text)),
-                );
-            }
-            let facts = comments
-                .iter()
-                .filter(|comment| comment.kind == CommentKind::Fact);
+            let (comments, facts) = self.marks_in(0..self.pieces.len());
             Marks {
-                facts: facts
-                    .map(|fact| parse_fact(&self.text[fact.range], fact.range.start))
-                    .collect(),
-                errors: one_per_place(errors),
+                errors: self.all_errors(),
                 comments,
+                facts,
             }
         })
     }
+
+    /// The marks when most pieces are those of another text: what these say is not looked at again.
+    fn marks_beside(&self, same: &Same<'_>) -> Marks {
+        let Same { old, marks, .. } = same;
+        let behind = self.pieces.len() - same.behind;
+        let from = self.piece_start(same.before);
+        let now = self.piece_start(behind);
+        let before = old.piece_start(old.pieces.len() - same.behind);
+        let moved = |range: &mut TextRange| {
+            *range = TextRange::new(range.start - before + now, range.end - before + now);
+        };
+        let (new_comments, new_facts) = self.marks_in(same.before..behind);
+        let place = |at: usize| marks.comments.partition_point(|one| one.range.start < at);
+        let mut comments = marks.comments[..place(from)].to_vec();
+        comments.extend(new_comments);
+        comments.extend(marks.comments[place(before)..].iter().map(|comment| {
+            let mut comment = *comment;
+            moved(&mut comment.range);
+            comment
+        }));
+        let place = |at: usize| marks.facts.partition_point(|one| one.range.start < at);
+        let mut facts = marks.facts[..place(from)].to_vec();
+        facts.extend(new_facts);
+        facts.extend(marks.facts[place(before)..].iter().map(|fact| {
+            let mut fact = fact.clone();
+            map_fact(&mut fact, &moved);
+            fact
+        }));
+        Marks {
+            errors: self.all_errors(),
+            comments,
+            facts,
+        }
+    }
+
+    /// The comments in some pieces, and the `#@` lines among them.
+    fn marks_in(&self, numbers: Range<usize>) -> (Vec<Comment>, Vec<Fact>) {
+        let pieces = self.pieces[numbers].iter();
+        let comments = pieces.flat_map(|Piece { start, lowered, .. }| {
+            lowered.comments.iter().map(|comment| Comment {
+                range: comment.range.moved(*start),
+                kind: comment.kind,
+            })
+        });
+        let comments: Vec<Comment> = comments.collect();
+        let facts = comments
+            .iter()
+            .filter(|comment| comment.kind == CommentKind::Fact)
+            .map(|fact| parse_fact(&self.text[fact.range], fact.range.start));
+        let facts = facts.collect();
+        (comments, facts)
+    }
+
+    fn all_errors(&self) -> Vec<SyntaxError> {
+        let broken = self.pieces.iter().filter(|piece| piece.is_broken);
+        let errors = broken.flat_map(|Piece { start, lowered, .. }| {
+            let line = |at| self.lines().line(at) + 1;
+            let errors = lowered.errors.iter();
+            errors.map(move |error| error.placed(*start, &line))
+        });
+        one_per_place(errors.collect())
+    }
+}
+
+/// What a text has in common with the one before it.
+struct Same<'a> {
+    old: &'a Parse,
+    /// The old text's marks.
+    marks: &'a Marks,
+    /// So many pieces at the start, and so many at the end.
+    before: usize,
+    behind: usize,
 }
 
 impl Piece {
+    fn new(start: usize, cut: Cut, lowered: Arc<Lowered>) -> Self {
+        Piece {
+            start,
+            cut,
+            is_broken: !lowered.errors.is_empty(),
+            lowered,
+        }
+    }
+
     /// The piece when byte `before` of the old text has become byte `now`.
     fn at(&self, start: usize, before: usize, now: usize) -> Piece {
         Piece {
@@ -300,6 +371,7 @@ impl Piece {
                 looked: self.cut.looked - before + now,
                 ..self.cut
             },
+            is_broken: self.is_broken,
             lowered: Arc::clone(&self.lowered),
         }
     }

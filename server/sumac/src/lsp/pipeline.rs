@@ -5,6 +5,7 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use sumac_analysis::{Assertion, Database, Known};
 use sumac_ide::suggest::missed;
@@ -24,6 +25,10 @@ use crate::script::{Context, Stated};
 
 /// Forms that are estimated to gain less are not shown unless the configuration says otherwise.
 const MIN_SPEEDUP: f64 = 1.2;
+
+/// After diagnostics and before all else: what the server goes on with would compete with their way to the person. Whoever types
+/// on by then is not waited for at all.
+const BREATH: Duration = Duration::from_millis(3);
 
 /// What a run works on.
 #[derive(Clone, Debug)]
@@ -145,6 +150,10 @@ impl Run {
             config,
             options,
         };
+        tokio::time::sleep(BREATH).await;
+        if self.token.is_cancelled() {
+            return Err(Failure::Cancelled);
+        }
         let is_decided = open.is_empty();
         let blocks = self.blocks(&fresh).await?;
         let (known, missing) = self.look_up(&blocks);
