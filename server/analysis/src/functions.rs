@@ -81,11 +81,11 @@ impl Analyzer<'_> {
             Lookup::Function(callee) => callee,
             Lookup::Unseen => return None,
             Lookup::NoNamespace(known) => {
-                self.unknown_namespace(call, &known);
+                self.unknown_namespace(call, known.keys().map(|name| &**name));
                 return None;
             }
             Lookup::NoFunction(known) => {
-                self.no_such_function(call, &known);
+                self.no_such_function(call, known.keys().map(|name| &**name));
                 return None;
             }
         };
@@ -105,13 +105,13 @@ impl Analyzer<'_> {
         Some(self.results(callee, &declaration, infos))
     }
 
-    fn unknown_namespace(&mut self, call: &Call, known: &[Arc<str>]) {
+    fn unknown_namespace<'a>(&mut self, call: &Call, known: impl Iterator<Item = &'a str>) {
         let Some(namespace) = &call.namespace else {
             return;
         };
         let name = &namespace.name;
         let mut message = format!("no `source` gives the namespace `{name}`");
-        match crate::suggest::nearest(name, known.iter().map(|name| &**name)) {
+        match crate::suggest::nearest(name, known) {
             Some(near) => message.push_str(&format!("; did you mean `{near}`?")),
             None => message.push_str(&format!("; add `source(\"file.dml\") as {name}`")),
         }
@@ -123,7 +123,7 @@ impl Analyzer<'_> {
         );
     }
 
-    fn no_such_function(&mut self, call: &Call, known: &[Arc<str>]) {
+    fn no_such_function<'a>(&mut self, call: &Call, known: impl Iterator<Item = &'a str>) {
         let Some(namespace) = &call.namespace else {
             return;
         };
@@ -131,7 +131,7 @@ impl Analyzer<'_> {
         let file = self.world.sourced(&namespace.name);
         let file = file.map_or_else(String::new, |sourced| format!(" (`{}`)", sourced.literal));
         let mut message = format!("`{}`{file} has no function `{name}`", namespace.name);
-        if let Some(near) = crate::suggest::nearest(name, known.iter().map(|name| &**name)) {
+        if let Some(near) = crate::suggest::nearest(name, known) {
             message.push_str(&format!("; did you mean `{near}`?"));
         }
         self.report(

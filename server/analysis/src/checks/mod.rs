@@ -172,7 +172,6 @@ impl<'a> Checked<'a> {
 
     /// What the script's function of this name declares.
     fn declared(&self, name: &str) -> Option<Arc<Declaration>> {
-        // Most calls are of builtins, and a look-up that fails lists what there is.
         if !self.is_own(name) {
             return None;
         }

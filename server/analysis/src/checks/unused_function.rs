@@ -11,7 +11,7 @@ pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
         return;
     }
     let mains = checked.reading.mains();
-    let mut statements = mains.flat_map(|(main, _)| &main.program.statements);
+    let mut statements = mains.flat_map(|main| &main.program.statements);
     let does_something = statements.any(|stmt| {
         !matches!(
             stmt.kind,

@@ -10,13 +10,11 @@ pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
         return;
     }
     let mains = checked.reading.mains();
-    let statements = mains.flat_map(|(main, place)| {
-        main.program
-            .statements
-            .iter()
-            .map(move |stmt| (stmt, place))
+    let statements = mains.enumerate().flat_map(|(number, main)| {
+        let statements = main.program.statements.iter();
+        statements.map(move |stmt| (stmt, number))
     });
-    for (stmt, place) in statements {
+    for (stmt, number) in statements {
         let StmtKind::Source {
             alias: Some(alias), ..
         } = &stmt.kind
@@ -28,7 +26,8 @@ pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
         let is_used = summaries.any(|summary| summary.namespaces.contains(name));
         if !is_used && !checked.is_in_a_text(name) {
             let message = format!("no call uses the namespace `{name}`");
-            let range = place.range(stmt.range);
+            let place = checked.reading.place(number);
+            let range = place.map_or(stmt.range, |place| place.range(stmt.range));
             acc.push(diagnostic(codes::UNUSED_NAMESPACE, range, message));
         }
     }

@@ -40,9 +40,9 @@ pub(super) struct Flat {
 impl Flat {
     fn of(parts: &Parts) -> Self {
         let reading = &parts.reading;
-        let mut recorded = Vec::with_capacity(reading.places.len() + reading.functions.len());
+        let mut recorded = Vec::with_capacity(reading.functions.len());
         parts.main.units.each(|_| true, &mut |number, unit| {
-            let place = reading.places.get(number).cloned();
+            let place = reading.place(number);
             recorded.extend(place.map(|place| (Arc::clone(unit), place)));
         });
         let mains = recorded.len();
@@ -79,8 +79,8 @@ impl Parts {
         self.main
             .units
             .each(|has| has.findings, &mut |number, unit| {
-                if let Some(place) = reading.places.get(number) {
-                    each(unit, place);
+                if let Some(place) = reading.place(number) {
+                    each(unit, &place);
                 }
             });
         let mut functions = &reading.functions[..];

@@ -83,9 +83,9 @@ pub(crate) enum Main {
 /// One text of a file, with the places of all that is in it. Where there is no file it is empty.
 pub(crate) struct Reading {
     pub(crate) script: Parse,
-    /// The main program, and where it or each of its sections stands.
     main: Main,
-    pub(crate) places: Vec<Place>,
+    /// Where the main program stands, if it is analysed at once.
+    whole: Option<Place>,
     /// In source order.
     pub(crate) functions: Vec<PlacedFunction>,
     pub(crate) imports: Arc<[Import]>,
@@ -105,7 +105,7 @@ pub(crate) struct PlacedFunction {
 /// All that a text says.
 struct Contents {
     main: Main,
-    places: Vec<Place>,
+    whole: Option<Place>,
     functions: Functions,
     globals: Globals,
     stated: Vec<Diagnostic>,
@@ -176,21 +176,21 @@ impl Contents {
             Main::Whole(_) => None,
         });
         let sections = sections::cut(&script, old).filter(|_| options.facts.is_empty());
-        let (main, places, imports) = match sections {
+        let (main, whole, imports) = match sections {
             Some(sections) => {
-                let (places, imports) = (sections.places(), sections.imports());
-                (Main::Cut(sections), places, imports)
+                let imports = sections.imports();
+                (Main::Cut(sections), None, imports)
             }
             None => {
                 let (main, place) = unit::main(&script);
                 let imports = imports(&main.program);
-                (Main::Whole(SharedUnit::new(main)), vec![place], imports)
+                (Main::Whole(SharedUnit::new(main)), Some(place), imports)
             }
         };
         Contents {
             imports,
             main,
-            places,
+            whole,
             functions,
             globals,
             stated,
@@ -238,13 +238,21 @@ fn in_rows(functions: &[PlacedFunction], old: &[Row]) -> Arc<[Row]> {
 }
 
 impl Reading {
-    /// The main program, or its sections in source order, each with its place.
-    pub(crate) fn mains(&self) -> impl Iterator<Item = (&Unit, &Place)> {
-        let units: Vec<&Unit> = match &self.main {
-            Main::Whole(unit) => vec![unit],
-            Main::Cut(sections) => sections.units().collect(),
+    /// The main program, or its sections in source order.
+    pub(crate) fn mains(&self) -> impl Iterator<Item = &Unit> {
+        let (whole, sections) = match &self.main {
+            Main::Whole(unit) => (Some(&**unit), None),
+            Main::Cut(sections) => (None, Some(sections.units())),
         };
-        units.into_iter().zip(&self.places)
+        whole.into_iter().chain(sections.into_iter().flatten())
+    }
+
+    /// Where one of them stands.
+    pub(crate) fn place(&self, number: usize) -> Option<Place> {
+        match &self.main {
+            Main::Whole(_) => self.whole.clone().filter(|_| number == 0),
+            Main::Cut(sections) => sections.place(number),
+        }
     }
 
     /// The function that a call of `name` means: the last one of that name.
@@ -275,7 +283,7 @@ impl SourceFile {
             functions: functions.collect(),
             script: contents.script,
             main: contents.main.clone(),
-            places: contents.places,
+            whole: contents.whole,
             imports: contents.imports.into(),
             stated: contents.stated,
         };
@@ -332,7 +340,7 @@ impl SourceFile {
         let reading = Reading {
             script: contents.script,
             main: contents.main,
-            places: contents.places,
+            whole: contents.whole,
             functions,
             imports,
             stated: contents.stated,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sumac_syntax::ast::{ExprKind, FunctionDef};
 use sumac_syntax::walk::{Node, walk};
 
-use super::inputs::Import;
+use super::inputs::{FunctionNames, Import};
 use super::unit::definition;
 use super::{Db, Function, Settings, SourceFile};
 use crate::source_paths::source_paths;
@@ -36,9 +36,9 @@ pub(crate) enum Lookup {
     /// Its file could not be looked at.
     Unseen,
     /// Nothing sources the namespace; these are.
-    NoNamespace(Vec<Arc<str>>),
-    /// The file has no such function; it has these.
-    NoFunction(Vec<Arc<str>>),
+    NoNamespace(Arc<BTreeMap<Arc<str>, Sourced>>),
+    /// The file has no such function; it has these. Most names in calls are those of builtins.
+    NoFunction(Arc<FunctionNames>),
 }
 
 /// A function's head: what a caller must know of it.
@@ -100,7 +100,7 @@ pub(crate) fn lookup(db: &dyn Db, file: SourceFile, namespace: Option<&str>, nam
         Some(namespace) => {
             let known = namespaces(db, file);
             match known.get(namespace) {
-                None => return Lookup::NoNamespace(known.keys().cloned().collect()),
+                None => return Lookup::NoNamespace(known),
                 Some(Sourced { file: None, .. }) => return Lookup::Unseen,
                 Some(Sourced {
                     file: Some(file), ..
@@ -112,7 +112,7 @@ pub(crate) fn lookup(db: &dyn Db, file: SourceFile, namespace: Option<&str>, nam
     // As in SystemDS, the last definition of a name counts.
     match names.get(name).and_then(|all| all.last()) {
         Some(function) => Lookup::Function(*function),
-        None => Lookup::NoFunction(names.keys().cloned().collect()),
+        None => Lookup::NoFunction(names),
     }
 }
 

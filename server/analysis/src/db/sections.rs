@@ -76,12 +76,11 @@ impl Sections {
         sections.map(|section| &*section.unit)
     }
 
-    /// Where each one stands.
-    pub(crate) fn places(&self) -> Vec<Place> {
+    /// Where one of them stands.
+    pub(crate) fn place(&self, number: usize) -> Option<Place> {
         let all = Starts(Arc::clone(&self.spans));
-        let places = self.spans.iter();
-        let places = places.map(|span| Place::Among(span.start, all.clone()));
-        places.collect()
+        let span = self.spans.get(number)?;
+        Some(Place::Among(span.start, all))
     }
 
     /// What they bring in.
@@ -303,7 +302,12 @@ fn runs(script: &Parse, numbers: Range<usize>) -> Option<Vec<Run<'_>>> {
     for (number, piece) in numbers.clone().zip(script.pieces_in(numbers)) {
         let functions = piece.functions().count();
         if functions > 0 {
-            if functions < piece.statements.len() || piece.is_broken {
+            // What is broken inside of a function is none of the main program's.
+            let is_inside = |at: usize| piece.functions().any(|(range, _)| range.touches(at));
+            let mut errors = piece.errors();
+            if functions < piece.statements.len()
+                || errors.any(|error| !is_inside(piece.start + error.start))
+            {
                 return None;
             }
             is_open = false;

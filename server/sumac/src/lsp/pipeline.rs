@@ -70,6 +70,7 @@ pub fn start(shared: &Arc<Shared>, uri: &Uri) {
         // Whatever happened, nobody waits for a run that is over.
         run.update(|document| {
             document.reached.send_modify(|reached| {
+                reached.diagnosed = reached.diagnosed.max(change);
                 reached.analyzed = reached.analyzed.max(change);
                 reached.settled = reached.settled.max(change);
             });
@@ -266,13 +267,15 @@ impl Run {
     }
 
     async fn publish_diagnostics(&self, fresh: &Snapshot) {
-        let is_current = |document: &Document| document.change == self.change;
-        if !self
-            .shared
-            .documents()
-            .get(&self.uri)
-            .is_some_and(is_current)
-        {
+        let mut is_current = false;
+        self.update(|document| {
+            is_current = true;
+            document.diagnosed = Some(fresh.clone());
+            document.reached.send_modify(|reached| {
+                reached.diagnosed = reached.diagnosed.max(self.change);
+            });
+        });
+        if !is_current {
             return;
         }
         let encoding = self.shared.session().encoding;

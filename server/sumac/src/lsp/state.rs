@@ -108,6 +108,8 @@ pub struct Shared {
 /// How far the work on a document has come: the version whose analysis, and whose suggestions, are known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Reached {
+    /// Changes whose diagnostics are known.
+    pub diagnosed: u64,
     /// Changes whose analysis is known.
     pub analyzed: u64,
     /// Changes whose suggestions are known.
@@ -129,6 +131,8 @@ pub struct Document {
     pub token: CancelToken,
     /// The last analysed version, possibly an older one.
     pub snapshot: Option<Versioned>,
+    /// What the last diagnostics were made from.
+    pub diagnosed: Option<Snapshot>,
     /// The changes since [`Document::snapshot`], each in the text that the one before it left.
     pub since: Vec<TextEdit>,
     /// Where it was edited last.
@@ -507,6 +511,18 @@ impl Shared {
     /// as it is at the call; `settled` waits for its suggestions too. `None`: the document is not open.
     pub async fn snapshot(&self, uri: &Uri, settled: bool) -> Option<Snapshot> {
         Some(self.versioned(uri, settled).await?.snapshot)
+    }
+
+    /// What a document's diagnostics are made from, as soon as there is all that they need: suggestions may be missing in it.
+    pub async fn diagnosed(&self, uri: &Uri) -> Option<Snapshot> {
+        let (change, mut reached) = {
+            let documents = self.documents();
+            let document = documents.get(uri)?;
+            (document.change, document.reached.subscribe())
+        };
+        let far_enough = |reached: &Reached| reached.diagnosed >= change;
+        reached.wait_for(far_enough).await.ok()?;
+        self.documents().get(uri)?.diagnosed.clone()
     }
 
     /// As [`Shared::snapshot`], with the client's version.

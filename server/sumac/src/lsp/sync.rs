@@ -69,6 +69,7 @@ pub fn open(shared: &Arc<Shared>, document: ls::TextDocumentItem) {
                 parse,
                 token: CancelToken::default(),
                 snapshot: None,
+                diagnosed: None,
                 since: Vec::new(),
                 edited: None,
                 seen: None,

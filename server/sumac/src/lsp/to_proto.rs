@@ -59,6 +59,9 @@ pub fn diagnostic(
 /// Where the page of a code is, if the package says where its pages are.
 fn page(code: &str) -> Option<ls::CodeDescription> {
     let repository = env!("CARGO_PKG_REPOSITORY").trim_end_matches('/');
+    if repository.is_empty() {
+        return None;
+    }
     // What is wrong with a sketch is explained with the language of sketches.
     let page = if code.starts_with("sketch-") {
         "sketches.md".to_owned()
@@ -66,9 +69,7 @@ fn page(code: &str) -> Option<ls::CodeDescription> {
         format!("diagnostics/{code}.md")
     };
     let page = format!("{repository}/blob/HEAD/docs/{page}");
-    let href = (!repository.is_empty())
-        .then(|| page.parse().ok())
-        .flatten()?;
+    let href = page.parse().ok()?;
     Some(ls::CodeDescription { href })
 }
 

@@ -37,7 +37,7 @@ pub async fn handle(
 ) -> Result<ls::DocumentDiagnosticReportResult, Failure> {
     let uri = params.text_document.uri;
     let pull = Pull::begin(shared, &uri);
-    let items = match shared.snapshot(&uri, false).await {
+    let items = match shared.diagnosed(&uri).await {
         Some(snapshot) => {
             let (task, encoding) = (
                 shared.task_for(What::Answer, &uri),
