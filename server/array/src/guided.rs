@@ -149,43 +149,100 @@ fn follow(
         let sketched = step.sketch.over(&mut graph.analysis.types);
         found_unless(graph, root, &sketched.sketches, sketched.root, cancelled) == Some(true)
     };
-    let growth = grow(&mut graph, root, &rules, &step.limits, &mut goal, cancelled);
-    if growth.ended == Ended::Cancelled {
-        // Nobody waits until a large graph has given back its memory.
-        rayon::spawn(move || drop(graph));
-        return Ok((growth, Err(None)));
+    let mut growth = grow(&mut graph, root, &rules, &step.limits, &mut goal, cancelled);
+    if growth.ended != Ended::Cancelled {
+        watch(&step.label, &graph, graph.find(root));
     }
-    watch(&step.label, &graph, graph.find(root));
+    let taken = take_out(program, step, &mut graph, root, growth.ended, cancelled);
+    let followed = match taken? {
+        Taken::Program(program) => Ok(program),
+        Taken::Nearest(near) => Err(near),
+        Taken::CalledOff => {
+            // Nobody waits until a large graph has given back its memory.
+            rayon::spawn(move || drop(graph));
+            growth.ended = Ended::Cancelled;
+            Err(None)
+        }
+    };
+    Ok((growth, followed))
+}
+
+/// What was taken out of a grown graph.
+enum Taken {
+    /// A program that fits.
+    Program(Program),
+    /// The one that comes nearest, where one was looked for.
+    Nearest(Option<Nearest>),
+    /// Nothing: nobody waits for it any more.
+    CalledOff,
+}
+
+/// The program of a grown graph that fits the step's sketch, or else the one that comes nearest.
+fn take_out(
+    program: &Program,
+    step: &Step,
+    graph: &mut Graph,
+    root: Id,
+    ended: Ended,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Taken, String> {
+    let is_found = ended == Ended::Found;
+    if ended == Ended::Cancelled {
+        return Ok(Taken::CalledOff);
+    }
+    if !is_found && graph.total_size() > MOST_FOR_NEAREST {
+        return Ok(Taken::Nearest(None));
+    }
     let mut types = std::mem::take(&mut graph.analysis.types);
     let sketched = step.sketch.over(&mut types);
     graph.analysis.types = types;
-    let extractor = || -> Extractor<'_, Node, Calculus, TypeIn, Size> {
-        Extractor::new(
-            &graph,
-            &sketched.sketches,
-            sketched.any,
-            sketched.root,
-            &Size,
-        )
+    let extractor: Option<Extractor<'_, Node, Calculus, TypeIn, Size>> = Extractor::until(
+        graph,
+        &sketched.sketches,
+        sketched.any,
+        sketched.root,
+        &Size,
+        cancelled,
+    );
+    let Some(extractor) = extractor else {
+        return Ok(Taken::CalledOff);
     };
-    if growth.ended == Ended::Found {
-        let term = extractor().term(root, sketched.root);
+    if is_found {
+        let term = extractor.term(root, sketched.root);
         let term = term.ok_or("what was found could not be taken out")?.term;
-        return Ok((growth, Ok(settled(program, &term, &graph))));
+        return Ok(Taken::Program(settled(program, &term, graph)));
     }
-    let near = (graph.total_size() <= MOST_FOR_NEAREST)
-        .then(|| {
-            let near = nearest(&extractor(), root, sketched.root)?;
-            Some(Nearest {
-                program: settled(program, &near.term, &graph),
-                misses: near.misses,
-            })
-        })
-        .flatten();
-    Ok((growth, Err(near)))
+    let near = nearest(&extractor, root, sketched.root).map(|near| Nearest {
+        program: settled(program, &near.term, graph),
+        misses: near.misses,
+    });
+    Ok(Taken::Nearest(near))
 }
 
 /// A term of a graph as a program in normal form.
 fn settled(program: &Program, term: &Term, graph: &Graph) -> Program {
     program.with(normal(term), graph.analysis.types.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::steps::{library, steps};
+
+    #[test]
+    fn a_search_that_is_called_off_when_its_program_is_found_ends_there() {
+        let program = Program::built_in("mm").expect("it is there");
+        let steps = steps(&program, &library([]), "blocking").expect("the sketch is right");
+        let is_over = Cell::new(false);
+        let outcome = watched(&program, &steps, &|| is_over.get(), &mut |_, _, _| {
+            is_over.set(true)
+        });
+        let Err(Failed::Missed(missed)) = outcome else {
+            panic!("it went on");
+        };
+        assert_eq!(missed.growth.ended, Ended::Cancelled);
+        assert!(missed.reached.is_empty() && missed.nearest.is_none());
+    }
 }

@@ -162,7 +162,10 @@ where
             Shape::Node(head, parts, any_order) => {
                 let orders = Sketches::<L, C>::orders(&parts, any_order);
                 let graph = self.graph;
-                for class in graph.classes() {
+                for (number, class) in graph.classes().enumerate() {
+                    if number % POLLED == 0 && cancelled() {
+                        return None;
+                    }
                     for node in class.nodes.iter().filter(|node| node.matches(&head)) {
                         for order in &orders {
                             self.offer(class.id, sketch, node, order);
