@@ -237,7 +237,7 @@ mod tests {
         let steps = steps(&program, &library([]), "blocking").expect("the sketch is right");
         let is_over = Cell::new(false);
         let outcome = watched(&program, &steps, &|| is_over.get(), &mut |_, _, _| {
-            is_over.set(true)
+            is_over.set(true);
         });
         let Err(Failed::Missed(missed)) = outcome else {
             panic!("it went on");
