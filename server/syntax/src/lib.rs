@@ -3,6 +3,7 @@
 //! This crate is the bottom of the language side: it must never know about shapes, costs, protocols or files.
 
 pub mod ast;
+mod chunks;
 pub mod comments;
 pub mod edit;
 pub mod error;

@@ -10,6 +10,7 @@ use std::sync::{Arc, OnceLock};
 use tree_sitter::{Parser, Tree};
 
 use crate::ast::{Fact, Program};
+use crate::chunks::{Piece, Pieces};
 use crate::comments::{Comment, CommentKind};
 use crate::edit::{apply_edits, usable_edits};
 use crate::error::{SyntaxError, one_per_place};
@@ -26,23 +27,13 @@ use crate::units;
 #[derive(Clone)]
 pub struct Parse {
     text: Arc<str>,
-    pieces: Arc<Vec<Piece>>,
+    pieces: Arc<Pieces>,
     /// Put together when first asked for.
     program: Arc<OnceLock<Arc<Program>>>,
     /// Likewise, and much cheaper.
     marks: Arc<OnceLock<Marks>>,
     /// Made when first asked for, or from the one before.
     lines: Arc<OnceLock<LineIndex>>,
-}
-
-/// A piece of a script and how it is read. Places inside count from its start.
-#[derive(Clone)]
-struct Piece {
-    start: usize,
-    cut: Cut,
-    /// Whether something in it cannot be read.
-    is_broken: bool,
-    lowered: Arc<Lowered>,
 }
 
 /// What all pieces have beside statements.
@@ -75,8 +66,13 @@ pub fn parse(text: impl Into<Arc<str>>) -> Parse {
         lower::lower_readable(&text, &tree, ranges)
     };
     let pieces = found.into_iter().zip(lowered);
-    let pieces = pieces.map(|((start, cut), lowered)| Piece::new(start, cut, Arc::new(lowered)));
-    Parse::new(text.clone(), pieces.collect())
+    let pieces = pieces.map(|((start, cut), lowered)| Piece {
+        start,
+        cut,
+        lowered: Arc::new(lowered),
+    });
+    let pieces: Vec<Piece> = pieces.collect();
+    Parse::new(text.clone(), Pieces::new(&pieces))
 }
 
 impl Parse {
@@ -90,9 +86,9 @@ impl Parse {
     #[must_use]
     pub fn program(&self) -> &Arc<Program> {
         self.program.get_or_init(|| {
-            let pieces = self.pieces.iter();
-            let statements = pieces.flat_map(|Piece { start, lowered, .. }| {
-                lowered.statements.iter().map(|stmt| stmt.moved(*start))
+            let pieces = self.pieces.within(0..self.pieces.len());
+            let statements = pieces.flat_map(|(start, Piece { lowered, .. })| {
+                lowered.statements.iter().map(move |stmt| stmt.moved(start))
             });
             Arc::new(Program {
                 facts: self.facts().to_vec(),
@@ -108,9 +104,10 @@ impl Parse {
 
     /// Some of the pieces, by their numbers.
     pub fn pieces_in(&self, numbers: Range<usize>) -> impl Iterator<Item = units::Piece<'_>> {
-        self.pieces[numbers].iter().map(|piece| {
-            let text = &self.text[piece.start..piece.cut.end];
-            units::Piece::new(piece.start, text, &piece.lowered)
+        let pieces = self.pieces.within(numbers);
+        pieces.map(|(start, piece)| {
+            let text = &self.text[start..start + piece.len()];
+            units::Piece::new(start, text, &piece.lowered)
         })
     }
 
@@ -132,12 +129,7 @@ impl Parse {
     /// costs no look at any of them.
     #[must_use]
     pub fn kept_of(&self, old: &Parse) -> (usize, usize) {
-        let is_same = |(new, old): &(&Piece, &Piece)| Arc::ptr_eq(&new.lowered, &old.lowered);
-        let pairs = self.pieces.iter().zip(&*old.pieces);
-        let front = pairs.take_while(is_same).count();
-        let (new, old) = (&self.pieces[front..], &old.pieces[front..]);
-        let pairs = new.iter().rev().zip(old.iter().rev());
-        (front, pairs.take_while(is_same).count())
+        self.pieces.kept_of(&old.pieces)
     }
 
     /// What is wrong with the text, in the order of its places, one message a place. Empty if and only if the
@@ -179,41 +171,33 @@ impl Parse {
         let first = first.range.start;
         let kept = self.text.len() - last.range.end;
         let old = &self.pieces;
-        let same_before = old.partition_point(|piece| piece.cut.looked < first);
-        // How far a piece looked does not grow from piece to piece where one never closes.
-        let same_before = old[..same_before]
-            .iter()
-            .position(|piece| piece.cut.looked >= first)
-            .unwrap_or(same_before);
-        let mut pieces = old[..same_before].to_vec();
+        let same_before = old.before(first);
+        let same = |count: usize| old.get(count.checked_sub(1)?);
+        let (mut start, mut broken_run) =
+            same(same_before).map_or((0, 0), |piece| (piece.cut.end, piece.cut.broken_run));
+        let mut new = Vec::new();
         let mut same_behind = 0;
-        let (mut start, mut broken_run) = pieces
-            .last()
-            .map_or((0, 0), |piece| (piece.cut.end, piece.cut.broken_run));
         while start < text.len() {
             // Behind the edits the pieces are the old ones, once one of them starts as it did.
-            if text.len() - start <= kept {
-                let before = self.text.len() - (text.len() - start);
-                let at = old.partition_point(|piece| piece.start < before);
-                let run_before = at.checked_sub(1).map_or(0, |at| old[at].cut.broken_run);
-                if old.get(at).is_some_and(|piece| piece.start == before)
-                    && run_before == broken_run
-                {
-                    same_behind = old.len() - at;
-                    pieces.extend(
-                        old[at..]
-                            .iter()
-                            .map(|piece| piece.at(start + piece.start - before, before, start)),
-                    );
-                    break;
-                }
+            if text.len() - start <= kept
+                && let Some(at) = old.at(self.text.len() - (text.len() - start))
+                && broken_run == same(at).map_or(0, |piece| piece.cut.broken_run)
+            {
+                same_behind = old.len() - at;
+                break;
             }
             let cut = pieces::next(&text, start, broken_run);
             let lowered = self.unchanged(start, cut.end, first, kept, text.len());
             let lowered = lowered.unwrap_or_else(|| Arc::new(lower::lower(&text[start..cut.end])));
-            pieces.push(Piece::new(start, cut, lowered));
+            new.push(Piece {
+                start,
+                cut,
+                lowered,
+            });
             (start, broken_run) = (cut.end, cut.broken_run);
         }
+        let moved = (self.text.len(), text.len());
+        let pieces = old.spliced(same_before, new, same_behind, moved);
         let parse = Parse::new(text, pieces);
         if let Some(lines) = self.lines.get() {
             let replaced = TextRange::new(first, last.range.end);
@@ -250,15 +234,11 @@ impl Parse {
         } else {
             return None;
         };
-        let at = self
-            .pieces
-            .binary_search_by_key(&before, |piece| piece.start)
-            .ok()?;
-        let piece = &self.pieces[at];
-        (piece.cut.end - piece.start == end - start).then(|| Arc::clone(&piece.lowered))
+        let piece = self.pieces.get(self.pieces.at(before)?)?;
+        (piece.len() == end - start).then_some(piece.lowered)
     }
 
-    fn new(text: Arc<str>, pieces: Vec<Piece>) -> Parse {
+    fn new(text: Arc<str>, pieces: Pieces) -> Parse {
         Parse {
             text,
             pieces: Arc::new(pieces),
@@ -315,10 +295,10 @@ impl Parse {
 
     /// The comments in some pieces, and the `#@` lines among them.
     fn marks_in(&self, numbers: Range<usize>) -> (Vec<Comment>, Vec<Fact>) {
-        let pieces = self.pieces[numbers].iter();
-        let comments = pieces.flat_map(|Piece { start, lowered, .. }| {
-            lowered.comments.iter().map(|comment| Comment {
-                range: comment.range.moved(*start),
+        let pieces = self.pieces.within(numbers);
+        let comments = pieces.flat_map(|(start, Piece { lowered, .. })| {
+            lowered.comments.iter().map(move |comment| Comment {
+                range: comment.range.moved(start),
                 kind: comment.kind,
             })
         });
@@ -332,11 +312,10 @@ impl Parse {
     }
 
     fn all_errors(&self) -> Vec<SyntaxError> {
-        let broken = self.pieces.iter().filter(|piece| piece.is_broken);
-        let errors = broken.flat_map(|Piece { start, lowered, .. }| {
+        let errors = self.pieces.broken().flat_map(|(start, piece)| {
             let line = |at| self.lines().line(at) + 1;
-            let errors = lowered.errors.iter();
-            errors.map(move |error| error.placed(*start, &line))
+            let errors = piece.lowered.errors.iter();
+            errors.map(move |error| error.placed(start, &line))
         });
         one_per_place(errors.collect())
     }
@@ -350,31 +329,6 @@ struct Same<'a> {
     /// So many pieces at the start, and so many at the end.
     before: usize,
     behind: usize,
-}
-
-impl Piece {
-    fn new(start: usize, cut: Cut, lowered: Arc<Lowered>) -> Self {
-        Piece {
-            start,
-            cut,
-            is_broken: !lowered.errors.is_empty(),
-            lowered,
-        }
-    }
-
-    /// The piece when byte `before` of the old text has become byte `now`.
-    fn at(&self, start: usize, before: usize, now: usize) -> Piece {
-        Piece {
-            start,
-            cut: Cut {
-                end: self.cut.end - before + now,
-                looked: self.cut.looked - before + now,
-                ..self.cut
-            },
-            is_broken: self.is_broken,
-            lowered: Arc::clone(&self.lowered),
-        }
-    }
 }
 
 impl std::fmt::Debug for Parse {

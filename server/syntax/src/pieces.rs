@@ -41,21 +41,69 @@ pub(crate) fn next(text: &str, start: usize, broken_run: u8) -> Cut {
         at: start,
         long_string: false,
     };
-    // A quote too many turns code into text and text into code, up to who knows where.
-    let closed = scan.closed().filter(|(end, _, long_string)| {
-        !long_string || !parse_tree(&text[start..*end]).root_node().has_error()
-    });
-    match closed {
-        Some((end, looked, _)) => Cut {
-            end,
-            looked,
-            broken_run: 0,
+    let unclosed = match scan.closed() {
+        // A quote too many turns code into text and text into code, up to who knows where.
+        Ok(closed)
+            if closed.long_string
+                && parse_tree(&text[start..closed.end]).root_node().has_error() =>
+        {
+            Unclosed::at_the_end(text)
+        }
+        Ok(Closed { end, looked, .. }) => {
+            return Cut {
+                end,
+                looked,
+                broken_run: 0,
+            };
+        }
+        Err(unclosed) => unclosed,
+    };
+    let (end, seen) = unclosed_end(text, start);
+    Cut {
+        end,
+        looked: if seen < unclosed.at {
+            unclosed.looked
+        } else {
+            text.len()
         },
-        None => Cut {
-            end: unclosed_end(text, start),
+        broken_run: broken_run + 1,
+    }
+}
+
+/// A piece whose brackets, quotes and comments close.
+struct Closed {
+    end: usize,
+    /// Behind the last byte that had a say.
+    looked: usize,
+    /// Whether a string ran over several lines.
+    long_string: bool,
+}
+
+/// Where it is sure that something never closes.
+struct Unclosed {
+    /// What says so.
+    at: usize,
+    /// Behind the last byte that had a say.
+    looked: usize,
+}
+
+impl Unclosed {
+    /// There is nothing behind it that could close.
+    fn at_the_end(text: &str) -> Self {
+        Unclosed {
+            at: text.len(),
             looked: text.len(),
-            broken_run: broken_run + 1,
-        },
+        }
+    }
+}
+
+/// What no bracket has inside: a statement of another kind than an assignment stands between braces alone, and a function
+/// between no brackets at all. So the search for what closes need not go on to the end of the script.
+fn cannot_stand_inside(word: &str, opener: u8) -> bool {
+    match word {
+        "function" | "externalFunction" => true,
+        "if" | "else" | "while" | "for" | "parfor" => opener != b'{',
+        _ => false,
     }
 }
 
@@ -78,9 +126,9 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    /// The end of a piece whose brackets, quotes and comments close, how far that was looked for, and whether a
-    /// string runs over several lines.
-    fn closed(mut self) -> Option<(usize, usize, bool)> {
+    /// The end of a piece whose brackets, quotes and comments close.
+    fn closed(mut self) -> Result<Closed, Unclosed> {
+        let end = || Unclosed::at_the_end(self.text);
         let bytes = self.text.as_bytes();
         let mut open: Vec<(u8, bool)> = Vec::new();
         let mut before = Before::Open;
@@ -108,13 +156,17 @@ impl Scan<'_> {
                     trivia_end = self.at;
                 }
                 b'/' if bytes.get(start + 1) == Some(&b'*') => {
-                    self.at = start + 4 + self.text[start + 2..].find("*/")?;
+                    let close = self.text[start + 2..].find("*/");
+                    self.at = start + 4 + close.ok_or_else(end)?;
                     trivia_end = self.at;
                     new_line |= self.text[start..self.at].contains('\n');
                 }
                 b'"' | b'\'' => {
-                    self.string(byte)?;
+                    self.string(byte).ok_or_else(end)?;
                     (before, new_line) = (Before::Complete, false);
+                }
+                b'{' if open.last().is_some_and(|(opener, _)| *opener != b'{') => {
+                    return Err(self.unclosed(start));
                 }
                 b'(' | b'[' | b'{' => {
                     open.push((byte, before == Before::Head));
@@ -122,10 +174,12 @@ impl Scan<'_> {
                     (before, new_line) = (Before::Open, false);
                 }
                 b')' | b']' | b'}' => {
-                    let (opener, head) = open.pop()?;
-                    if !matches!((opener, byte), (b'(', b')') | (b'[', b']') | (b'{', b'}')) {
-                        return None;
-                    }
+                    let fits = |(opener, _): &(u8, bool)| {
+                        matches!((opener, byte), (b'(', b')') | (b'[', b']') | (b'{', b'}'))
+                    };
+                    let Some((_, head)) = open.pop().filter(fits) else {
+                        return Err(self.unclosed(start));
+                    };
                     self.at += 1;
                     before = if head { Before::Open } else { Before::Complete };
                     new_line = false;
@@ -134,7 +188,15 @@ impl Scan<'_> {
                     let word = self.word();
                     let begins = byte.is_ascii_alphabetic() && !INNER_WORDS.contains(&word);
                     if open.is_empty() && new_line && before == Before::Complete && begins {
-                        return Some((line_start.max(trivia_end), self.at, self.long_string));
+                        return Ok(Closed {
+                            end: line_start.max(trivia_end),
+                            looked: self.at,
+                            long_string: self.long_string,
+                        });
+                    }
+                    let inside = open.last();
+                    if inside.is_some_and(|(opener, _)| cannot_stand_inside(word, *opener)) {
+                        return Err(self.unclosed(start));
                     }
                     before = match word {
                         "if" | "while" | "for" | "parfor" => Before::Head,
@@ -155,8 +217,26 @@ impl Scan<'_> {
                 }
             }
         }
-        open.is_empty()
-            .then_some((self.at, self.at, self.long_string))
+        if !open.is_empty() {
+            return Err(end());
+        }
+        Ok(Closed {
+            end: self.at,
+            looked: self.at,
+            long_string: self.long_string,
+        })
+    }
+
+    /// What starts here closes nothing, and nothing behind it does.
+    fn unclosed(&self, at: usize) -> Unclosed {
+        if self.long_string {
+            // Who goes by lines may take its quotes for others.
+            return Unclosed::at_the_end(self.text);
+        }
+        Unclosed {
+            at,
+            looked: line_end(self.text, at),
+        }
     }
 
     /// Moves behind a string; it may run over several lines.
@@ -201,11 +281,12 @@ fn line_end(text: &str, at: usize) -> usize {
 }
 
 /// The end of a piece in which something never closes: the next line outside of braces that looks like a statement;
-/// if the braces do not close either, the next such line that is indented no deeper than the piece.
-fn unclosed_end(text: &str, start: usize) -> usize {
+/// if the braces do not close either, the next such line that is indented no deeper than the piece. With it the end of the last
+/// line that was looked at.
+fn unclosed_end(text: &str, start: usize) -> (usize, usize) {
     let mut lines = crate::recover::lines::each(&text[start..]).map(|line| line.moved(start));
     let Some(first) = lines.next() else {
-        return text.len();
+        return (text.len(), text.len());
     };
     let outermost = indent(text, &first);
     let mut depth = 0_usize;
@@ -225,23 +306,23 @@ fn unclosed_end(text: &str, start: usize) -> usize {
         let at = || cut_before(text, &line);
         let outside = indent(text, &line) <= outermost && starts_statement(&line, text);
         if open == 0 && starts_statement(&line, text) {
-            return at();
+            return (at(), line.end());
         }
         if outside && starts_function(&line, text) {
-            return candidate.unwrap_or_else(at);
+            return (candidate.unwrap_or_else(at), line.end());
         }
         if outside && candidate.is_none() {
             candidate = Some(at());
         }
         if let (Some(candidate), true) = (candidate, count >= FARTHEST) {
-            return candidate;
+            return (candidate, line.end());
         }
         open = braces(&line);
         if open == 0 {
             candidate = None;
         }
     }
-    candidate.unwrap_or(text.len())
+    (candidate.unwrap_or(text.len()), text.len())
 }
 
 /// The start of the line, or of its first token if a comment ends there.
@@ -307,6 +388,33 @@ mod tests {
             pieces("f = function() {\n  y = (2\n}\nz = 3"),
             ["f = function() {\n  y = (2\n}", "z = 3"]
         );
+    }
+
+    #[test]
+    fn what_never_closes_is_searched_no_further_than_a_statement_that_nothing_has_inside() {
+        let rest = "z = 3\n".repeat(100);
+        for (text, end, looked) in [
+            (
+                "x = (1\ny = 2\nfor (i in 1:3) {\n}\n",
+                "x = (1\n",
+                "for (i in 1:3) {",
+            ),
+            ("x = y[1\ny = 2\n}\n", "x = y[1\n", "\n}"),
+            (
+                "if (x) {\n  y = 2\nf = function() {\n}\n",
+                "if (x) {\n  y = 2\n",
+                "",
+            ),
+        ] {
+            let text = format!("{text}{rest}");
+            let cut = next(&text, 0, 0);
+            assert_eq!(cut.end, end.len());
+            let behind = text.find(looked).map(|at| at + looked.len());
+            assert_eq!(
+                cut.looked,
+                behind.filter(|_| !looked.is_empty()).unwrap_or(text.len())
+            );
+        }
     }
 
     #[test]
