@@ -161,8 +161,21 @@ pub(crate) struct Outline {
 }
 
 impl Outline {
+    /// Of stretches in a row, put together in halves, so that no name is merged more often than it takes.
+    pub(crate) fn over(stretches: &[&Outline]) -> Outline {
+        match stretches {
+            [] => Outline::default(),
+            [only] => only.and(&Outline::default()),
+            [first, second] => first.and(second),
+            _ => {
+                let (first, second) = stretches.split_at(stretches.len() / 2);
+                Outline::over(first).and(&Outline::over(second))
+            }
+        }
+    }
+
     /// Of this and what follows.
-    pub(crate) fn and(&self, other: &Outline) -> Outline {
+    fn and(&self, other: &Outline) -> Outline {
         Outline {
             mentions: self.mentions.union(&other.mentions),
             writes: self.writes.and(&other.writes),

@@ -90,9 +90,9 @@ impl Stretch {
 
 impl Several {
     fn of(parts: &[Stretch]) -> Self {
-        let outlines = parts.iter().map(Stretch::outline);
+        let outlines: Vec<&Outline> = parts.iter().map(Stretch::outline).collect();
         Several {
-            outline: outlines.fold(Outline::default(), |all, next| all.and(next)),
+            outline: Outline::over(&outlines),
             parts: parts.to_vec(),
         }
     }

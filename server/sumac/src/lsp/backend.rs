@@ -6,6 +6,7 @@ use tower_lsp::jsonrpc::{self, Result};
 use tower_lsp::ls_types as ls;
 use tower_lsp::{Client, LanguageServer};
 
+use super::outlet::Outlet;
 use super::requests::{
     alternatives, call_hierarchy, code_action, code_lens, completion, definition, diagnostic,
     document, document_highlight, document_link, document_symbol, folding_range, formatting, hover,
@@ -24,11 +25,11 @@ pub struct Backend {
 }
 
 impl Backend {
-    /// A server that speaks to `client`.
+    /// A server that speaks to `client`, whose messages leave by `outlet`.
     #[must_use]
-    pub fn new(client: Client) -> Self {
+    pub fn new(client: Client, outlet: Outlet) -> Self {
         Backend {
-            shared: Arc::new(Shared::new(client)),
+            shared: Arc::new(Shared::new(client, outlet)),
         }
     }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use sumac_sumproduct::Options;
 use sumac_syntax::LineIndex;
 use tower_lsp::ls_types as ls;
+use tower_lsp::ls_types::notification::PublishDiagnostics;
 
 use super::convert::{self, Converter};
 use super::state::Shared;
@@ -72,11 +73,8 @@ pub async fn publish(shared: &Shared, found: &Found) {
         message: problem.message.clone(),
         ..ls::Diagnostic::default()
     });
-    let diagnostics = diagnostics.collect();
-    shared
-        .client
-        .publish_diagnostics(uri, diagnostics, None)
-        .await;
+    let params = ls::PublishDiagnosticsParams::new(uri, diagnostics.collect(), None);
+    shared.outlet.notify::<PublishDiagnostics>(&params).await;
 }
 
 /// Looks again at the files that were wrong: one may be gone, and then no script leads to it any more.

@@ -10,6 +10,7 @@ mod commands;
 mod configuration;
 mod convert;
 mod gate;
+mod outlet;
 mod pace;
 mod pipeline;
 mod progress;
@@ -34,6 +35,7 @@ use tower_lsp::{LspService, Server};
 
 use backend::Backend;
 use gate::Gate;
+use outlet::outlet;
 
 /// Messages handled side by side: all that the gate leaves open, and as many commands and notifications. Whatever waits
 /// (for an analysis, a run, the client) costs nothing, and a cancel behind it must be read.
@@ -41,7 +43,9 @@ const CONCURRENT_REQUESTS: usize = 2 * gate::OPEN;
 
 /// Serves one session until the client says `exit` or the input ends.
 pub async fn serve(input: impl AsyncRead + Unpin, output: impl AsyncWrite) {
-    let (service, socket) = LspService::build(Backend::new)
+    let (outlet, messages) = outlet();
+    let stream = outlet.stream();
+    let (service, socket) = LspService::build(|client| Backend::new(client, outlet))
         .custom_method(requests::document::METHOD, Backend::document)
         .custom_method(requests::alternatives::METHOD, Backend::alternatives)
         .custom_method(requests::schedules::METHOD, Backend::schedules)
@@ -51,8 +55,8 @@ pub async fn serve(input: impl AsyncRead + Unpin, output: impl AsyncWrite) {
         .custom_method("window/workDoneProgress/cancel", Backend::cancel_progress)
         .finish();
     let shared = Arc::clone(service.inner().shared());
-    Server::new(input, output, socket)
+    let session = Server::new(input, stream, socket)
         .concurrency_level(CONCURRENT_REQUESTS)
-        .serve(Gate::new(service, shared))
-        .await;
+        .serve(Gate::new(service, shared));
+    messages.carry(output, session).await;
 }

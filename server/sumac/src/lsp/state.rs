@@ -24,6 +24,7 @@ use tower_lsp::Client;
 use tower_lsp::ls_types::{InitializeParams, Uri};
 
 use super::activity::{Activity, Task, What};
+use super::outlet::Outlet;
 use super::pace::Pace;
 use super::progress::Running;
 use super::requests::diagnostic::Pulled;
@@ -62,6 +63,8 @@ const VIRTUAL_DOCUMENTS: usize = 64;
 pub struct Shared {
     /// To speak to the client.
     pub client: Client,
+    /// To tell it what is long.
+    pub outlet: Outlet,
     /// Work that the client may cancel by its progress.
     pub running: Running,
     /// The tokens that the client has.
@@ -163,9 +166,10 @@ pub struct Versioned {
 impl Shared {
     /// The state of a new session.
     #[must_use]
-    pub fn new(client: Client) -> Self {
+    pub fn new(client: Client, outlet: Outlet) -> Self {
         Shared {
             client,
+            outlet,
             running: Running::default(),
             tokens: Given::default(),
             searches: Searches::new(MEMORY / SHARE_OF_SEARCHES),

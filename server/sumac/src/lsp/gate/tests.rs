@@ -7,6 +7,7 @@ use tower_lsp::ls_types as ls;
 
 use super::*;
 use crate::lsp::backend::Backend;
+use crate::lsp::outlet::outlet;
 use crate::lsp::{configuration, sync};
 
 const URI: &str = "file:///a.dml";
@@ -62,7 +63,7 @@ struct Fixture {
 }
 
 fn fixture(asks_again: &[&str], settings: &Value) -> Fixture {
-    let (service, _) = LspService::new(Backend::new);
+    let (service, _) = LspService::new(|client| Backend::new(client, outlet().0));
     let shared = Arc::clone(service.inner().shared());
     let stale = json!({"cancel": true, "retryOnContentModified": asks_again});
     let params = json!({"capabilities": {"general": {"staleRequestSupport": stale}}});

@@ -8,6 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tower_lsp::ls_types as ls;
+use tower_lsp::ls_types::notification::PublishDiagnostics;
 
 use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
@@ -84,10 +85,8 @@ pub async fn publish(
     version: Option<i32>,
 ) {
     if !shared.session().pulls_diagnostics {
-        let client = &shared.client;
-        client
-            .publish_diagnostics(uri.clone(), items, version)
-            .await;
+        let params = ls::PublishDiagnosticsParams::new(uri.clone(), items, version);
+        shared.outlet.notify::<PublishDiagnostics>(&params).await;
     } else if shared.pulled.found(uri, id(&items)) {
         refresh(shared);
     }
