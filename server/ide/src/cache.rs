@@ -114,10 +114,13 @@ impl Block {
     /// A block of unit number `number` in the places of the file, whose text this is.
     pub(crate) fn placed(&self, number: usize, unit: PlacedUnit<'_>, text: &str) -> Block {
         let mut block = Block {
+            key: self.key,
             range: unit.range(self.range),
             unit: number,
+            own: self.own,
             place: self.place.outward(unit),
-            ..self.clone()
+            is_inside: self.is_inside,
+            around: Arc::clone(&self.around),
         };
         if self.is_inside && unit.start().is_some() {
             return block;

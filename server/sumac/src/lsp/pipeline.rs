@@ -157,23 +157,22 @@ impl Run {
         }
         let is_decided = open.is_empty();
         let blocks = self.blocks(&fresh).await?;
-        let (known, missing) = self.look_up(&blocks);
+        let (mut known, missing) = self.look_up(&blocks);
         let remembered = blocks.len() - missing.len();
         self.shared.activity.remembered(remembered);
         if missing.is_empty() {
             self.miss(&mut fresh, &blocks).await?;
         }
-        self.store(&fresh, known, missing.is_empty() && is_decided);
+        self.store(&fresh, known.clone(), missing.is_empty() && is_decided);
         if !is_decided {
             fresh.snapshot.verdicts = self.decide(&fresh.snapshot, open).await?;
-            let (known, missing) = self.look_up(&blocks);
-            self.store(&fresh, known, missing.is_empty());
+            self.store(&fresh, known.clone(), missing.is_empty());
             self.publish_diagnostics(&fresh.snapshot).await;
         }
         if !missing.is_empty() {
-            self.search(&fresh, &blocks, missing).await?;
+            self.search(&fresh, &blocks, missing.clone()).await?;
             self.miss(&mut fresh, &blocks).await?;
-            let (known, _) = self.look_up(&blocks);
+            known.extend(self.look_up_of(&blocks, missing).0);
             self.store(&fresh, known, true);
         }
         refresh(&self.shared).await;

@@ -61,9 +61,19 @@ impl Run {
 
     /// The suggestions that need no search, and the places in `blocks` of those that do.
     pub(super) fn look_up(&self, blocks: &[Block]) -> (Vec<Placed>, Vec<usize>) {
+        self.look_up_of(blocks, 0..blocks.len())
+    }
+
+    /// The same of some of the blocks.
+    pub(super) fn look_up_of(
+        &self,
+        blocks: &[Block],
+        some: impl IntoIterator<Item = usize>,
+    ) -> (Vec<Placed>, Vec<usize>) {
         let mut cache = self.shared.suggestions();
         let (mut known, mut missing) = (Vec::new(), Vec::new());
-        for (index, block) in blocks.iter().enumerate() {
+        for index in some {
+            let block = &blocks[index];
             match cache.get(block.key, &block.place) {
                 Some(placed) => known.extend(placed),
                 None => missing.push(index),
