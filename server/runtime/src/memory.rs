@@ -253,14 +253,14 @@ pub fn trim() {
     }
 }
 
-/// From now on the threads of this process share one heap for each core, where the allocator can be told: by itself glibc makes
-/// up to eight for each. What one thread leaves free in its own heap no other takes, so a session whose work wanders from
+/// From now on the threads of this process share one heap for each two cores, where the allocator can be told: by itself glibc makes
+/// up to eight for each core. What one thread leaves free in its own heap no other takes, so a session whose work wanders from
 /// thread to thread would seem to grow for hours. Says whether the allocator agreed.
 pub fn share_heaps() -> bool {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let heaps = libc::c_int::try_from(cores.max(2)).unwrap_or(libc::c_int::MAX);
+        let heaps = libc::c_int::try_from(cores.div_ceil(2)).unwrap_or(libc::c_int::MAX);
         // SAFETY: mallopt takes two numbers, and the allocator's own locks; nothing that is in use changes its place.
         unsafe { libc::mallopt(libc::M_ARENA_MAX, heaps) == 1 }
     }
