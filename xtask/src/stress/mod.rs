@@ -105,6 +105,8 @@ pub(crate) struct Memory {
     pub(crate) resident: u64,
     /// Of what it remembers, as it says itself.
     pub(crate) cached: u64,
+    /// Of all texts, open or on disk.
+    pub(crate) texts: usize,
 }
 
 /// Stresses; an error if anything is wrong.
@@ -204,6 +206,7 @@ fn drive(world: &mut World, plan: Plan) -> Result<Outcome> {
                 edits: outcome.edits,
                 resident,
                 cached,
+                texts: world.files.iter().map(File::bytes).sum(),
             });
         }
         while points.next_if(|point| *point < outcome.edits).is_some() {

@@ -66,6 +66,18 @@ pub(super) struct File {
     pub(super) is_open: bool,
 }
 
+impl File {
+    /// The bytes of its text, as the server reads it.
+    pub(super) fn bytes(&self) -> usize {
+        let text = if self.is_open {
+            &self.document.text
+        } else {
+            &self.disk
+        };
+        text.len()
+    }
+}
+
 /// The folder, the server and the texts.
 pub(super) struct World {
     pub(super) files: Vec<File>,

@@ -59,10 +59,11 @@ pub(super) fn measure(report: &mut Report, sumac: &Sumac, edits: Option<usize>) 
     {
         let mb = |bytes: u64| bytes as f64 / 1e6;
         report.note(&format!(
-            "{:>6} edits: {:.0} MB, {:.1} MB of them remembered by its own account",
+            "{:>6} edits: {:.0} MB, {:.1} MB of them remembered by its own account; {} KB of scripts",
             seen.edits,
             mb(seen.resident),
-            mb(seen.cached)
+            mb(seen.cached),
+            seen.texts / 1000
         ));
     }
     let resident: Vec<u64> = outcome.memory.iter().map(|seen| seen.resident).collect();
