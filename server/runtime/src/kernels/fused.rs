@@ -7,6 +7,7 @@
 
 mod folds;
 mod run;
+mod tasks;
 
 use sumac_la::Op;
 
@@ -17,7 +18,8 @@ use crate::kernels::cell::name;
 use crate::matrix::Csr;
 use crate::memory;
 pub use folds::{Fold, fold_cols, fold_rows, folds};
-use run::{Run, Wanted};
+use run::Run;
+use tasks::Wanted;
 
 /// Cells of a tile: two tiles of each of three inputs and some values take half of the nearest cache.
 const TILE: usize = 256;
@@ -208,33 +210,6 @@ impl Program {
         };
         1 + self.inputs / 2 + self.steps.iter().map(of).sum::<usize>()
     }
-
-    /// Which buffer each step writes: one that no value needs any more which it or a later step reads.
-    fn registers(&self) -> Vec<usize> {
-        let mut last_read = vec![usize::MAX; self.steps.len()];
-        for (i, step) in self.steps.iter().enumerate() {
-            for source in [Some(step.left), step.right].into_iter().flatten() {
-                if let Source::Step(read) = source {
-                    last_read[read] = i;
-                }
-            }
-        }
-        let mut held: Vec<Option<usize>> = Vec::new();
-        let mut registers = Vec::new();
-        for i in 0..self.steps.len() {
-            // What this step itself reads stays apart from what it writes.
-            let free = |owner: &Option<usize>| {
-                owner.is_none_or(|o| last_read[o] != usize::MAX && last_read[o] < i)
-            };
-            let place = held.iter().position(free).unwrap_or_else(|| {
-                held.push(None);
-                held.len() - 1
-            });
-            held[place] = Some(i);
-            registers.push(place);
-        }
-        registers
-    }
 }
 
 /// Each cell's result.
@@ -245,10 +220,9 @@ impl Program {
 #[must_use]
 pub fn cells(program: &Program, inputs: &[Cells<'_>]) -> Vec<f64> {
     let len = checked_len(program, inputs);
-    let registers = program.registers();
     let mut out = memory::for_overwriting(len);
     for_rows(&mut out, 1, program.work(), |first, part| {
-        let mut run = Run::new(program, &registers, inputs, Wanted::Cells);
+        let mut run = Run::new(program, inputs, Wanted::Cells);
         for (i, tile) in part.chunks_mut(TILE).enumerate() {
             run.tile(first + i * TILE, tile.len());
             run.last_into(tile);
@@ -268,8 +242,7 @@ pub fn sum(program: &Program, inputs: &[Cells<'_>]) -> f64 {
 
 /// Each cell's result into `out`, on this thread.
 pub(crate) fn cells_into(program: &Program, inputs: &[Cells<'_>], out: &mut [f64]) {
-    let registers = program.registers();
-    let mut run = Run::new(program, &registers, inputs, Wanted::Cells);
+    let mut run = Run::new(program, inputs, Wanted::Cells);
     for (i, tile) in out.chunks_mut(TILE).enumerate() {
         run.tile(i * TILE, tile.len());
         run.last_into(tile);

@@ -32,6 +32,41 @@ impl Row<'_> {
     }
 }
 
+/// What is done with cells before a function of them. One of the two changes nothing, so a fused multiplication gives what the
+/// two operators give.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Affine {
+    pub(super) times: f64,
+    pub(super) plus: f64,
+}
+
+impl Affine {
+    /// `x + c`.
+    pub(crate) fn plus(c: f64) -> Affine {
+        Affine {
+            times: 1.0,
+            plus: c,
+        }
+    }
+
+    /// `c - x`.
+    pub(crate) fn less_than(c: f64) -> Affine {
+        Affine {
+            times: -1.0,
+            plus: c,
+        }
+    }
+
+    /// `x * c`.
+    pub(crate) fn times(c: f64) -> Affine {
+        Affine {
+            times: c,
+            // Of the zeros the one that added to another leaves its sign.
+            plus: -0.0,
+        }
+    }
+}
+
 /// The function that works on whole slices, where the operator has one of its own.
 fn vector_function(op: Op) -> Option<InPlace> {
     Some(match op {
@@ -52,15 +87,29 @@ pub(crate) fn unary(op: Op, cells: &mut [f64]) {
 }
 
 /// `op` of each cell of `x` into `out`, where `op` is a cellwise operator of one argument.
-pub(crate) fn unary_into(op: Op, x: &[f64], out: &mut [f64]) {
+pub(crate) fn unary_into(op: Op, affine: Option<Affine>, x: &[f64], out: &mut [f64]) {
     let done = match op {
-        Op::Exp => simd_wide_math::into(Function::Exp, x, out),
-        Op::Log => simd_wide_math::into(Function::Log, x, out),
+        Op::Exp => simd_wide_math::into(Function::Exp, affine, x, out),
+        Op::Log => simd_wide_math::into(Function::Log, affine, x, out),
         _ => false,
     };
     if !done {
-        out.copy_from_slice(x);
+        match affine {
+            Some(affine) => shift(affine, x, out),
+            None => out.copy_from_slice(x),
+        }
         unary(op, out);
+    }
+}
+
+multiversion! {
+    fn shift = shift_body(affine: Affine, x: &[f64], out: &mut [f64]);
+}
+
+#[inline(always)]
+fn shift_body<const FUSED: bool>(affine: Affine, x: &[f64], out: &mut [f64]) {
+    for (to, x) in out.iter_mut().zip(x) {
+        *to = x * affine.times + affine.plus;
     }
 }
 

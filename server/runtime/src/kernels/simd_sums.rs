@@ -36,6 +36,11 @@ multiversion! {
     fn of_sums = of_sums_body(x: &[f64], y: &[f64], far: [bool; 2]) -> f64;
 }
 
+multiversion! {
+    /// The sum of `x[i] * y[i] + z[i]`, likewise; each product is rounded.
+    fn of_product_and = of_product_and_body(x: &[f64], y: &[f64], z: &[f64], far: [bool; 3]) -> f64;
+}
+
 #[inline(always)]
 fn of_products_body<const FUSED: bool>(x: &[f64], y: &[f64], far: [bool; 2]) -> f64 {
     of_rows([x, y], far, |[x, y]| x * y)
@@ -49,6 +54,11 @@ fn of_three_body<const FUSED: bool>(x: &[f64], y: &[f64], z: &[f64], far: [bool;
 #[inline(always)]
 fn of_sums_body<const FUSED: bool>(x: &[f64], y: &[f64], far: [bool; 2]) -> f64 {
     of_rows([x, y], far, |[x, y]| x + y)
+}
+
+#[inline(always)]
+fn of_product_and_body<const FUSED: bool>(x: &[f64], y: &[f64], z: &[f64], far: [bool; 3]) -> f64 {
+    of_rows([x, y, z], far, |[x, y, z]| x * y + z)
 }
 
 #[inline(always)]
@@ -102,6 +112,8 @@ mod tests {
                 assert_eq!(of_sums(&x, &y, two), made(&|i| x[i] + y[i]), "{what}");
                 let products = made(&|i| x[i] * y[i] * z[i]);
                 assert_eq!(of_three(&x, &y, &z, three), products, "{what}");
+                let sums = made(&|i| x[i] * y[i] + z[i]);
+                assert_eq!(of_product_and(&x, &y, &z, three), sums, "{what}");
             }
         }
     }

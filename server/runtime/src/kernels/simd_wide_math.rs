@@ -8,6 +8,7 @@
     reason = "intrinsics need proof that the machine has them, and raw pointers that cells are there"
 )]
 
+use super::simd_cells::Affine;
 use super::simd_wide::is_there;
 
 /// Which function.
@@ -25,27 +26,27 @@ pub(crate) fn in_place(function: Function, cells: &mut [f64]) -> bool {
         let at = cells.as_mut_ptr();
         // SAFETY: avx512f was just detected; all reads and writes are inside of `cells`, each cell read before it is
         // written.
-        unsafe { avx512::each(function, at, at, cells.len()) };
+        unsafe { avx512::each(function, None, at, at, cells.len()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (function, cells);
     there
 }
 
-/// The function of each cell of `x`, into `out`.
+/// The function of each cell of `x`, or of what is done with it first, into `out`.
 ///
 /// # Panics
 /// When the slices differ in length.
-pub(crate) fn into(function: Function, x: &[f64], out: &mut [f64]) -> bool {
+pub(crate) fn into(function: Function, affine: Option<Affine>, x: &[f64], out: &mut [f64]) -> bool {
     assert_eq!(x.len(), out.len(), "a result for each cell");
     let there = is_there();
     #[cfg(target_arch = "x86_64")]
     if there {
         // SAFETY: avx512f was just detected, and both slices have the same length.
-        unsafe { avx512::each(function, x.as_ptr(), out.as_mut_ptr(), x.len()) };
+        unsafe { avx512::each(function, affine, x.as_ptr(), out.as_mut_ptr(), x.len()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (function, x, out);
+    let _ = (function, affine, x, out);
     there
 }
 
@@ -57,7 +58,7 @@ pub(crate) fn into(function: Function, x: &[f64], out: &mut [f64]) -> bool {
 mod avx512 {
     use std::arch::x86_64::*;
 
-    use super::Function;
+    use super::{Affine, Function};
     use crate::kernels::simd_math::{EXP, LN2_HIGH, LN2_LOW, LOG, LOG2_E};
     use crate::kernels::simd_wide::avx512::first;
 
@@ -71,14 +72,32 @@ mod avx512 {
     /// # Safety
     /// `len` cells can be read at `from` and written at `to`; the two are the same place or do not overlap.
     #[target_feature(enable = "avx512f")]
-    pub(super) unsafe fn each(function: Function, from: *const f64, to: *mut f64, len: usize) {
+    pub(super) unsafe fn each(
+        function: Function,
+        affine: Option<Affine>,
+        from: *const f64,
+        to: *mut f64,
+        len: usize,
+    ) {
         // SAFETY: the caller's promise.
         unsafe {
-            match function {
-                Function::Exp => map(from, to, len, |x| exp(x)),
-                Function::Log => map(from, to, len, |x| log(x)),
+            match (function, affine) {
+                (Function::Exp, None) => map(from, to, len, |x| exp(x)),
+                (Function::Log, None) => map(from, to, len, |x| log(x)),
+                (Function::Exp, Some(first)) => map(from, to, len, |x| exp(shifted(x, first))),
+                (Function::Log, Some(first)) => map(from, to, len, |x| log(shifted(x, first))),
             }
         }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn shifted(mut x: Registers, affine: Affine) -> Registers {
+        let (times, plus) = (_mm512_set1_pd(affine.times), _mm512_set1_pd(affine.plus));
+        for r in 0..AT_ONCE {
+            x[r] = _mm512_fmadd_pd(x[r], times, plus);
+        }
+        x
     }
 
     /// # Safety

@@ -3,7 +3,8 @@
 
 use sumac_la::Op;
 
-use super::run::{Run, Wanted, share_fetching};
+use super::run::{Run, share_fetching};
+use super::tasks::Wanted;
 use super::{Cells, Program, TILE, checked_len};
 use crate::kernels::parallel::{for_rows, map_ranges};
 use crate::kernels::scalar;
@@ -84,13 +85,11 @@ pub fn folds(programs: &[(&Program, Fold)], inputs: &[Cells<'_>]) -> Vec<f64> {
         return Vec::new();
     };
     let len = checked_len(first, inputs);
-    let registers: Vec<Vec<usize>> = programs.iter().map(|(p, _)| p.registers()).collect();
     let work = programs.iter().map(|(p, _)| p.work()).sum();
     let parts = map_ranges(len, work, usize::MAX, |range| {
         let mut runs: Vec<Run<'_>> = programs
             .iter()
-            .zip(&registers)
-            .map(|((program, fold), registers)| Run::new(program, registers, inputs, fold.wanted()))
+            .map(|(program, fold)| Run::new(program, inputs, fold.wanted()))
             .collect();
         share_fetching(&mut runs, inputs);
         let mut sums = vec![Pairwise::default(); programs.len()];
@@ -127,7 +126,6 @@ pub fn folds(programs: &[(&Program, Fold)], inputs: &[Cells<'_>]) -> Vec<f64> {
 #[must_use]
 pub fn fold_rows(program: &Program, inputs: &[Cells<'_>], cols: usize, fold: Fold) -> Vec<f64> {
     let len = checked_len(program, inputs);
-    let registers = program.registers();
     let rows = len.checked_div(cols).unwrap_or(0);
     let mut out = memory::for_overwriting(rows);
     let wanted = if cols <= TILE {
@@ -136,7 +134,7 @@ pub fn fold_rows(program: &Program, inputs: &[Cells<'_>], cols: usize, fold: Fol
         fold.wanted()
     };
     for_rows(&mut out, 1, program.work() * cols, |first, part| {
-        let mut run = Run::new(program, &registers, inputs, wanted);
+        let mut run = Run::new(program, inputs, wanted);
         if cols <= TILE {
             // Several rows make a tile.
             let most = TILE / cols.max(1);
@@ -181,10 +179,9 @@ pub fn fold_cols(program: &Program, inputs: &[Cells<'_>], cols: usize, fold: Fol
     /// Parts that have results of their own.
     const MOST: usize = 16;
     let len = checked_len(program, inputs);
-    let registers = program.registers();
     let rows = len.checked_div(cols).unwrap_or(0);
     let parts = map_ranges(rows, program.work() * cols, MOST, |range| {
-        let mut run = Run::new(program, &registers, inputs, Wanted::Cells);
+        let mut run = Run::new(program, inputs, Wanted::Cells);
         let mut results = vec![0.0; TILE];
         let mut folded = memory::filled(cols, fold.start());
         let mut take = |at: usize, results: &[f64]| {

@@ -1,10 +1,8 @@
 //! One thread's run of a program through some tiles, and what it asks memory for meanwhile.
 //!
-//! Steps are the functions of the operators themselves. Only where a sum is all that is wanted, the last steps are one
-//! loop that does not write down what it adds.
+//! Steps are the functions of the operators themselves.
 
-use sumac_la::Op;
-
+use super::tasks::{Ending, Part, Task, Tasks, Wanted};
 use super::{Cells, Fold, Program, Source, TILE};
 use crate::kernels::simd_cells::{self, Row};
 use crate::kernels::{simd, simd_sums};
@@ -12,87 +10,13 @@ use crate::kernels::{simd, simd_sums};
 /// Cells of all inputs that a core's own caches hold.
 const NEAR: usize = 1 << 16;
 
-/// What becomes of the last step's results.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Wanted {
-    /// They are written down.
-    Cells,
-    /// Only their sum over each tile is taken.
-    Sums,
-}
-
-/// The loop that ends a tile.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Ending {
-    /// The last step, written down.
-    Step,
-    /// The sum of the last step's products.
-    Products(Source, Source),
-    /// The sum of the products of the last two steps.
-    Three(Source, Source, Source),
-    /// The sum of the last step's sums.
-    Sums(Source, Source),
-}
-
-impl Ending {
-    /// Of a program whose sources are rows, or numbers where `is_row` says no.
-    fn of(program: &Program, wanted: Wanted, is_row: impl Fn(&Source) -> bool) -> Ending {
-        let (last, before) = match program.steps.as_slice() {
-            [before @ .., last] if wanted == Wanted::Sums => (last, before),
-            _ => return Ending::Step,
-        };
-        let (x, Some(y)) = (last.left, last.right) else {
-            return Ending::Step;
-        };
-        if !is_row(&x) || !is_row(&y) {
-            return Ending::Step;
-        }
-        // The product of a product that nothing else reads.
-        let inner = |source: Source| match before.split_last() {
-            Some((step, _)) if source == Source::Step(before.len() - 1) && step.op == Op::Mul => {
-                let right = step.right.filter(&is_row)?;
-                is_row(&step.left).then_some((step.left, right))
-            }
-            _ => None,
-        };
-        match last.op {
-            Op::Mul => match (inner(x), inner(y)) {
-                (Some((a, b)), None) => Ending::Three(a, b, y),
-                (None, Some((a, b))) => Ending::Three(a, b, x),
-                _ => Ending::Products(x, y),
-            },
-            Op::Add => Ending::Sums(x, y),
-            _ => Ending::Step,
-        }
-    }
-
-    /// What it reads.
-    fn sources(self) -> Vec<Source> {
-        match self {
-            Ending::Step => Vec::new(),
-            Ending::Products(x, y) | Ending::Sums(x, y) => vec![x, y],
-            Ending::Three(x, y, z) => vec![x, y, z],
-        }
-    }
-
-    /// How many steps it takes the place of.
-    fn steps(self) -> usize {
-        match self {
-            Ending::Three(..) => 2,
-            _ => 1,
-        }
-    }
-}
-
 /// One thread's run through some tiles.
 pub(super) struct Run<'a> {
-    program: &'a Program,
-    registers: &'a [usize],
+    tasks: Tasks,
     inputs: &'a [Cells<'a>],
     buffers: Vec<Vec<f64>>,
     /// This tile's cells of inputs that are repeated; empty for full ones.
     repeated: Vec<Vec<f64>>,
-    ending: Ending,
     /// Whether the inputs come from memory, so that fetching them ahead is worth the asking.
     far: bool,
     /// The full inputs that are fetched between the steps, as no ending fetches them.
@@ -102,29 +26,24 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(
-        program: &'a Program,
-        registers: &'a [usize],
-        inputs: &'a [Cells<'a>],
-        wanted: Wanted,
-    ) -> Run<'a> {
+    pub(super) fn new(program: &Program, inputs: &'a [Cells<'a>], wanted: Wanted) -> Run<'a> {
         let room = |cells: &Cells<'_>| match cells.is_repeated() {
             true => vec![0.0; TILE],
             false => Vec::new(),
         };
-        let buffers = registers.iter().max().map_or(0, |most| most + 1);
-        let is_row = |source: &Source| match source {
-            Source::Input(i) => !matches!(inputs[*i], Cells::One(_)),
-            Source::Number(_) => false,
-            Source::Step(_) => true,
-        };
+        let tasks = Tasks::of(program, wanted, |source| match source {
+            Source::Input(i) => match inputs[i] {
+                Cells::One(x) => Part::Number(x),
+                _ => Part::Row,
+            },
+            Source::Number(x) => Part::Number(x),
+            Source::Step(_) => Part::Row,
+        });
         let mut run = Run {
-            program,
-            registers,
             inputs,
-            buffers: vec![vec![0.0; TILE]; buffers],
+            buffers: vec![vec![0.0; TILE]; tasks.room],
+            tasks,
             repeated: inputs.iter().map(room).collect(),
-            ending: Ending::of(program, wanted, is_row),
             far: inputs.iter().map(Cells::streamed).sum::<usize>() > NEAR,
             fetched: Vec::new(),
             start: 0,
@@ -144,7 +63,7 @@ impl<'a> Run<'a> {
                 }
             },
             Source::Number(x) => Row::One(x),
-            Source::Step(i) => Row::Many(&self.buffers[self.registers[i]][..self.count]),
+            Source::Step(i) => Row::Many(&self.buffers[self.tasks.buffers[i]][..self.count]),
         }
     }
 
@@ -162,7 +81,7 @@ impl<'a> Run<'a> {
         self.far && matches!(source, Source::Input(i) if is_full(i))
     }
 
-    /// The steps before the ending, over `count` cells from `start`, while cells after them are fetched.
+    /// The tasks before the ending, over `count` cells from `start`, while cells after them are fetched.
     pub(super) fn tile(&mut self, start: usize, count: usize) {
         (self.start, self.count) = (start, count);
         for (cells, buffer) in self.inputs.iter().zip(&mut self.repeated) {
@@ -170,48 +89,67 @@ impl<'a> Run<'a> {
                 cells.repeat(start, &mut buffer[..count]);
             }
         }
-        let before = self.program.steps.len() - self.ending.steps();
-        for i in 0..before {
-            self.fetch(i, before + 1);
-            let place = self.registers[i];
-            let mut out = std::mem::take(&mut self.buffers[place]);
-            self.step(i, &mut out[..count]);
-            self.buffers[place] = out;
+        let last = usize::from(self.tasks.ending == Ending::Step);
+        let shares = 1 + self.tasks.all.iter().map(|task| task.weight).sum::<usize>();
+        let mut share = 0;
+        for i in 0..self.tasks.all.len() - last {
+            let task = self.tasks.all[i];
+            let mut out = std::mem::take(&mut self.buffers[task.to]);
+            // What takes long is done in pieces, with something to fetch before each.
+            let pieces = if self.fetched.is_empty() {
+                1
+            } else {
+                task.weight.div_ceil(2)
+            };
+            for piece in 0..pieces {
+                let cells = piece * count / pieces..(piece + 1) * count / pieces;
+                let next = share + task.weight / pieces;
+                self.fetch(share..next, shares);
+                share = next;
+                self.step(&task, cells.clone(), &mut out[cells]);
+            }
+            self.buffers[task.to] = out;
         }
-        self.fetch(before, before + 1);
+        self.fetch(share..shares, shares);
     }
 
-    /// Fetches one of so many shares of the next tile.
-    fn fetch(&self, number: usize, shares: usize) {
+    /// Fetches some of so many shares of the next tile.
+    fn fetch(&self, some: std::ops::Range<usize>, shares: usize) {
         let share = |i: usize| self.start + TILE + i * self.count / shares;
         for cells in &self.fetched {
-            simd::prefetch(cells, share(number)..share(number + 1));
+            simd::prefetch(cells, share(some.start)..share(some.end));
         }
     }
 
-    fn step(&self, i: usize, out: &mut [f64]) {
-        let step = &self.program.steps[i];
-        match step.right {
-            Some(right) => simd_cells::binary(step.op, self.row(step.left), self.row(right), out),
-            None => match self.row(step.left) {
+    /// A task over some of the tile's cells.
+    fn step(&self, task: &Task, cells: std::ops::Range<usize>, out: &mut [f64]) {
+        let row = |source: Source| match self.row(source) {
+            Row::Many(row) => Row::Many(&row[cells.clone()]),
+            Row::One(x) => Row::One(x),
+        };
+        match task.right {
+            Some(right) => simd_cells::binary(task.op, row(task.left), row(right), out),
+            None => match row(task.left) {
                 Row::One(x) => {
                     out.fill(x);
-                    simd_cells::unary(step.op, out);
+                    simd_cells::unary(task.op, out);
                 }
-                Row::Many(cells) => simd_cells::unary_into(step.op, cells, out),
+                Row::Many(cells) => simd_cells::unary_into(task.op, task.affine, cells, out),
             },
         }
     }
 
     /// The last step's results, where cells are wanted.
     pub(super) fn last_into(&self, out: &mut [f64]) {
-        debug_assert_eq!(self.ending, Ending::Step, "cells are wanted");
-        self.step(self.program.steps.len() - 1, out);
+        debug_assert_eq!(self.tasks.ending, Ending::Step, "cells are wanted");
+        if let Some(last) = self.tasks.all.last() {
+            self.step(last, 0..self.count, out);
+        }
     }
 
     /// The sum of the last step's results.
     pub(super) fn last_sum(&mut self) -> f64 {
-        match self.ending {
+        match self.tasks.ending {
             Ending::Step => self.last_fold(Fold::Sum),
             Ending::Products(x, y) => {
                 let far = [x, y].map(|source| self.is_far(source));
@@ -225,12 +163,16 @@ impl<'a> Run<'a> {
                 let far = [x, y].map(|source| self.is_far(source));
                 simd_sums::of_sums(self.cells(x), self.cells(y), far)
             }
+            Ending::ProductAnd(x, y, z) => {
+                let far = [x, y, z].map(|source| self.is_far(source));
+                simd_sums::of_product_and(self.cells(x), self.cells(y), self.cells(z), far)
+            }
         }
     }
 
     /// The fold of the last step's results.
     pub(super) fn last_fold(&mut self, fold: Fold) -> f64 {
-        let place = self.registers[self.program.steps.len() - 1];
+        let place = self.tasks.all.last().map_or(0, |last| last.to);
         let mut out = std::mem::take(&mut self.buffers[place]);
         let results = &mut out[..self.count];
         self.last_into(results);
@@ -242,7 +184,10 @@ impl<'a> Run<'a> {
 
 /// Runs that take turns over the same tiles: the first fetches for all what no ending does.
 pub(super) fn share_fetching<'a>(runs: &mut [Run<'a>], inputs: &'a [Cells<'a>]) {
-    let by_endings: Vec<Source> = runs.iter().flat_map(|run| run.ending.sources()).collect();
+    let by_endings: Vec<Source> = runs
+        .iter()
+        .flat_map(|run| run.tasks.ending.sources())
+        .collect();
     runs.iter_mut().for_each(|run| run.fetched.clear());
     let Some(first) = runs.first_mut().filter(|run| run.far) else {
         return;
@@ -258,6 +203,8 @@ pub(super) fn share_fetching<'a>(runs: &mut [Run<'a>], inputs: &'a [Cells<'a>]) 
 
 #[cfg(test)]
 mod tests {
+    use sumac_la::Op;
+
     use super::*;
     use crate::kernels::fused::{cells, folds};
     use crate::matrix::{Matrix, View};
@@ -284,6 +231,9 @@ mod tests {
             program(&[(Op::Mul, &[Y, Z]), (Op::Mul, &[X, FIRST])]),
             program(&[(Op::Mul, &[X, Y]), (Op::Mul, &[FIRST, FIRST])]),
             program(&[(Op::Sub, &[X, Z])]),
+            program(&[(Op::Mul, &[X, Y]), (Op::Add, &[FIRST, Z])]),
+            program(&[(Op::Mul, &[Y, Z]), (Op::Add, &[X, FIRST])]),
+            program(&[(Op::Mul, &[X, Y]), (Op::Add, &[FIRST, FIRST])]),
         ]
     }
 
@@ -360,19 +310,5 @@ mod tests {
                 "infinite",
             );
         }
-    }
-
-    #[test]
-    fn only_sums_of_rows_end_in_one_loop() {
-        let ending = |steps: &[(Op, &[Source])], wanted: Wanted| {
-            Ending::of(&program(steps), wanted, |source| {
-                !matches!(source, Source::Number(_))
-            })
-        };
-        let three: [(Op, &[Source]); 2] = [(Op::Mul, &[X, Y]), (Op::Mul, &[Z, FIRST])];
-        assert_eq!(ending(&three, Wanted::Sums), Ending::Three(X, Y, Z));
-        assert_eq!(ending(&three, Wanted::Cells), Ending::Step);
-        let number: [(Op, &[Source]); 1] = [(Op::Mul, &[X, Source::Number(2.0)])];
-        assert_eq!(ending(&number, Wanted::Sums), Ending::Step);
     }
 }
