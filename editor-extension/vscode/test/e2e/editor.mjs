@@ -1,5 +1,6 @@
 // One page of the workbench, driven as a person would: keys, clicks, and what can be read on the screen.
 
+import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { insist, until } from './workbench.mjs';
@@ -233,6 +234,16 @@ export class Editor {
       await this.page.locator('.markers-panel').waitFor();
     }
     return (await rows.allTextContents()).map(plain);
+  }
+
+  /** Waits until the panel of problems has a message with this text: a mark may be drawn before the panel has its row. */
+  async problem(text, timeout = 60_000) {
+    let seen = [];
+    try {
+      await until('the problem', async () => (seen = await this.problems()).some((problem) => problem.includes(text)), timeout);
+    } catch {
+      assert.fail(`no problem says "${text}": ${seen.join('\n') || 'there are none'}`);
+    }
   }
 
   async screenshot(name) {
