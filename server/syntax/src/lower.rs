@@ -34,7 +34,8 @@ pub(crate) fn lower(text: &str) -> Lowered {
     let tree = parse_tree(text);
     if !tree.root_node().has_error() {
         let all = std::iter::once(TextRange::new(0, text.len()));
-        return lower_readable(text, &tree, all).pop().unwrap_or_default();
+        let lowered = lower_readable(text, &tree, all).unwrap_or_default();
+        return lowered.into_iter().next().unwrap_or_default();
     }
     let mut findings = Findings {
         budget: recover::budget(text),
@@ -66,12 +67,13 @@ pub(crate) fn lower(text: &str) -> Lowered {
     }
 }
 
-/// Lowers the pieces of a text that has no error in its tree.
+/// Lowers the pieces of a text that has no error in its tree; `None` where a statement lies in several of them: two braces that
+/// are wrong in different functions can fit each other.
 pub(crate) fn lower_readable(
     text: &str,
     tree: &Tree,
     pieces: impl Iterator<Item = TextRange>,
-) -> Vec<Lowered> {
+) -> Option<Vec<Lowered>> {
     let mut cursor = tree.walk();
     let mut more = cursor.goto_first_child();
     let mut lowered = Vec::new();
@@ -92,6 +94,9 @@ pub(crate) fn lower_readable(
         while more && cursor.node().start_byte() < piece.end {
             let node = cursor.node();
             if !node.is_extra() {
+                if node.end_byte() > piece.end {
+                    return None;
+                }
                 statements.push(lowering.statement(node));
             }
             more = cursor.goto_next_sibling();
@@ -107,7 +112,7 @@ pub(crate) fn lower_readable(
             ..Lowered::default()
         });
     }
-    lowered
+    Some(lowered)
 }
 
 /// What is said about signs that the language leaves out.

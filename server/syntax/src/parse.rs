@@ -56,15 +56,16 @@ pub fn parse(text: impl Into<Arc<str>>) -> Parse {
     }
     // A well-formed script is the same in pieces as in one, and cheaper to read so.
     let tree = parse_tree(&text);
-    let lowered: Vec<Lowered> = if tree.root_node().has_error() {
-        let alone = |(start, cut): &(usize, Cut)| lower::lower(&text[*start..cut.end]);
-        found.iter().map(alone).collect()
-    } else {
-        let ranges = found
-            .iter()
-            .map(|(start, cut)| TextRange::new(*start, cut.end));
+    let together = || {
+        let ranges = found.iter();
+        let ranges = ranges.map(|(start, cut)| TextRange::new(*start, cut.end));
         lower::lower_readable(&text, &tree, ranges)
     };
+    let is_readable = !tree.root_node().has_error();
+    let lowered = is_readable.then(together).flatten().unwrap_or_else(|| {
+        let alone = |(start, cut): &(usize, Cut)| lower::lower(&text[*start..cut.end]);
+        found.iter().map(alone).collect()
+    });
     let pieces = found.into_iter().zip(lowered);
     let pieces = pieces.map(|((start, cut), lowered)| Piece {
         start,

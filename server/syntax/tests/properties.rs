@@ -408,6 +408,28 @@ proptest! {
     }
 }
 
+/// A brace too few in one function and one too many in the next, so that all of them together close.
+#[test]
+fn braces_that_are_wrong_in_two_functions_are_wrong_in_a_fresh_parse_too() {
+    let text = "f = function(Double x) {\n  for (i in 1:2) \n  y = x\n}\ng = function(Double x) {\n  z = x\n}\n}\nf(1)\n";
+    let at = text.find("\n  y").unwrap();
+    let edit = TextEdit {
+        range: TextRange::new(at, at),
+        new_text: "{".to_owned(),
+    };
+    let edited = parse(text).edit(&[edit]);
+    assert!(!has_error(edited.text()), "as a whole they close");
+    let messages: Vec<&str> = edited.errors().iter().map(|e| e.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        [
+            "expected `}` to close the block opened at line 1",
+            "unexpected `}`: no block is open here"
+        ]
+    );
+    same(&edited, &parse(edited.text().clone())).unwrap();
+}
+
 #[test]
 fn parentheses_stand_only_where_they_are_needed() {
     let cases = [
