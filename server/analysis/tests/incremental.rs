@@ -291,6 +291,32 @@ fn after_so_many_walks_everything_is_computed_anew_once() {
     assert_eq!(shown(&session.analysis()), fresh(&session));
 }
 
+/// What an edit computes after eight other files were looked at, and closed or not.
+fn after_other_files(are_closed: bool) -> String {
+    let mut session = Session::forgetting_after(60_000);
+    for i in 0..8 {
+        let path = PathBuf::from(format!("/w/other{i}.dml"));
+        session.db.open(&path, &parse(MAIN));
+        let _ = session.db.known(&path);
+        if are_closed {
+            session.db.close(&path);
+        }
+    }
+    session.counted();
+    session.edit("main.dml", "rows=10", "rows=11");
+    session.analysis();
+    assert_eq!(shown(&session.analysis()), fresh(&session));
+    session.counted()
+}
+
+#[test]
+fn what_is_known_of_open_files_is_no_leftover_and_of_closed_ones_it_is() {
+    expect!["function_analysis 2, function_walk 3, section_analysis 2"]
+        .assert_eq(&after_other_files(false));
+    expect!["function_analysis 3, function_walk 3, section_analysis 2"]
+        .assert_eq(&after_other_files(true));
+}
+
 #[test]
 fn a_change_of_a_sourced_function_reaches_its_callers_only_if_it_gives_something_else() {
     check(

@@ -137,18 +137,23 @@ pub struct Database {
     most_left: usize,
 }
 
-/// What is kept of functions: how much of it was needed when everything was new, and how much came later. Most of the
-/// latter is left over from arguments that nothing passes any more.
+/// What is kept of units: how much of it was needed when everything was new, and how much came later. Most of the
+/// latter is left over from arguments that nothing passes any more, and from files that were closed.
 #[derive(Debug, Default)]
 struct Keeping {
     /// What is there, by a hash of its key.
     known: HashSet<u64>,
-    /// The files that were looked at since the beginning.
-    files: HashSet<SourceFile>,
+    /// The files that were looked at since the beginning, with the bytes of what the first look needed.
+    files: HashMap<SourceFile, usize>,
     /// Bytes of all.
     all: usize,
-    /// Bytes of what their first look needed.
-    first: usize,
+}
+
+impl Keeping {
+    /// Bytes that a database that begins anew would need again.
+    fn first(&self) -> usize {
+        self.files.values().sum()
+    }
 }
 
 type IsCalledOff = Arc<dyn Fn() -> bool + Send + Sync>;
@@ -156,7 +161,7 @@ type Log = Arc<dyn Fn(String) + Send + Sync>;
 
 /// Bytes of leftovers after which a database begins anew, or more if it needs more: to compute everything again never costs
 /// more than what led to it.
-const MOST_LEFT: usize = 24 << 20;
+const MOST_LEFT: usize = 12 << 20;
 
 fn storage(log: Option<&Log>) -> salsa::Storage<Database> {
     let callback = log.cloned().map(|log| {
@@ -266,11 +271,14 @@ impl Database {
     /// never asked for again, and salsa keeps it; each new number in a call adds some. So now and then everything is
     /// computed again: a keystroke among thousands costs as much as the first.
     fn shed(&mut self) {
-        let Keeping { all, first, .. } = *lock(&self.kept);
-        if all - first < self.most_left.max(first) {
-            return;
+        {
+            let mut kept = lock(&self.kept);
+            let first = kept.first();
+            if kept.all.saturating_sub(first) < self.most_left.max(first) {
+                return;
+            }
+            *kept = Keeping::default();
         }
-        *lock(&self.kept) = Keeping::default();
         let workspace = Settings::get(self).workspace(self).clone();
         let sources = std::mem::take(&mut *lock(&self.sources)).into_iter();
         let open = sources.filter(|(path, _)| self.open.contains(path));
@@ -312,7 +320,9 @@ impl Database {
 
     /// From now on the disk says what stands in the file at `path`.
     pub fn close(&mut self, path: &Path) {
-        self.open.remove(path);
+        if self.open.remove(path) {
+            lock(&self.kept).files.remove(&self.source(path));
+        }
         self.changed(path);
     }
 
@@ -378,9 +388,8 @@ impl Database {
         let before = lock(&self.kept).all;
         let parts = queries::parts(self, file);
         let mut kept = lock(&self.kept);
-        if kept.files.insert(file) {
-            kept.first += kept.all - before;
-        }
+        let needed = kept.all.saturating_sub(before);
+        kept.files.entry(file).or_insert(needed);
         parts
     }
 
