@@ -63,6 +63,22 @@ fn of_product_and_body<const FUSED: bool>(x: &[f64], y: &[f64], z: &[f64], far: 
 
 #[inline(always)]
 fn of_rows<const N: usize>(rows: [&[f64]; N], far: [bool; N], f: impl Fn([f64; N]) -> f64) -> f64 {
+    // Of all or of none, so that no loop asks for each line anew.
+    if far == [true; N] {
+        summed(rows, |_| true, f)
+    } else if far == [false; N] {
+        summed(rows, |_| false, f)
+    } else {
+        summed(rows, |row| far[row], f)
+    }
+}
+
+#[inline(always)]
+fn summed<const N: usize>(
+    rows: [&[f64]; N],
+    is_far: impl Fn(usize) -> bool,
+    f: impl Fn([f64; N]) -> f64,
+) -> f64 {
     let len = rows[0].len();
     let rows = rows.map(|row| &row[..len]);
     let mut acc = [0.0; AT_ONCE];
@@ -70,8 +86,8 @@ fn of_rows<const N: usize>(rows: [&[f64]; N], far: [bool; N], f: impl Fn([f64; N
     for start in (0..whole).step_by(AT_ONCE) {
         // Line by line, as they are read: all lines of a row first take a tenth longer.
         for line in (0..AT_ONCE).step_by(LINE) {
-            for (row, far) in rows.iter().zip(far) {
-                if far {
+            for (i, row) in rows.iter().enumerate() {
+                if is_far(i) {
                     prefetch_from(row.as_ptr().wrapping_add(start + AHEAD + line), LINE);
                 }
             }

@@ -1,4 +1,5 @@
 //! Exponential and logarithm for machines with AVX-512, whose instructions take numbers apart and put them together.
+//! Their results are written down, or added up right away.
 //!
 //! The polynomials and the bound of two units in the last place are those of `simd_math`. Each function says whether it
 //! ran; where the machine has no AVX-512 it does nothing.
@@ -8,7 +9,7 @@
     reason = "intrinsics need proof that the machine has them, and raw pointers that cells are there"
 )]
 
-use super::simd_cells::Affine;
+use super::simd_cells::{Affine, Ahead};
 use super::simd_wide::is_there;
 
 /// Which function.
@@ -26,7 +27,7 @@ pub(crate) fn in_place(function: Function, cells: &mut [f64]) -> bool {
         let at = cells.as_mut_ptr();
         // SAFETY: avx512f was just detected; all reads and writes are inside of `cells`, each cell read before it is
         // written.
-        unsafe { avx512::each(function, None, at, at, cells.len()) };
+        unsafe { avx512::each(function, None, at, at, cells.len(), Ahead::default()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (function, cells);
@@ -37,17 +38,57 @@ pub(crate) fn in_place(function: Function, cells: &mut [f64]) -> bool {
 ///
 /// # Panics
 /// When the slices differ in length.
-pub(crate) fn into(function: Function, affine: Option<Affine>, x: &[f64], out: &mut [f64]) -> bool {
+pub(crate) fn into(
+    function: Function,
+    affine: Option<Affine>,
+    x: &[f64],
+    out: &mut [f64],
+    ahead: Ahead<'_>,
+) -> bool {
     assert_eq!(x.len(), out.len(), "a result for each cell");
     let there = is_there();
     #[cfg(target_arch = "x86_64")]
     if there {
         // SAFETY: avx512f was just detected, and both slices have the same length.
-        unsafe { avx512::each(function, affine, x.as_ptr(), out.as_mut_ptr(), x.len()) };
+        unsafe {
+            avx512::each(
+                function,
+                affine,
+                x.as_ptr(),
+                out.as_mut_ptr(),
+                x.len(),
+                ahead,
+            )
+        };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (function, affine, x, out);
+    let _ = (function, affine, x, out, ahead);
     there
+}
+
+/// The sum of `f(x) * times + plus` over some hundred cells, where both may be missing; each product is rounded, and the sum is
+/// that of [`simd::sum`](super::simd::sum) over what would be written down. `None` where the machine has no AVX-512.
+///
+/// # Panics
+/// When the slices differ in length.
+pub(crate) fn sum(
+    function: Function,
+    affine: Option<Affine>,
+    x: &[f64],
+    [times, plus]: [Option<&[f64]>; 2],
+    ahead: Ahead<'_>,
+) -> Option<f64> {
+    for row in [times, plus].into_iter().flatten() {
+        assert_eq!(x.len(), row.len(), "a cell for each other one");
+    }
+    #[cfg(target_arch = "x86_64")]
+    if is_there() {
+        // SAFETY: avx512f was just detected, and all slices have the same length.
+        return Some(unsafe { avx512::sum(function, affine, x, [times, plus], ahead) });
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (function, affine, ahead);
+    None
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -58,7 +99,8 @@ pub(crate) fn into(function: Function, affine: Option<Affine>, x: &[f64], out: &
 mod avx512 {
     use std::arch::x86_64::*;
 
-    use super::{Affine, Function};
+    use super::{Affine, Ahead, Function};
+    use crate::kernels::simd::{by_halves, prefetch_from};
     use crate::kernels::simd_math::{EXP, LN2_HIGH, LN2_LOW, LOG, LOG2_E};
     use crate::kernels::simd_wide::avx512::first;
 
@@ -66,6 +108,9 @@ mod avx512 {
 
     /// Registers that are worked on side by side: a step of one polynomial need not wait for the step before it.
     const AT_ONCE: usize = 4;
+
+    /// Cells that are worked on side by side.
+    const STEP: usize = AT_ONCE * LANES;
 
     type Registers = [__m512d; AT_ONCE];
 
@@ -78,14 +123,102 @@ mod avx512 {
         from: *const f64,
         to: *mut f64,
         len: usize,
+        ahead: Ahead<'_>,
+    ) {
+        let write = |place: usize, cells: Registers, masks: Option<[__mmask8; AT_ONCE]>| {
+            for r in 0..AT_ONCE {
+                let to = to.wrapping_add(place + r * LANES);
+                // SAFETY: the place is one of `len`, or lanes beyond it are masked.
+                unsafe {
+                    match masks {
+                        None => _mm512_storeu_pd(to, cells[r]),
+                        Some(masks) => _mm512_mask_storeu_pd(to, masks[r], cells[r]),
+                    }
+                }
+            }
+        };
+        // SAFETY: the caller's promise.
+        unsafe { walk(function, affine, from, len, ahead, write) };
+    }
+
+    /// # Safety
+    /// All slices have the same length.
+    #[target_feature(enable = "avx512f")]
+    pub(super) unsafe fn sum(
+        function: Function,
+        affine: Option<Affine>,
+        x: &[f64],
+        rows: [Option<&[f64]>; 2],
+        ahead: Ahead<'_>,
+    ) -> f64 {
+        let [times, plus] = rows.map(|row| row.map(<[f64]>::as_ptr));
+        let mut lanes = [_mm512_setzero_pd(); AT_ONCE];
+        let mut last = [0.0; STEP];
+        let add = |place: usize, mut cells: Registers, masks: Option<[__mmask8; AT_ONCE]>| {
+            // SAFETY: the place is one of `x.len()`, or lanes beyond it are masked.
+            let read = |row: *const f64, r: usize| unsafe {
+                let from = row.wrapping_add(place + r * LANES);
+                match masks {
+                    None => _mm512_loadu_pd(from),
+                    Some(masks) => _mm512_maskz_loadu_pd(masks[r], from),
+                }
+            };
+            if let Some(times) = times {
+                for r in 0..AT_ONCE {
+                    cells[r] = _mm512_mul_pd(cells[r], read(times, r));
+                }
+            }
+            if let Some(plus) = plus {
+                for r in 0..AT_ONCE {
+                    cells[r] = _mm512_add_pd(cells[r], read(plus, r));
+                }
+            }
+            for r in 0..AT_ONCE {
+                match masks {
+                    None => lanes[r] = _mm512_add_pd(lanes[r], cells[r]),
+                    // SAFETY: `last` has a cell for each lane.
+                    Some(_) => unsafe {
+                        _mm512_storeu_pd(last.as_mut_ptr().add(r * LANES), cells[r]);
+                    },
+                }
+            }
+        };
+        // SAFETY: so many cells can be read at `x`.
+        unsafe { walk(function, affine, x.as_ptr(), x.len(), ahead, add) };
+        let mut all = [0.0; STEP];
+        for r in 0..AT_ONCE {
+            // SAFETY: `all` has a cell for each lane.
+            unsafe { _mm512_storeu_pd(all.as_mut_ptr().add(r * LANES), lanes[r]) };
+        }
+        let rest: f64 = last[..x.len() % STEP].iter().sum();
+        by_halves(&mut all) + rest
+    }
+
+    /// Gives the function's results to `end`, from place to place; where fewer are left, with those that count.
+    ///
+    /// # Safety
+    /// `len` cells can be read at `from`.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn walk(
+        function: Function,
+        affine: Option<Affine>,
+        from: *const f64,
+        len: usize,
+        ahead: Ahead<'_>,
+        end: impl FnMut(usize, Registers, Option<[__mmask8; AT_ONCE]>),
     ) {
         // SAFETY: the caller's promise.
         unsafe {
             match (function, affine) {
-                (Function::Exp, None) => map(from, to, len, |x| exp(x)),
-                (Function::Log, None) => map(from, to, len, |x| log(x)),
-                (Function::Exp, Some(first)) => map(from, to, len, |x| exp(shifted(x, first))),
-                (Function::Log, Some(first)) => map(from, to, len, |x| log(shifted(x, first))),
+                (Function::Exp, None) => map(from, len, ahead, |x| exp(x), end),
+                (Function::Log, None) => map(from, len, ahead, |x| log(x), end),
+                (Function::Exp, Some(first)) => {
+                    map(from, len, ahead, |x| exp(shifted(x, first)), end);
+                }
+                (Function::Log, Some(first)) => {
+                    map(from, len, ahead, |x| log(shifted(x, first)), end);
+                }
             }
         }
     }
@@ -101,38 +234,36 @@ mod avx512 {
     }
 
     /// # Safety
-    /// As [`each`].
+    /// As [`walk`].
     #[inline]
     #[target_feature(enable = "avx512f")]
-    unsafe fn map(from: *const f64, to: *mut f64, len: usize, f: impl Fn(Registers) -> Registers) {
-        const STEP: usize = AT_ONCE * LANES;
+    unsafe fn map(
+        from: *const f64,
+        len: usize,
+        ahead: Ahead<'_>,
+        f: impl Fn(Registers) -> Registers,
+        mut end: impl FnMut(usize, Registers, Option<[__mmask8; AT_ONCE]>),
+    ) {
         let mut cells = [_mm512_setzero_pd(); AT_ONCE];
         let whole = len / STEP * STEP;
         for i in (0..whole).step_by(STEP) {
-            // SAFETY: `i + STEP` is at most `len`.
-            unsafe {
-                for r in 0..AT_ONCE {
-                    cells[r] = _mm512_loadu_pd(from.add(i + r * LANES));
-                }
-                cells = f(cells);
-                for r in 0..AT_ONCE {
-                    _mm512_storeu_pd(to.add(i + r * LANES), cells[r]);
-                }
+            for row in ahead.rows {
+                prefetch_from(row.as_ptr().wrapping_add(ahead.from + i), STEP);
             }
+            for r in 0..AT_ONCE {
+                // SAFETY: `i + STEP` is at most `len`.
+                cells[r] = unsafe { _mm512_loadu_pd(from.add(i + r * LANES)) };
+            }
+            end(i, f(cells), None);
         }
         if whole < len {
             let place = |r: usize| whole + r * LANES;
             let masks = [0, 1, 2, 3].map(|r| first(len.saturating_sub(place(r))));
-            // SAFETY: lanes beyond `len` are neither read nor written.
-            unsafe {
-                for r in 0..AT_ONCE {
-                    cells[r] = _mm512_maskz_loadu_pd(masks[r], from.wrapping_add(place(r)));
-                }
-                cells = f(cells);
-                for r in 0..AT_ONCE {
-                    _mm512_mask_storeu_pd(to.wrapping_add(place(r)), masks[r], cells[r]);
-                }
+            for r in 0..AT_ONCE {
+                // SAFETY: lanes beyond `len` are not read.
+                cells[r] = unsafe { _mm512_maskz_loadu_pd(masks[r], from.wrapping_add(place(r))) };
             }
+            end(whole, f(cells), Some(masks));
         }
     }
 

@@ -2,9 +2,9 @@
 //!
 //! Steps are the functions of the operators themselves.
 
-use super::tasks::{Ending, Part, Task, Tasks, Wanted};
+use super::tasks::{Ending, Function, Part, Tasks, Wanted};
 use super::{Cells, Fold, Program, Source, TILE};
-use crate::kernels::simd_cells::{self, Row};
+use crate::kernels::simd_cells::{self, Ahead, Row};
 use crate::kernels::{simd, simd_sums};
 
 /// Cells of all inputs that a core's own caches hold.
@@ -19,8 +19,12 @@ pub(super) struct Run<'a> {
     repeated: Vec<Vec<f64>>,
     /// Whether the inputs come from memory, so that fetching them ahead is worth the asking.
     far: bool,
-    /// The full inputs that are fetched between the steps, as no ending fetches them.
+    /// Which full inputs each task fetches as it goes, and after them the ending.
+    fetched_by: Vec<Vec<&'a [f64]>>,
+    /// Those that are fetched between the tasks, as nothing else does.
     fetched: Vec<&'a [f64]>,
+    /// Those that the ending fetches, by their numbers.
+    fetched_at_end: Vec<usize>,
     start: usize,
     count: usize,
 }
@@ -42,10 +46,12 @@ impl<'a> Run<'a> {
         let mut run = Run {
             inputs,
             buffers: vec![vec![0.0; TILE]; tasks.room],
+            fetched_by: vec![Vec::new(); tasks.all.len() + 1],
             tasks,
             repeated: inputs.iter().map(room).collect(),
             far: inputs.iter().map(Cells::streamed).sum::<usize>() > NEAR,
             fetched: Vec::new(),
+            fetched_at_end: Vec::new(),
             start: 0,
             count: 0,
         };
@@ -75,10 +81,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Whether a source is read from memory.
+    /// Whether the ending fetches a source.
     fn is_far(&self, source: Source) -> bool {
-        let is_full = |i: usize| matches!(self.inputs[i], Cells::Full(_));
-        self.far && matches!(source, Source::Input(i) if is_full(i))
+        matches!(source, Source::Input(i) if self.fetched_at_end.contains(&i))
     }
 
     /// The tasks before the ending, over `count` cells from `start`, while cells after them are fetched.
@@ -90,51 +95,45 @@ impl<'a> Run<'a> {
             }
         }
         let last = usize::from(self.tasks.ending == Ending::Step);
-        let shares = 1 + self.tasks.all.iter().map(|task| task.weight).sum::<usize>();
-        let mut share = 0;
-        for i in 0..self.tasks.all.len() - last {
+        let passes = self.tasks.all.len() - last;
+        for i in 0..passes {
             let task = self.tasks.all[i];
+            self.fetch(i, passes + 1);
             let mut out = std::mem::take(&mut self.buffers[task.to]);
-            // What takes long is done in pieces, with something to fetch before each.
-            let pieces = if self.fetched.is_empty() {
-                1
-            } else {
-                task.weight.div_ceil(2)
-            };
-            for piece in 0..pieces {
-                let cells = piece * count / pieces..(piece + 1) * count / pieces;
-                let next = share + task.weight / pieces;
-                self.fetch(share..next, shares);
-                share = next;
-                self.step(&task, cells.clone(), &mut out[cells]);
-            }
+            self.task(i, &mut out[..count]);
             self.buffers[task.to] = out;
         }
-        self.fetch(share..shares, shares);
+        self.fetch(passes, passes + 1);
     }
 
-    /// Fetches some of so many shares of the next tile.
-    fn fetch(&self, some: std::ops::Range<usize>, shares: usize) {
+    /// Fetches one of so many shares of the next tile.
+    fn fetch(&self, number: usize, shares: usize) {
         let share = |i: usize| self.start + TILE + i * self.count / shares;
         for cells in &self.fetched {
-            simd::prefetch(cells, share(some.start)..share(some.end));
+            simd::prefetch(cells, share(number)..share(number + 1));
         }
     }
 
-    /// A task over some of the tile's cells.
-    fn step(&self, task: &Task, cells: std::ops::Range<usize>, out: &mut [f64]) {
-        let row = |source: Source| match self.row(source) {
-            Row::Many(row) => Row::Many(&row[cells.clone()]),
-            Row::One(x) => Row::One(x),
-        };
+    /// What a task fetches as it goes.
+    fn ahead(&self, number: usize) -> Ahead<'_> {
+        Ahead {
+            rows: &self.fetched_by[number],
+            from: self.start + TILE,
+        }
+    }
+
+    fn task(&self, number: usize, out: &mut [f64]) {
+        let task = &self.tasks.all[number];
         match task.right {
-            Some(right) => simd_cells::binary(task.op, row(task.left), row(right), out),
-            None => match row(task.left) {
+            Some(right) => simd_cells::binary(task.op, self.row(task.left), self.row(right), out),
+            None => match self.row(task.left) {
                 Row::One(x) => {
                     out.fill(x);
                     simd_cells::unary(task.op, out);
                 }
-                Row::Many(cells) => simd_cells::unary_into(task.op, task.affine, cells, out),
+                Row::Many(cells) => {
+                    simd_cells::unary_into(task.op, task.affine, cells, out, self.ahead(number));
+                }
             },
         }
     }
@@ -142,8 +141,8 @@ impl<'a> Run<'a> {
     /// The last step's results, where cells are wanted.
     pub(super) fn last_into(&self, out: &mut [f64]) {
         debug_assert_eq!(self.tasks.ending, Ending::Step, "cells are wanted");
-        if let Some(last) = self.tasks.all.last() {
-            self.step(last, 0..self.count, out);
+        if let Some(last) = self.tasks.all.len().checked_sub(1) {
+            self.task(last, out);
         }
     }
 
@@ -167,6 +166,17 @@ impl<'a> Run<'a> {
                 let far = [x, y, z].map(|source| self.is_far(source));
                 simd_sums::of_product_and(self.cells(x), self.cells(y), self.cells(z), far)
             }
+            Ending::Function(Function {
+                op,
+                of,
+                affine,
+                times,
+                plus,
+            }) => {
+                let rows = [times, plus].map(|row| row.map(|row| self.cells(row)));
+                let ahead = self.ahead(self.tasks.all.len());
+                simd_cells::sum_of(op, affine, self.cells(of), rows, ahead)
+            }
         }
     }
 
@@ -182,21 +192,42 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Runs that take turns over the same tiles: the first fetches for all what no ending does.
+/// Runs that take turns over the same tiles share what is fetched. Tasks that take long fetch as they go, the more the longer: memory
+/// answers at its own pace, and who asks faster waits. Where there are none, endings fetch what they read, and the first
+/// run the rest between its tasks.
 pub(super) fn share_fetching<'a>(runs: &mut [Run<'a>], inputs: &'a [Cells<'a>]) {
-    let by_endings: Vec<Source> = runs
-        .iter()
-        .flat_map(|run| run.tasks.ending.sources())
-        .collect();
-    runs.iter_mut().for_each(|run| run.fetched.clear());
-    let Some(first) = runs.first_mut().filter(|run| run.far) else {
+    for run in runs.iter_mut() {
+        run.fetched.clear();
+        run.fetched_at_end.clear();
+        run.fetched_by.iter_mut().for_each(Vec::clear);
+    }
+    if !runs.iter().any(|run| run.far) {
         return;
-    };
+    }
+    let slow: Vec<(usize, usize, usize)> = runs
+        .iter()
+        .enumerate()
+        .flat_map(|(r, run)| run.tasks.slow().map(move |(task, time)| (r, task, time)))
+        .collect();
     for (i, cells) in inputs.iter().enumerate() {
-        if let Cells::Full(cells) = cells
-            && !by_endings.contains(&Source::Input(i))
-        {
-            first.fetched.push(cells);
+        let Cells::Full(cells) = cells else { continue };
+        // Beside what else is fetched in its time; in equal parts for a time that all have as a factor.
+        let busy = |(run, task, time): &(usize, usize, usize)| {
+            (runs[*run].fetched_by[*task].len() + 1) * 6 / time
+        };
+        if let Some((run, task, _)) = slow.iter().copied().min_by_key(busy) {
+            runs[run].fetched_by[task].push(cells);
+            continue;
+        }
+        let mut is_fetched = false;
+        for run in runs.iter_mut() {
+            if run.tasks.ending.sources().contains(&Source::Input(i)) {
+                run.fetched_at_end.push(i);
+                is_fetched = true;
+            }
+        }
+        if !is_fetched {
+            runs[0].fetched.push(cells);
         }
     }
 }

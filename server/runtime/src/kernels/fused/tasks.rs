@@ -1,13 +1,13 @@
 //! What a run does with each tile: the steps of a program in their order, where some are no pass of their own. A step that only
 //! scales or shifts what an exponential or a logarithm reads is done as that reads it, and where a sum is all that is wanted,
-//! the last steps are one loop that does not write down what it adds.
+//! the last steps are one loop that does not write down what it adds, an exponential or a logarithm among them.
 //!
 //! Each result stays that of the steps one by one, to the last bit. Nothing here looks at cells.
 
 use sumac_la::Op;
 
 use super::{Program, Source, Step};
-use crate::kernels::simd_cells::Affine;
+use crate::kernels::simd_cells::{Affine, fetches};
 
 /// What becomes of the last step's results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +40,19 @@ pub(super) enum Ending {
     Sums(Source, Source),
     /// The sum of the last step's sums of a product and something else.
     ProductAnd(Source, Source, Source),
+    /// The sum of a function's results.
+    Function(Function),
+}
+
+/// A function whose results are added up as they come, each multiplied and added to first where that is wanted.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Function {
+    pub(super) op: Op,
+    pub(super) of: Source,
+    /// What is done with the cells of `of` first.
+    pub(super) affine: Option<Affine>,
+    pub(super) times: Option<Source>,
+    pub(super) plus: Option<Source>,
 }
 
 impl Ending {
@@ -49,6 +62,10 @@ impl Ending {
             Ending::Step => Vec::new(),
             Ending::Products(x, y) | Ending::Sums(x, y) => vec![x, y],
             Ending::Three(x, y, z) | Ending::ProductAnd(x, y, z) => vec![x, y, z],
+            Ending::Function(function) => [Some(function.of), function.times, function.plus]
+                .into_iter()
+                .flatten()
+                .collect(),
         }
     }
 }
@@ -63,12 +80,10 @@ pub(super) struct Task {
     pub(super) right: Option<Source>,
     /// The buffer that it writes.
     pub(super) to: usize,
-    /// About how long it takes: one is a pass that reads and writes.
-    pub(super) weight: usize,
 }
 
 /// What a run does with each tile.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Debug)]
 pub(super) struct Tasks {
     /// In their order; where the ending is the last step, it is the last of them.
     pub(super) all: Vec<Task>,
@@ -110,7 +125,6 @@ impl Tasks {
                     affine,
                     right: step.right,
                     to: 0,
-                    weight: weight(step.op),
                 }
             })
             .collect();
@@ -124,6 +138,20 @@ impl Tasks {
     }
 }
 
+impl Tasks {
+    /// The numbers of those that take so long that they can fetch as they go, with what they take beside each other. The
+    /// ending's number is the one after the tasks.
+    pub(super) fn slow(&self) -> impl Iterator<Item = (usize, usize)> {
+        let tasks = self.all.iter().enumerate();
+        let tasks = tasks.filter_map(|(i, task)| Some((i, fetches(task.op)?)));
+        let ending = match self.ending {
+            Ending::Function(function) => fetches(function.op),
+            _ => None,
+        };
+        tasks.chain(ending.map(|time| (self.all.len(), time)))
+    }
+}
+
 /// How often each step's results are read.
 fn reads(steps: &[Step]) -> Vec<usize> {
     let mut reads = vec![0; steps.len()];
@@ -133,14 +161,6 @@ fn reads(steps: &[Step]) -> Vec<usize> {
         }
     }
     reads
-}
-
-fn weight(op: Op) -> usize {
-    match op {
-        Op::Exp | Op::Log | Op::Sigmoid | Op::Tanh => 4,
-        Op::Pow | Op::LogBase => 8,
-        _ => 1,
-    }
 }
 
 /// Gives each task a buffer: one that no value needs any more which it or a later task reads.
@@ -200,7 +220,8 @@ impl<P: Fn(Source) -> Part> Plan<'_, P> {
             return Ending::Step;
         };
         let (x, Some(y)) = (last.left, last.right) else {
-            return Ending::Step;
+            let function = self.function(self.steps.len() - 1, None, None);
+            return function.map_or(Ending::Step, Ending::Function);
         };
         if !self.is_row(x) || !self.is_row(y) {
             return Ending::Step;
@@ -221,7 +242,47 @@ impl<P: Fn(Source) -> Part> Plan<'_, P> {
             self.is_pass[product] = false;
         }
         self.is_pass[self.steps.len() - 1] = false;
-        ending
+        self.with_function(ending)
+    }
+
+    /// The ending, with a function as part of it where that is the only reader of the function's results.
+    fn with_function(&mut self, ending: Ending) -> Ending {
+        let candidates = match ending {
+            Ending::Products(x, y) => [(x, Some(y), None), (y, Some(x), None)],
+            Ending::Sums(x, y) => [(x, None, Some(y)), (y, None, Some(x))],
+            Ending::ProductAnd(x, y, z) => [(x, Some(y), Some(z)), (y, Some(x), Some(z))],
+            Ending::Step | Ending::Three(..) | Ending::Function(_) => return ending,
+        };
+        let function = candidates
+            .into_iter()
+            .find_map(|(source, times, plus)| self.function(self.own(source)?, times, plus));
+        function.map_or(ending, Ending::Function)
+    }
+
+    /// A step as a function that is added up, if it is one.
+    fn function(
+        &mut self,
+        i: usize,
+        times: Option<Source>,
+        plus: Option<Source>,
+    ) -> Option<Function> {
+        let step = &self.steps[i];
+        if fetches(step.op).is_none() || !self.is_row(step.left) {
+            return None;
+        }
+        let (op, left) = (step.op, step.left);
+        let (of, affine) = match self.affine_before(i) {
+            Some((source, affine)) => (source, Some(affine)),
+            None => (left, None),
+        };
+        self.is_pass[i] = false;
+        Some(Function {
+            op,
+            of,
+            affine,
+            times,
+            plus,
+        })
     }
 
     /// The product of two rows that a source is, if nothing else reads it.
@@ -319,20 +380,36 @@ mod tests {
                 (Op::Add, &[step(1), step(3)]),
             ],
         );
-        assert_eq!(found.ending, Ending::ProductAnd(step(0), Y, step(3)));
-        let passes: Vec<(Op, Source, Option<Affine>)> = found
-            .all
-            .iter()
-            .map(|task| (task.op, task.left, task.affine))
-            .collect();
-        assert_eq!(
-            passes,
-            [(Op::Exp, X, None), (Op::Log, Z, Some(Affine::plus(1.0)))]
+        let log = (Op::Log, Z, Some(Affine::plus(1.0)));
+        if fetches(Op::Exp).is_some() {
+            let ending = Function {
+                op: Op::Exp,
+                of: X,
+                affine: None,
+                times: Some(Y),
+                plus: Some(step(3)),
+            };
+            assert_eq!(found.ending, Ending::Function(ending));
+            assert_eq!(passes(&found), [log]);
+        } else {
+            assert_eq!(found.ending, Ending::ProductAnd(step(0), Y, step(3)));
+            assert_eq!(passes(&found), [(Op::Exp, X, None), log]);
+        }
+    }
+
+    #[test]
+    fn a_function_whose_results_are_read_twice_is_written_down() {
+        let found = tasks(
+            Wanted::Sums,
+            &[(Op::Exp, &[X]), (Op::Mul, &[step(0), step(0)])],
         );
-        assert_ne!(
-            found.buffers[0], found.buffers[3],
-            "both are read at the end"
-        );
+        assert_eq!(found.ending, Ending::Products(step(0), step(0)));
+        assert_eq!(passes(&found), [(Op::Exp, X, None)]);
+    }
+
+    fn passes(found: &Tasks) -> Vec<(Op, Source, Option<Affine>)> {
+        let of = |task: &Task| (task.op, task.left, task.affine);
+        found.all.iter().map(of).collect()
     }
 
     #[test]
