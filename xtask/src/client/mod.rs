@@ -461,6 +461,12 @@ impl Session {
                     diagnostics: params["diagnostics"].clone(),
                 };
                 let uri = params["uri"].as_str().unwrap_or_default().to_owned();
+                let (version, before) = (published.version, self.published.get(&uri));
+                let before = before.and_then(|before| before.version);
+                anyhow::ensure!(
+                    version.is_none() || version >= before,
+                    "problems of version {version:?} of {uri} came after those of version {before:?}"
+                );
                 self.published.insert(uri, published);
             }
             "client/registerCapability" => {

@@ -172,9 +172,7 @@ impl LanguageServer for Backend {
     async fn did_close(&self, params: ls::DidCloseTextDocumentParams) {
         let uri = params.text_document.uri;
         sync::close(&self.shared, &uri);
-        // The problems of a closed document are not shown any more.
-        diagnostic::publish(&self.shared, &uri, Vec::new(), None).await;
-        self.shared.pulled.forget(&uri);
+        diagnostic::withdraw(&self.shared, &uri).await;
     }
 
     async fn did_save(&self, params: ls::DidSaveTextDocumentParams) {

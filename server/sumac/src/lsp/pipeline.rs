@@ -279,7 +279,13 @@ impl Run {
         }
         let encoding = self.shared.session().encoding;
         let diagnostics = to_proto::diagnostics(fresh, &self.uri, encoding);
-        diagnostic::publish(&self.shared, &self.uri, diagnostics, Some(self.version)).await;
+        let is_present = || {
+            let mut is_present = false;
+            self.update(|_| is_present = true);
+            is_present
+        };
+        let (shared, version) = (&self.shared, Some(self.version));
+        diagnostic::publish(shared, &self.uri, diagnostics, version, is_present).await;
     }
 }
 

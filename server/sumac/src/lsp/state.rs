@@ -76,6 +76,8 @@ pub struct Shared {
     touches: AtomicU64,
     /// The diagnostics that the client pulled.
     pub pulled: Pulled,
+    /// Whoever publishes diagnostics holds it, so that none are older than those before.
+    pub publishing: tokio::sync::Mutex<()>,
     /// The sketch files.
     pub sketches: Sketches,
     /// What is being done.
@@ -176,6 +178,7 @@ impl Shared {
             turns: Arc::default(),
             touches: AtomicU64::default(),
             pulled: Pulled::default(),
+            publishing: tokio::sync::Mutex::default(),
             sketches: Sketches::default(),
             activity: Arc::default(),
             pace: Pace::default(),

@@ -152,8 +152,7 @@ fn leave_alone(shared: &Arc<Shared>, uri: &ls::Uri) {
     );
     let (shared, uri) = (Arc::clone(shared), uri.clone());
     tokio::spawn(async move {
-        diagnostic::publish(&shared, &uri, Vec::new(), None).await;
-        shared.pulled.forget(&uri);
+        diagnostic::withdraw(&shared, &uri).await;
         let client = &shared.client;
         client.show_message(ls::MessageType::WARNING, message).await;
     });

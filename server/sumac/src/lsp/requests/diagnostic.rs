@@ -77,19 +77,32 @@ pub async fn handle(
     Ok(report.into())
 }
 
-/// The diagnostics of a version of a script are these now.
+/// The diagnostics of a version of a script are these now, unless it is not the present one any more when its turn comes: what
+/// took longer to compute must not cover what is newer.
 pub async fn publish(
     shared: &Arc<Shared>,
     uri: &ls::Uri,
     items: Vec<ls::Diagnostic>,
     version: Option<i32>,
+    is_present: impl FnOnce() -> bool,
 ) {
+    let _turn = shared.publishing.lock().await;
+    if !is_present() {
+        return;
+    }
     if !shared.session().pulls_diagnostics {
         let params = ls::PublishDiagnosticsParams::new(uri.clone(), items, version);
         shared.outlet.notify::<PublishDiagnostics>(&params).await;
     } else if shared.pulled.found(uri, id(&items)) {
         refresh(shared);
     }
+}
+
+/// The problems of a document that is open no more are not shown any more.
+pub async fn withdraw(shared: &Arc<Shared>, uri: &ls::Uri) {
+    let is_closed = || !shared.documents().contains_key(uri) && !shared.sketches.is_open(uri);
+    publish(shared, uri, Vec::new(), None, is_closed).await;
+    shared.pulled.forget(uri);
 }
 
 /// Has the client pull again; nobody waits for that.

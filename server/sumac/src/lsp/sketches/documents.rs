@@ -104,7 +104,8 @@ pub fn publish(shared: &Arc<Shared>) {
             let Ok(Some((version, items))) = diagnostics(&shared, &uri).await else {
                 continue;
             };
-            diagnostic::publish(&shared, &uri, items, Some(version)).await;
+            let is_open = || shared.sketches.is_open(&uri);
+            diagnostic::publish(&shared, &uri, items, Some(version), is_open).await;
         }
     });
 }
