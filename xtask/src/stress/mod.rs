@@ -220,11 +220,14 @@ fn drive(world: &mut World, plan: Plan) -> Result<Outcome> {
             let name = format!("sumac-stress-{}-{}", plan.seed, outcome.edits);
             let kept = std::env::temp_dir().join(name);
             world.keep_open(&kept)?;
-            outcome.differences.push(format!(
+            let difference = format!(
                 "after {} edits: {difference} (texts in {})",
                 outcome.edits,
                 kept.display()
-            ));
+            );
+            // At once: what comes after may never end.
+            eprintln!("DIFFERENT {difference}");
+            outcome.differences.push(difference);
         }
     }
     Ok(outcome)

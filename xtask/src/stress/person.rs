@@ -44,8 +44,9 @@ const ABOUT_ALL: &[&str] = &[
 const REMEMBERED: usize = 50;
 /// Files that are open at once.
 const MOST_OPEN: usize = 4;
-/// A text that is longer than this many times its origin is thrown away.
-const GROWTH: usize = 2;
+/// Bytes that are written in a text before it is thrown away for its origin: so few that all texts of a long session are as
+/// long in its second half as in its first, and what grows is the server's own.
+const MOST_WRITTEN: usize = 600;
 
 /// How often a thing is done, and how.
 type Habit = (u32, fn(&mut Person, &File) -> Option<Step>);
@@ -145,7 +146,7 @@ impl Person {
             }
             return self.put(at, letter);
         }
-        if text.len() > GROWTH * file.origin.len() + 400 {
+        if text.len() > file.origin.len() + MOST_WRITTEN {
             self.cursor = 0;
             return edit(0..text.len(), &file.origin);
         }

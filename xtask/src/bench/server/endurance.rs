@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::bars::Sumac;
 use crate::client::Launch;
 use crate::report::Report;
-use crate::stress::{Kind, Outcome, Plan, stress};
+use crate::stress::{Kind, Memory, Outcome, Plan, stress};
 
 /// Eight hours' worth of edits.
 const PLAN: Plan = Plan {
@@ -66,16 +66,19 @@ pub(super) fn measure(report: &mut Report, sumac: &Sumac, edits: Option<usize>) 
             seen.texts / 1000
         ));
     }
-    let resident: Vec<u64> = outcome.memory.iter().map(|seen| seen.resident).collect();
-    if let Some(halves) = report.expect(name, &target, halves(&resident)) {
+    let of = |what: fn(&Memory) -> u64| outcome.memory.iter().map(what).collect::<Vec<u64>>();
+    let (resident, texts) = (of(|seen| seen.resident), of(|seen| seen.texts as u64));
+    let both = halves(&resident).and_then(|memory| Ok((memory, halves(&texts)?)));
+    if let Some(([first, second], texts)) = report.expect(name, &target, both) {
         let most = resident.iter().copied().max().unwrap_or_default();
-        let [first, second] = halves;
         let seen = format!(
-            "{:.0} MB, then {:.0} MB: {:+.1} %; at most {:.0} MB",
+            "{:.0} MB, then {:.0} MB: {:+.1} %; at most {:.0} MB; scripts of {:.0} KB, then {:.0} KB",
             first / 1e6,
             second / 1e6,
             (second / first - 1.0) * 100.0,
-            most as f64 / 1e6
+            most as f64 / 1e6,
+            texts[0] / 1e3,
+            texts[1] / 1e3
         );
         report.bar(name, &seen, &target, second <= first * GROWTH);
     }
