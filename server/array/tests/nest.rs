@@ -196,6 +196,19 @@ fn compiled_c_gives_the_numbers_of_the_nest() {
 }
 
 #[test]
+fn the_c_of_blocks_reads_a_row_once_and_nothing_ahead() {
+    let sizes = [("m", 1024), ("n", 1024), ("k", 1024)];
+    let text = c::text(&lower(&sized(&found("blocking"), &sizes)).unwrap());
+    for part in [
+        "v16 fixed5_0, fixed5_1;",
+        "*(v16 *)&t3[32 * i8 + 16] = *(v16 *)&t3[32 * i8 + 16] + A[32768 * i0 + 1024 * i8 + 4 * i4 + i7] * fixed5_1;",
+    ] {
+        assert!(text.contains(part), "no {part:?} in {text}");
+    }
+    assert!(!text.contains("prefetch"), "{text}");
+}
+
+#[test]
 fn the_c_of_cache_blocks_keeps_sums_in_variables() {
     let program = sized(
         &found("cache_blocks"),
@@ -233,6 +246,14 @@ fn the_c_of_cache_blocks_keeps_sums_in_variables() {
                 fixed6_5 = *(v16 *)&stored4[32768 * i1 + 128 * i6 + 80];
                 fixed6_6 = *(v16 *)&stored4[32768 * i1 + 128 * i6 + 96];
                 fixed6_7 = *(v16 *)&stored4[32768 * i1 + 128 * i6 + 112];
+                __builtin_prefetch(&stored4[32768 * i1 + 128 * i6 + 128]);
+                __builtin_prefetch(&stored4[32768 * i1 + 128 * i6 + 144]);
+                __builtin_prefetch(&stored4[32768 * i1 + 128 * i6 + 160]);
+                __builtin_prefetch(&stored4[32768 * i1 + 128 * i6 + 176]);
+                __builtin_prefetch(&stored4[32768 * i1 + 128 * i6 + 192]);
+                __builtin_prefetch(&stored4[32768 * i1 + 128 * i6 + 208]);
+                __builtin_prefetch(&stored4[32768 * i1 + 128 * i6 + 224]);
+                __builtin_prefetch(&stored4[32768 * i1 + 128 * i6 + 240]);
                 for (long i7 = 0; i7 < 32; i7++) {
                   v16 t5_0, t5_1;
                   t5_0 = *(v16 *)&t3[32 * i7];

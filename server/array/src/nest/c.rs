@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use super::beside::side_by_side;
 use super::hoist::hoisted;
 use super::narrow::narrowed;
 use super::unroll::{short, unrolled};
@@ -15,6 +16,8 @@ use crate::types::Scalar;
 
 /// Bytes of a vector at most.
 const WIDEST: i64 = 64;
+/// Vectors that a loop over neighbours is at most: longer ones are loops to compilers too.
+const MOST_BESIDE: i64 = 8;
 /// Vectors of a buffer that become variables at most.
 const MOST_VARIABLES: i64 = 32;
 /// Vectors that are read before a loop at most: the others of 32 registers are for sums.
@@ -29,7 +32,7 @@ const MOST_ON_STACK: i64 = 1 << 16;
 pub fn text(nest: &Nest) -> String {
     let bytes = if nest.scalar == Scalar::F32 { 4 } else { 8 };
     let lanes = WIDEST / bytes;
-    let narrow = narrowed(&nest.body, lanes);
+    let narrow = narrowed(&side_by_side(&nest.body, MOST_BESIDE * lanes), lanes);
     let is_small = |buffer: BufferId| {
         let known = &nest.buffers[buffer];
         known.role == Role::Local && known.len <= MOST_VARIABLES * lanes
@@ -50,9 +53,11 @@ pub fn text(nest: &Nest) -> String {
     }
     let known = variables(&written);
     written.body = short(&written.body, SHORT, &|buffer| known.contains_key(&buffer));
-    let nest = &hoisted(&written, MOST_FIXED);
+    let (nest, ahead) = hoisted(&written, MOST_FIXED);
+    let nest = &nest;
     let mut writer = Writer {
         nest,
+        ahead,
         ty: match nest.scalar {
             Scalar::F32 => "float",
             Scalar::F64 => "double",
@@ -108,6 +113,8 @@ struct Writer<'a> {
     nest: &'a Nest,
     ty: &'static str,
     variables: HashMap<BufferId, i64>,
+    /// What they hold in the next run of the loop around them is asked for as soon as they are read.
+    ahead: Vec<BufferId>,
     text: String,
 }
 
@@ -172,15 +179,28 @@ impl Writer<'_> {
             self.line(1, &format!("if (!{}) abort();", buffer.name));
         }
         let nest = self.nest;
-        self.block(&nest.body, 1);
+        self.block(&nest.body, None, 1);
         for buffer in &stored {
             self.line(1, &format!("free({});", buffer.name));
         }
         self.line(0, "}");
     }
 
-    fn block(&mut self, block: &[Stmt], indent: usize) {
+    fn block(&mut self, block: &[Stmt], around: Option<Counter>, indent: usize) {
+        let mut next: Vec<String> = Vec::new();
         for stmt in block {
+            if let (Some(by), Stmt::Store(to, _, _, Ex::Load(from, at, _))) = (around, stmt)
+                && self.ahead.contains(to)
+                && let Some(step) = at.step(by).filter(|step| *step != 0)
+            {
+                let place = self.place(*from, &at.plus(&super::Index::number(step)), 1);
+                next.push(format!("__builtin_prefetch(&{place});"));
+            } else {
+                // Behind the last run nothing is there; asking for it does nothing.
+                for line in next.drain(..) {
+                    self.line(indent, &line);
+                }
+            }
             match stmt {
                 Stmt::Declare(buffer) => self.declare(*buffer, indent),
                 Stmt::Loop(by, how, body) => {
@@ -189,7 +209,7 @@ impl Writer<'_> {
                     }
                     let (i, n) = (counter(*by), by.count);
                     self.line(indent, &format!("for (long {i} = 0; {i} < {n}; {i}++) {{"));
-                    self.block(body, indent + 1);
+                    self.block(body, Some(*by), indent + 1);
                     self.line(indent, "}");
                 }
                 Stmt::Store(buffer, at, width, value) => {
@@ -198,6 +218,9 @@ impl Writer<'_> {
                     self.line(indent, &format!("{to} = {value};"));
                 }
             }
+        }
+        for line in next {
+            self.line(indent, &line);
         }
     }
 

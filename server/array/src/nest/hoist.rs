@@ -4,25 +4,34 @@
 
 use super::{Buffer, BufferId, Counter, Ex, How, Index, Nest, Role, Stmt};
 
-/// A nest in which at most so many vectors are read before each innermost loop, into a buffer of their own.
-pub(super) fn hoisted(nest: &Nest, most: usize) -> Nest {
+/// A nest in which at most so many vectors are read before each innermost loop, into a buffer of their own. Also these buffers, as
+/// far as they should be read ahead: where a loop writes as many vectors as it reads so, its runs are soon over, and compilers put
+/// some of them together, which reading ahead keeps them from.
+pub(super) fn hoisted(nest: &Nest, most: usize) -> (Nest, Vec<BufferId>) {
     let mut buffers = nest.buffers.clone();
-    let body = block(&nest.body, most, &mut buffers);
-    Nest {
+    let mut ahead = Vec::new();
+    let body = block(&nest.body, most, &mut buffers, &mut ahead);
+    let made = Nest {
         body,
         buffers,
         ..nest.clone()
-    }
+    };
+    (made, ahead)
 }
 
-fn block(stmts: &[Stmt], most: usize, buffers: &mut Vec<Buffer>) -> Vec<Stmt> {
+fn block(
+    stmts: &[Stmt],
+    most: usize,
+    buffers: &mut Vec<Buffer>,
+    ahead: &mut Vec<BufferId>,
+) -> Vec<Stmt> {
     let mut made = Vec::new();
     for stmt in stmts {
         let Stmt::Loop(counter, how, body) = stmt else {
             made.push(stmt.clone());
             continue;
         };
-        let mut body = block(body, most, buffers);
+        let mut body = block(body, most, buffers, ahead);
         let fixed = match how {
             How::InOrder => fixed(*counter, &body),
             How::Parallel => Vec::new(),
@@ -37,6 +46,9 @@ fn block(stmts: &[Stmt], most: usize, buffers: &mut Vec<Buffer>) -> Vec<Stmt> {
                 len: width * i64::try_from(fixed.len()).unwrap_or(1),
                 role: Role::Local,
             });
+            if fixed.len() > given_back(&body) {
+                ahead.push(own);
+            }
             made.push(Stmt::Declare(own));
             for (n, (buffer, at, width)) in (0..).zip(&fixed) {
                 let value = Ex::Load(*buffer, at.clone(), *width);
@@ -56,6 +68,21 @@ fn block(stmts: &[Stmt], most: usize, buffers: &mut Vec<Buffer>) -> Vec<Stmt> {
         made.push(Stmt::Loop(*counter, *how, body));
     }
     made
+}
+
+/// How many vectors a loop's body writes to where others see them.
+fn given_back(body: &[Stmt]) -> usize {
+    let own: Vec<BufferId> = body
+        .iter()
+        .filter_map(|stmt| match stmt {
+            Stmt::Declare(buffer) => Some(*buffer),
+            _ => None,
+        })
+        .collect();
+    let written = body
+        .iter()
+        .filter(|stmt| matches!(stmt, Stmt::Store(to, ..) if !own.contains(to)));
+    written.count()
 }
 
 /// The vectors that a loop reads and does not write, at places that do not move with it; none where it has loops inside.
@@ -120,13 +147,31 @@ mod tests {
     #[test]
     fn what_stays_is_read_once_before_the_loop() {
         let given = nest(0, Index::number(4), 4);
-        let made = hoisted(&given, 16);
+        let (made, _) = hoisted(&given, 16);
         assert_eq!(made.body.len(), 3);
         assert_eq!(made.body[0], Stmt::Declare(2));
         let inputs = [(0..12).map(f64::from).collect::<Vec<f64>>()];
         let run = |nest: &Nest| super::super::run(nest, &inputs).unwrap();
         assert_eq!(run(&made), run(&given));
-        assert_eq!(hoisted(&given, 0), given);
+        assert_eq!(hoisted(&given, 0), (given, Vec::new()));
+    }
+
+    #[test]
+    fn vectors_are_read_ahead_where_a_loop_reads_more_of_them_than_it_writes() {
+        let mut given = nest(0, Index::number(4), 4);
+        assert_eq!(hoisted(&given, 16).1, []);
+        let Stmt::Loop(_, _, body) = &mut given.body[0] else {
+            panic!("it is a loop");
+        };
+        let Stmt::Store(_, _, _, value) = &mut body[0] else {
+            panic!("it writes");
+        };
+        *value = Ex::Calc(
+            crate::prim::Prim::Add,
+            Box::new(value.clone()),
+            Box::new(Ex::Load(0, Index::number(8), 4)),
+        );
+        assert_eq!(hoisted(&given, 16).1, [2]);
     }
 
     #[test]
@@ -136,7 +181,7 @@ mod tests {
             nest(0, Index::number(4), 1),
             nest(1, Index::number(4), 4),
         ] {
-            assert_eq!(hoisted(&given, 16), given);
+            assert_eq!(hoisted(&given, 16), (given, Vec::new()));
         }
     }
 }

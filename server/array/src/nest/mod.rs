@@ -3,6 +3,7 @@
 //! A nest comes from a program whose sizes are numbers ([`lower`]), or from one with numbers for its sizes ([`lower_at`]). It is run as it stands ([`run`]) and is written as C
 //! ([`c::text`]). Nothing here chooses loops: they are those that the program says.
 
+mod beside;
 pub mod c;
 mod forward;
 mod hoist;

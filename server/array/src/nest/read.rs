@@ -277,7 +277,7 @@ impl Lowering<'_> {
 }
 
 /// The vector of what an expression is for each value of a counter.
-fn widened(one: &Ex, lane: Counter) -> Ex {
+pub(super) fn widened(one: &Ex, lane: Counter) -> Ex {
     match one {
         Ex::Number(_) => Ex::Splat(Box::new(one.clone()), lane.count),
         Ex::Load(buffer, at, 1) => match at.step(lane) {
