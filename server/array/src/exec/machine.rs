@@ -2,11 +2,17 @@
 //!
 //! All memory is there before a run begins: nothing is allocated inside of loops that run in order.
 
+use std::ops::Range;
+use std::sync::Mutex;
+
 use super::aligned::Aligned;
 use super::bounds::proven;
-use super::plan::{Blocked, Op, Parallel, Place, Plan, Value, plan};
+use super::plan::{Blocked, Op, Parallel, Place, Plan, Rows, Value, plan};
 use super::real::Real;
 use crate::nest::{BufferId, Nest, Role};
+
+/// Pieces of a parallel loop for each thread.
+const PIECES: usize = 8;
 
 /// A nest that is ready to run, with its memory.
 #[derive(Debug)]
@@ -186,6 +192,16 @@ fn read<'v, T>(views: &'v [View<'_, T>], buffer: BufferId, place: usize) -> &'v 
     }
 }
 
+fn copy<T: Copy>(out: &mut [T], source: &[T], rows: Rows) {
+    for row in 0..rows.count {
+        let (to, from) = (row * rows.to, row * rows.from);
+        match rows.width {
+            1 => out[to] = source[from],
+            width => out[to..][..width].copy_from_slice(&source[from..][..width]),
+        }
+    }
+}
+
 impl<T: Real> Frame<'_, T> {
     fn ops(&mut self, ops: &[Op<T>]) {
         for op in ops {
@@ -197,18 +213,21 @@ impl<T: Real> Frame<'_, T> {
                     }
                 }
                 Op::Parallel(parallel) => self.parallel(parallel),
-                Op::Copy(to, from, width) => {
+                Op::Copy(to, from, rows) => {
                     let from_at = at(self.counters, &from.1);
                     let to_at = at(self.counters, &to.1);
                     self.with(to.0, |frame, out, base| {
-                        let source = &read(&frame.views, from.0, from_at)[..*width];
-                        out[to_at - base..][..*width].copy_from_slice(source);
+                        let source = read(&frame.views, from.0, from_at);
+                        copy(&mut out[to_at - base..], source, *rows);
                     });
                 }
-                Op::Fill(to, width, value) => {
+                Op::Fill(to, rows, value) => {
                     let place = at(self.counters, &to.1);
                     self.with(to.0, |_, out, base| {
-                        out[place - base..][..*width].fill(*value);
+                        let out = &mut out[place - base..];
+                        for row in 0..rows.count {
+                            out[row * rows.to..][..rows.width].fill(*value);
+                        }
                     });
                 }
                 Op::Store(to, width, value) => self.store(to, *width, value),
@@ -293,7 +312,8 @@ impl<T: Real> Frame<'_, T> {
         }
     }
 
-    /// Each thread takes neighbouring runs, with the pieces of the written buffers that belong to them.
+    /// Threads take pieces of neighbouring runs as they come to them, with the pieces of the written buffers that belong to these:
+    /// one that is held up by something else takes fewer.
     fn parallel(&mut self, parallel: &Parallel<T>) {
         let count = usize::try_from(parallel.count).unwrap_or(0);
         let threads = self.others.len().min(count);
@@ -304,25 +324,25 @@ impl<T: Real> Frame<'_, T> {
             }
             return;
         }
-        let runs = |thread: usize| count * thread / threads..count * (thread + 1) / threads;
+        let many = count.min(threads * PIECES);
+        let runs = |piece: usize| count * piece / many..count * (piece + 1) / many;
         let Frame {
             views,
             counters,
             others,
             ..
         } = self;
-        let mut pieces: Vec<Vec<View<'_, T>>> = (0..threads)
-            .map(|_| Vec::with_capacity(views.len()))
-            .collect();
+        let mut pieces: Vec<Vec<View<'_, T>>> =
+            (0..many).map(|_| Vec::with_capacity(views.len())).collect();
         for (buffer, view) in views.iter_mut().enumerate() {
             let cut = parallel.cut.iter().find(|(cut, _)| *cut == buffer);
             match (view, cut) {
                 (View::Write(all, base), Some((_, step))) => {
                     let (mut rest, mut from): (&mut [T], usize) = (all, *base);
-                    for (thread, views) in pieces.iter_mut().enumerate() {
-                        let end = (runs(thread).end * step - from).min(rest.len());
-                        let (piece, behind) = rest.split_at_mut(end);
-                        views.push(View::Write(piece, from));
+                    for (piece, views) in pieces.iter_mut().enumerate() {
+                        let end = (runs(piece).end * step - from).min(rest.len());
+                        let (own, behind) = rest.split_at_mut(end);
+                        views.push(View::Write(own, from));
                         (rest, from) = (behind, from + end);
                     }
                 }
@@ -341,35 +361,47 @@ impl<T: Real> Frame<'_, T> {
             }
         }
         let counters: &[i64] = counters;
+        let left = Mutex::new(pieces.into_iter().enumerate());
+        let left = &left;
         rayon::in_place_scope(|scope| {
-            for (thread, (mut views, own)) in pieces.into_iter().zip(others.iter_mut()).enumerate()
-            {
+            for own in others.iter_mut().take(threads) {
                 scope.spawn(move |_| {
-                    let Own {
-                        local,
-                        vectors,
-                        counters: mine,
-                    } = own;
-                    for (buffer, local) in local.iter_mut().enumerate() {
-                        if parallel.own.contains(&buffer)
-                            && let Some(local) = local
-                        {
-                            views[buffer] = View::Write(local.numbers(), 0);
-                        }
-                    }
-                    mine.copy_from_slice(counters);
-                    let mut frame = Frame {
-                        views,
-                        counters: mine,
-                        vectors,
-                        others: &mut [],
-                    };
-                    for run in runs(thread) {
-                        frame.counters[parallel.counter] = i64::try_from(run).unwrap_or(i64::MAX);
-                        frame.ops(&parallel.body);
+                    own.counters.copy_from_slice(counters);
+                    // The lock is held only as long as it takes to take one.
+                    let next = || left.lock().ok()?.next();
+                    while let Some((piece, views)) = next() {
+                        own.piece(parallel, views, runs(piece));
                     }
                 });
             }
         });
+    }
+}
+
+impl<T: Real> Own<T> {
+    /// Some runs of a parallel loop, on pieces of the buffers.
+    fn piece<'a>(
+        &'a mut self,
+        parallel: &Parallel<T>,
+        mut views: Vec<View<'a, T>>,
+        runs: Range<usize>,
+    ) {
+        for (buffer, local) in self.local.iter_mut().enumerate() {
+            if parallel.own.contains(&buffer)
+                && let Some(local) = local
+            {
+                views[buffer] = View::Write(local.numbers(), 0);
+            }
+        }
+        let mut frame = Frame {
+            views,
+            counters: &mut self.counters,
+            vectors: &mut self.vectors,
+            others: &mut [],
+        };
+        for run in runs {
+            frame.counters[parallel.counter] = i64::try_from(run).unwrap_or(i64::MAX);
+            frame.ops(&parallel.body);
+        }
     }
 }

@@ -20,11 +20,44 @@ pub(super) enum Place {
 pub(super) enum Op<T> {
     Loop(usize, i64, Vec<Op<T>>),
     Parallel(Parallel<T>),
-    /// As many numbers from one buffer to another.
-    Copy((BufferId, Place), (BufferId, Place), usize),
-    Fill((BufferId, Place), usize, T),
+    /// Rows of numbers from one buffer to another.
+    Copy((BufferId, Place), (BufferId, Place), Rows),
+    Fill((BufferId, Place), Rows, T),
     Store((BufferId, Place), usize, Value<T>),
     Block(Box<Blocked>),
+}
+
+/// How often so many numbers, and how far apart they are where they are written and where they are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Rows {
+    pub count: usize,
+    pub width: usize,
+    pub to: usize,
+    pub from: usize,
+}
+
+impl Rows {
+    fn one(width: usize) -> Self {
+        Rows {
+            count: 1,
+            width,
+            to: 0,
+            from: 0,
+        }
+    }
+
+    /// So many rows, as one where they are neighbours.
+    fn many(self, count: usize, to: usize, from: usize) -> Self {
+        if (to, from) == (self.width, self.width) {
+            return Rows::one(self.width * count);
+        }
+        Rows {
+            count,
+            to,
+            from,
+            ..self
+        }
+    }
 }
 
 /// A loop over all threads.
@@ -126,6 +159,11 @@ impl Planner<'_> {
                     self.counters = self.counters.max(counter.number as usize + 1);
                     let number = counter.number as usize;
                     let inner = self.stmts(body);
+                    let in_order = *how == How::InOrder;
+                    if let Some(op) = in_order.then(|| rows(*counter, &inner)).flatten() {
+                        ops.push(op);
+                        continue;
+                    }
                     ops.push(match (how, self.apart(*counter, body)) {
                         (How::Parallel, Some((cut, own))) => Op::Parallel(Parallel {
                             counter: number,
@@ -163,11 +201,11 @@ impl Planner<'_> {
         self.widest = self.widest.max(width);
         match value {
             Ex::Load(from, place, _) if *from != buffer => {
-                Op::Copy(to, (*from, placed(place)), width)
+                Op::Copy(to, (*from, placed(place)), Rows::one(width))
             }
-            Ex::Number(number) => Op::Fill(to, width, T::of(*number)),
+            Ex::Number(number) => Op::Fill(to, Rows::one(width), T::of(*number)),
             Ex::Splat(of, _) if matches!(**of, Ex::Number(_)) => match **of {
-                Ex::Number(number) => Op::Fill(to, width, T::of(number)),
+                Ex::Number(number) => Op::Fill(to, Rows::one(width), T::of(number)),
                 _ => Op::Store(to, width, self.value(value, 1)),
             },
             _ => Op::Store(to, width, self.value(value, 1)),
@@ -260,6 +298,37 @@ fn touches(stmts: &[Stmt], around: &mut Vec<Counter>, visit: &mut Visit<'_>) {
     }
 }
 
+/// A loop that only copies or fills a row in each run, as one step.
+fn rows<T: Copy>(counter: Counter, body: &[Op<T>]) -> Option<Op<T>> {
+    let number = counter.number as usize;
+    let many = |rows: &Rows, to: usize, from: usize| {
+        (rows.count == 1).then(|| rows.many(size(counter.count), to, from))
+    };
+    match body {
+        [Op::Copy((to, to_at), (from, from_at), copied)] => {
+            let ((to_at, to_step), (from_at, from_step)) =
+                (without(number, to_at)?, without(number, from_at)?);
+            let copied = many(copied, to_step, from_step)?;
+            Some(Op::Copy((*to, to_at), (*from, from_at), copied))
+        }
+        [Op::Fill((to, at), filled, value)] => {
+            let (at, step) = without(number, at)?;
+            Some(Op::Fill((*to, at), many(filled, step, step)?, *value))
+        }
+        _ => None,
+    }
+}
+
+/// Where a place is in the first run of a loop, and how far it moves with each.
+fn without(counter: usize, place: &Place) -> Option<(Place, usize)> {
+    let Place::Sum(offset, terms) = place else {
+        return None;
+    };
+    let (own, rest): (Vec<_>, Vec<_>) = terms.iter().partition(|(number, _)| *number == counter);
+    let step = own.iter().map(|(_, factor)| factor).sum::<i64>();
+    Some((Place::Sum(*offset, rest), usize::try_from(step).ok()?))
+}
+
 fn placed(at: &Index) -> Place {
     let mut terms = Vec::with_capacity(at.terms().len());
     for (atom, factor) in at.terms() {
@@ -269,4 +338,49 @@ fn placed(at: &Index) -> Place {
         }
     }
     Place::Sum(at.offset(), terms)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nest::lower;
+    use crate::program::Program;
+
+    fn planned(text: &str) -> Vec<Op<f32>> {
+        let program = Program::read(text).unwrap_or_else(|error| panic!("{}", error.show(text)));
+        plan(&lower(&program).unwrap()).ops
+    }
+
+    #[test]
+    fn rows_that_are_neighbours_are_copied_at_once() {
+        let ops = planned("program p(x: [3][4]f32) = map(fun r => map(fun e => e, r), x)");
+        let [Op::Copy(_, _, rows)] = ops.as_slice() else {
+            panic!("{ops:?}");
+        };
+        assert_eq!(*rows, Rows::one(12));
+    }
+
+    #[test]
+    fn rows_apart_are_one_step() {
+        let ops = planned("program p(x: [3][4]f32) = transpose(x)");
+        let [Op::Loop(_, 3, body)] = ops.as_slice() else {
+            panic!("{ops:?}");
+        };
+        let [Op::Copy(_, _, rows)] = body.as_slice() else {
+            panic!("{body:?}");
+        };
+        let expected = Rows {
+            count: 4,
+            width: 1,
+            to: 3,
+            from: 1,
+        };
+        assert_eq!(*rows, expected);
+    }
+
+    #[test]
+    fn what_is_calculated_is_no_copy() {
+        let ops = planned("program p(x: [4]f32) = map(fun e => e + 1, x)");
+        assert!(matches!(ops.as_slice(), [Op::Loop(_, 4, _)]), "{ops:?}");
+    }
 }
