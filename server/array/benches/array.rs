@@ -92,6 +92,7 @@ fn table2(figures: &mut Vec<(String, f64)>) {
             figures.push((format!("{name}/seconds"), outcome.time.as_secs_f64()));
             figures.push((format!("{name}/megabytes"), memory));
             figures.push((format!("{name}/nodes"), count(outcome.nodes)));
+            figures.push((format!("{name}/classes"), count(outcome.classes)));
         }
     }
 }

@@ -39,18 +39,7 @@ fn term(graph: &Graph, class: Id, most: i64, random: &mut Random, made: &mut Are
 #[test]
 fn programs_in_the_graphs_of_all_goals_compute_the_product() {
     let program = Program::built_in("mm").unwrap();
-    let sizes: Sizes = [("m", 32), ("n", 32), ("k", 4)]
-        .map(|(name, size)| (name.to_owned(), size))
-        .into_iter()
-        .collect();
-    let direct = program.sized(&sizes).unwrap();
     let mut random = Random::new(29);
-    let (types, _) = direct.signature();
-    let inputs: Vec<Input> = types
-        .iter()
-        .map(|ty| random.input(&direct.types, *ty).unwrap())
-        .collect();
-    let product = interpret(&direct, &inputs).unwrap();
     let mut seen: Vec<String> = Vec::new();
     let (mut compared, mut unsized_ones) = (0, 0);
     for name in NESTS {
@@ -63,6 +52,17 @@ fn programs_in_the_graphs_of_all_goals_compute_the_product() {
                 return;
             }
             seen.push(before.clone());
+            let sizes: Sizes = [("m", 32, 2), ("n", 32, 2), ("k", 4, 3)]
+                .map(|(name, tile, most)| (name.to_owned(), tile * random.whole(1, most)))
+                .into_iter()
+                .collect();
+            let direct = program.sized(&sizes).unwrap();
+            let (types, _) = direct.signature();
+            let inputs: Vec<Input> = types
+                .iter()
+                .map(|ty| random.input(&direct.types, *ty).unwrap())
+                .collect();
+            let product = interpret(&direct, &inputs).unwrap();
             for _ in 0..SAMPLES {
                 let mut made = Arena::default();
                 let most = i64::from(graph[root].data.size) + SLACK;
@@ -78,7 +78,7 @@ fn programs_in_the_graphs_of_all_goals_compute_the_product() {
                 let apart = difference(&value, &product);
                 assert!(
                     apart <= 1e-6,
-                    "{name}, {label}: {apart}\n{}",
+                    "{name}, {label}, {sizes:?}: {apart}\n{}",
                     sampled.show()
                 );
             }

@@ -25,23 +25,25 @@ fn sized(program: &Program, sizes: &[(&str, i64)]) -> Program {
 #[test]
 fn all_goals_are_found_and_every_program_on_the_way_is_the_same_product() {
     let program = Program::built_in("mm").unwrap();
-    let sizes = [("m", 32), ("n", 64), ("k", 8)];
-    let direct = sized(&program, &sizes);
     let mut random = Random::new(11);
-    let (types, _) = direct.signature();
-    let inputs: Vec<Input> = types
-        .iter()
-        .map(|ty| random.input(&direct.types, *ty).unwrap())
-        .collect();
-    let product = interpret(&direct, &inputs).unwrap();
     let mut lines = Vec::new();
     for name in NESTS {
+        // So many tiles of all sketches.
+        let mut tiles = |size: i64, most| size * random.whole(1, most);
+        let sizes = [("m", tiles(32, 3)), ("n", tiles(32, 3)), ("k", tiles(4, 5))];
+        let direct = sized(&program, &sizes);
+        let (types, _) = direct.signature();
+        let inputs: Vec<Input> = types
+            .iter()
+            .map(|ty| random.input(&direct.types, *ty).unwrap())
+            .collect();
+        let product = interpret(&direct, &inputs).unwrap();
         let reached = found(&program, name);
         let mut line = format!("{name}:");
         for step in &reached {
             let on_the_way = sized(&step.program, &sizes);
             let apart = difference(&interpret(&on_the_way, &inputs).unwrap(), &product);
-            assert!(apart <= 1e-6, "{name}, {}: {apart}", step.label);
+            assert!(apart <= 1e-6, "{name}, {}, {sizes:?}: {apart}", step.label);
             // What is shown reads as the same program.
             let text = step.program.show();
             let again =
@@ -70,9 +72,15 @@ fn all_goals_are_found_and_every_program_on_the_way_is_the_same_product() {
 #[test]
 fn the_same_search_finds_the_same_program() {
     let program = Program::built_in("mm").unwrap().in_scalar(Scalar::F64);
-    let [first, second] = [0, 1].map(|_| found(&program, "baseline"));
-    assert_eq!(first[0].program.show(), second[0].program.show());
-    assert_eq!(first[0].growth, second[0].growth);
+    for name in NESTS {
+        let [first, second] = [0, 1].map(|_| found(&program, name));
+        assert_eq!(first.len(), second.len(), "{name}");
+        for (first, second) in first.iter().zip(&second) {
+            assert_eq!(first.program.show(), second.program.show(), "{name}");
+            assert_eq!(first.growth, second.growth, "{name}");
+        }
+    }
+    let first = found(&program, "baseline");
     expect![[r#"
         program mm(m, n, k)(A: [m][k]f64, B: [k][n]f64) =
         map(
