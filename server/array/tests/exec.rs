@@ -120,6 +120,7 @@ fn programs_without_blocks_run_too() {
         "program p(x: [12]f32, y: [4]f32) = reduceSeq(fun acc e => join(transpose(split[2](map(fun a => a + e, acc)))), y, x)",
         "program p(x: [3][4]f32) = pad[1, 1](fill[6](7), map(pad[1, 1](0), x)) |> map(slide[3, 1]) |> map(map(reduce(add, 0)))",
         "program p(x: [6]f32, y: [6]f32) = let p = toMem(zip(x, map(fun e => e + 1, y))) in map(fun e => fst(e) * snd(e) - fst(e), p)",
+        "program p(x: [2][5]f32) = mapPar(fun r => fst(reduceSeq(fun a e => (snd(a) * e, fst(a) + e), (0, 1), r)), x)",
     ];
     for text in texts {
         let program = Program::read(text).unwrap_or_else(|e| panic!("{}", e.show(text)));

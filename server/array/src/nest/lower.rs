@@ -432,6 +432,9 @@ impl<'a> Lowering<'a> {
                 array(Kind::Map(how, f.clone(), xs.clone(), last))
             }
             (Prim::Reduce | Prim::ReduceSeq | Prim::ReduceUnroll, [f, start, xs]) => {
+                if self.unpaired(ty).is_some() {
+                    return self.reduce_pairs((how, ty), f, start, xs);
+                }
                 let work = Work::Reduce(how, f.clone(), start.clone(), xs.clone());
                 let later = Later {
                     work,
@@ -445,7 +448,7 @@ impl<'a> Lowering<'a> {
                         let whole = self.memory(buffer, Index::default(), ty);
                         self.as_made(&later, whole)
                     }
-                    _ => Err("a reduction to pairs cannot be made a loop".to_owned()),
+                    _ => Err("a reduction to functions cannot be made a loop".to_owned()),
                 }
             }
             (Prim::Zip, [a, b]) => array(Kind::Zip(a.clone(), b.clone())),

@@ -14,6 +14,7 @@ mod lower;
 mod machine;
 mod names;
 mod narrow;
+mod pairs;
 mod ragged;
 mod read;
 mod rounded;

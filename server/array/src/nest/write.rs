@@ -62,41 +62,6 @@ impl Lowering<'_> {
         Ok(self.kept(memory, value.clone()))
     }
 
-    /// Stores pairs as two values.
-    fn keep_pairs(
-        &mut self,
-        value: &Val,
-        (first, second, deep): (TypeId, TypeId, u32),
-        role: Role,
-    ) -> Made<Val> {
-        let part = |is_first: bool| match value {
-            Val::Pair(both) if is_first => Ok(both.0.clone()),
-            Val::Pair(both) => Ok(both.1.clone()),
-            Val::Array(array) => Ok(Val::array(array.len, Kind::Part(is_first, value.clone()))),
-            _ => Err("a pair was expected".to_owned()),
-        };
-        let a = self.keep(&part(true)?, first, role)?;
-        let b = self.keep(&part(false)?, second, role)?;
-        Ok(match &a {
-            Val::Array(array) if deep > 0 => Val::array(array.len, Kind::Both(deep, a, b)),
-            _ => Val::pair(a, b),
-        })
-    }
-
-    /// The types of both parts of pairs, and how deep they stand in arrays.
-    fn unpaired(&mut self, ty: TypeId) -> Option<(TypeId, TypeId, u32)> {
-        match self.types.get(ty) {
-            Type::Pair(a, b) => Some((a, b, 0)),
-            Type::Array(n, of) => {
-                let (a, b, deep) = self.unpaired(of)?;
-                let a = self.types.add(Type::Array(n, a));
-                let b = self.types.add(Type::Array(n, b));
-                Some((a, b, deep + 1))
-            }
-            _ => None,
-        }
-    }
-
     /// Writes an array with a value before and behind it; types are those of the array and of the result.
     pub(super) fn pad_to(
         &mut self,
