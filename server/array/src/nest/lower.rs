@@ -432,24 +432,7 @@ impl<'a> Lowering<'a> {
                 array(Kind::Map(how, f.clone(), xs.clone(), last))
             }
             (Prim::Reduce | Prim::ReduceSeq | Prim::ReduceUnroll, [f, start, xs]) => {
-                if self.unpaired(ty).is_some() {
-                    return self.reduce_pairs((how, ty), f, start, xs);
-                }
-                let work = Work::Reduce(how, f.clone(), start.clone(), xs.clone());
-                let later = Later {
-                    work,
-                    ty,
-                    done: None.into(),
-                };
-                match self.types.get(ty) {
-                    Type::Array(..) => array(Kind::Later(later)),
-                    Type::Scalar(_) | Type::Vector(..) => {
-                        let buffer = self.compute(&later)?;
-                        let whole = self.memory(buffer, Index::default(), ty);
-                        self.as_made(&later, whole)
-                    }
-                    _ => Err("a reduction to functions cannot be made a loop".to_owned()),
-                }
+                self.reduced((how, f, start, xs), len, ty)
             }
             (Prim::Zip, [a, b]) => array(Kind::Zip(a.clone(), b.clone())),
             (Prim::Unzip, [xs]) => {

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use super::in_place::is_safe;
 use super::lower::{Lowering, Made};
 use super::ragged::Limit;
-use super::values::{Array, Kind, Later, Val, Work};
+use super::values::{Array, Kind, Later, Loop, Val, Work};
 use super::{BufferId, Counter, Ex, Index, Role, Stmt};
-use crate::types::TypeId;
+use crate::types::{Type, TypeId};
 
 impl Lowering<'_> {
     pub(super) fn index(&mut self, array: &Rc<Array>, i: &Index) -> Made<Val> {
@@ -215,6 +215,32 @@ impl Lowering<'_> {
                 Kind::Listed(values) => values.iter().try_for_each(|value| self.force(value)),
                 Kind::Later(later) => self.compute(later).map(drop),
             },
+        }
+    }
+
+    /// A reduction: arrays are computed when they are needed, all else at once. `len` is that of an array.
+    pub(super) fn reduced(
+        &mut self,
+        (how, f, start, xs): (Loop, &Val, &Val, &Val),
+        len: i64,
+        ty: TypeId,
+    ) -> Made<Val> {
+        if self.unpaired(ty).is_some() {
+            return self.reduce_pairs((how, ty), f, start, xs);
+        }
+        let later = Later {
+            work: Work::Reduce(how, f.clone(), start.clone(), xs.clone()),
+            ty,
+            done: None.into(),
+        };
+        match self.types.get(ty) {
+            Type::Array(..) => Ok(Val::array(len, Kind::Later(later))),
+            Type::Scalar(_) | Type::Vector(..) => {
+                let buffer = self.compute(&later)?;
+                let whole = self.memory(buffer, Index::default(), ty);
+                self.as_made(&later, whole)
+            }
+            _ => Err("a reduction to functions cannot be made a loop".to_owned()),
         }
     }
 
