@@ -6,6 +6,7 @@
 pub mod apply;
 pub mod calibrate;
 pub mod cancel;
+pub mod compressed;
 pub mod confine;
 pub mod error;
 pub mod eval;

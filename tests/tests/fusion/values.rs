@@ -1,11 +1,12 @@
-//! Fused against unfused: random DAGs over dense, sparse and empty matrices, with NaN and empty rows, give the same values
-//! whatever the plan.
+//! Fused against unfused: random DAGs over dense, sparse, compressed and empty matrices, with NaN and empty rows, give the same
+//! values whatever the plan.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sumac_fusion::template::Sizes as Templates;
 use sumac_fusion::{Options, Policy, Rates, plan};
 use sumac_la::{Dag, Machine, NodeId};
+use sumac_runtime::compressed::{Compressed, Encoding, GroupPlan};
 use sumac_runtime::eval::eval_plan;
 use sumac_runtime::fused::Prepared;
 use sumac_runtime::{Cancel, Matrix, Value};
@@ -28,6 +29,8 @@ enum Look {
     Dense,
     /// Only the non-zero cells stored, however many.
     Sparse,
+    /// As declared, in groups of columns.
+    Compressed,
     /// Nothing but zeros.
     Empty,
 }
@@ -85,6 +88,36 @@ fn inputs(rng: &mut ChaCha8Rng, dag: &Dag, look: Look) -> Vec<Value> {
         .collect()
 }
 
+/// The same matrices, most of them in groups of columns by chance, each in an encoding by chance.
+fn in_groups(rng: &mut ChaCha8Rng, inputs: &[Value]) -> Vec<Value> {
+    let encodings = [
+        None,
+        Some(Encoding::Dictionary),
+        Some(Encoding::Offsets),
+        Some(Encoding::Runs),
+        Some(Encoding::Uncompressed),
+    ];
+    let mut compress = |value: &Value| -> Value {
+        let Some(m) = value.as_matrix().filter(|_| rng.random_bool(0.8)) else {
+            return value.clone();
+        };
+        let mut groups = vec![Vec::new(); rng.random_range(1..=m.cols())];
+        for col in 0..u32::try_from(m.cols()).expect("few columns") {
+            let at = rng.random_range(0..groups.len());
+            groups[at].push(col);
+        }
+        let groups = groups.into_iter().filter(|cols| !cols.is_empty());
+        let plan: Vec<GroupPlan> = groups
+            .map(|cols| GroupPlan {
+                cols,
+                encoding: encodings[rng.random_range(0..encodings.len())],
+            })
+            .collect();
+        Matrix::from(Compressed::new(m, &plan)).into()
+    };
+    inputs.iter().map(&mut compress).collect()
+}
+
 fn run(
     dag: &Dag,
     roots: &[NodeId],
@@ -116,7 +149,7 @@ fn cells(value: &Value) -> Vec<f64> {
 fn fused_operators_have_the_values_of_their_parts() {
     let wanted = how_many("SUMAC_FUSION_DAGS", 700);
     let prepared = Prepared::default();
-    let (mut compared, mut seed) = (0, 0);
+    let (mut compared, mut compressed, mut seed) = (0, 0, 0);
     let mut names: Vec<&str> = Vec::new();
     while compared < wanted {
         seed += 1;
@@ -129,8 +162,15 @@ fn fused_operators_have_the_values_of_their_parts() {
         };
         let random = random(seed, sizes, OPERATORS);
         let (dag, roots) = (&random.dag, random.roots.as_slice());
-        let look = [Look::Declared, Look::Dense, Look::Sparse, Look::Empty][rng.random_range(0..4)];
-        let inputs = inputs(&mut rng, dag, look);
+        let looks = [
+            Look::Declared,
+            Look::Dense,
+            Look::Sparse,
+            Look::Compressed,
+            Look::Empty,
+        ];
+        let look = looks[rng.random_range(0..looks.len())];
+        let plain = inputs(&mut rng, dag, look);
         let mut options = Options {
             policy: Policy::None,
             sizes: Templates {
@@ -145,7 +185,7 @@ fn fused_operators_have_the_values_of_their_parts() {
             .filter(|id| !dag.args(*id).is_empty())
             .collect();
         let mut ignored = Vec::new();
-        let known = run(dag, &on_the_way, &inputs, &options, &prepared, &mut ignored);
+        let known = run(dag, &on_the_way, &plain, &options, &prepared, &mut ignored);
         let largest = |root: NodeId| {
             let below = dag.reachable(&[root]);
             let of = |(id, value): (&NodeId, &Value)| {
@@ -162,8 +202,19 @@ fn fused_operators_have_the_values_of_their_parts() {
         if roots.iter().any(|root| largest(*root) > LARGEST) {
             continue;
         }
-        for policy in [Policy::CostBased, Policy::FuseAll, Policy::FuseNoRedundancy] {
+        compressed += usize::from(matches!(look, Look::Compressed));
+        for policy in [
+            Policy::None,
+            Policy::CostBased,
+            Policy::FuseAll,
+            Policy::FuseNoRedundancy,
+        ] {
             options.policy = policy;
+            // Groups that an operator had to read as cells are there as cells from then on: each plan finds fresh ones.
+            let inputs = match look {
+                Look::Compressed => in_groups(&mut rng, &plain),
+                _ => plain.clone(),
+            };
             let fused = run(dag, roots, &inputs, &options, &prepared, &mut names);
             for (root, value) in roots.iter().zip(&fused) {
                 let at = on_the_way.iter().position(|id| id == root).expect("a root");
@@ -183,10 +234,11 @@ fn fused_operators_have_the_values_of_their_parts() {
     let count = |name: &str| names.iter().filter(|n| **n == name).count();
     let of = ["Row", "Cell", "MAgg", "Outer"].map(|name| (name, count(name)));
     println!(
-        "{compared} DAGs from seed 1 on: {of:?}, {} declined, plan cache {:?}",
+        "{compared} DAGs from seed 1 on, {compressed} of them compressed: {of:?}, {} declined, plan cache {:?}",
         count(sumac_runtime::fused::DECLINED),
         prepared.statistics()
     );
     let least = usize::try_from(wanted / 20).expect("small");
     assert!(of.iter().all(|(_, count)| *count >= least), "{of:?}");
+    assert!(compressed as u64 * 10 >= wanted, "{compressed}");
 }

@@ -27,6 +27,8 @@ pub(super) struct Run<'a> {
     /// Readers to come.
     uses: Vec<usize>,
     values: Vec<Option<Value>>,
+    /// Bytes of each value as they count among those that are alive.
+    counted: Vec<u64>,
     alive: u64,
     peak: u64,
 }
@@ -48,6 +50,7 @@ impl<'a> Run<'a> {
             lazy: vec![false; dag.len()],
             uses: vec![0; dag.len()],
             values: vec![None; dag.len()],
+            counted: vec![0; dag.len()],
             alive,
             peak: alive,
         };
@@ -100,7 +103,11 @@ impl<'a> Run<'a> {
             let i = id.index();
             self.uses[i] += 1;
             match self.dag.node(*id) {
-                Node::Input(n) => self.values[i] = Some(self.inputs[*n as usize].clone()),
+                Node::Input(n) => {
+                    let value = self.inputs[*n as usize].clone();
+                    self.counted[i] = value.bytes();
+                    self.values[i] = Some(value);
+                }
                 Node::Num(bits) => self.values[i] = Some(Value::Double(f64::from_bits(*bits))),
                 Node::Op(..) => {}
             }
@@ -294,13 +301,28 @@ impl<'a> Run<'a> {
             return Err(EvalError::Cancelled);
         }
         let value = value.map_err(|error| failed(self.dag, id, error))?;
+        self.counted[id.index()] = value.bytes();
         self.alive += value.bytes();
         self.peak = self.peak.max(self.alive);
         self.values[id.index()] = Some(value);
         Ok(())
     }
 
+    /// Counts what has been added to a value that was read: the plain cells of a compressed matrix.
+    fn recount(&mut self, id: NodeId) {
+        let i = id.index();
+        if let Some(value) = &self.values[i]
+            && value.as_matrix().is_some_and(|m| m.compressed().is_some())
+        {
+            let more = value.bytes().saturating_sub(self.counted[i]);
+            self.counted[i] += more;
+            self.alive += more;
+            self.peak = self.peak.max(self.alive);
+        }
+    }
+
     fn release(&mut self, id: NodeId) {
+        self.recount(id);
         let uses = &mut self.uses[id.index()];
         *uses = uses.saturating_sub(1);
         if *uses > 0 {
@@ -309,11 +331,9 @@ impl<'a> Run<'a> {
         if self.lazy[id.index()] {
             return self.release(self.dag.args(id)[0]);
         }
-        if let Some(value) = self.values[id.index()].take()
-            // Inputs belong to the caller: letting go of them frees nothing.
-            && matches!(self.dag.node(id), Node::Op(..))
-        {
-            self.alive = self.alive.saturating_sub(value.bytes());
+        // Inputs belong to the caller: letting go of them frees nothing.
+        if self.values[id.index()].take().is_some() && matches!(self.dag.node(id), Node::Op(..)) {
+            self.alive = self.alive.saturating_sub(self.counted[id.index()]);
         }
     }
 }
@@ -325,9 +345,10 @@ fn failed(dag: &Dag, id: NodeId, error: OpError) -> EvalError {
     }
 }
 
-/// Where a dense matrix has its cells.
+/// Where a dense matrix has its cells; a compressed one is not asked for any.
 fn cells_of(value: &Value) -> Option<*const f64> {
-    match value.as_matrix()?.view() {
+    let matrix = value.as_matrix().filter(|m| m.compressed().is_none())?;
+    match matrix.view() {
         View::Dense(cells) if !cells.is_empty() => Some(cells.as_ptr()),
         View::Dense(_) | View::Sparse(_) => None,
     }

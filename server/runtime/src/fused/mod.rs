@@ -9,6 +9,7 @@ mod outer;
 mod planner;
 mod programs;
 mod rows;
+mod values;
 
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ pub use planner::{Planner, Planning, planned, regions};
 use sumac_fusion::{Cache, Kernel, Statistics, Step, Template};
 use sumac_la::Op;
 
+use crate::compressed::Compressed;
 use crate::error::OpError;
 use crate::kernels::cell;
 use crate::matrix::View;
@@ -56,6 +58,9 @@ pub fn run(
     let Some(programs) = programs.as_ref() else {
         return Ok(None);
     };
+    if let Some(done) = values::run(kernel, programs, inputs)? {
+        return Ok(Some(done));
+    }
     let driver = outer::driver(kernel, inputs);
     match (kernel.template, driver) {
         (_, Some(driver)) => outer::sparse(kernel, programs, inputs, driver),
@@ -138,10 +143,13 @@ fn may_hide_nan(op: Op, second: Option<f64>) -> bool {
 /// Whether a value has NaN in it.
 fn has_nan(value: &Value) -> bool {
     match value {
-        Value::Matrix(m) => match m.view() {
-            View::Dense(cells) => cells.iter().any(|x| x.is_nan()),
-            View::Sparse(csr) => csr.values().iter().any(|x| x.is_nan()),
-        },
+        Value::Matrix(m) => m.compressed().map_or_else(
+            || match m.view() {
+                View::Dense(cells) => cells.iter().any(|x| x.is_nan()),
+                View::Sparse(csr) => csr.values().iter().any(|x| x.is_nan()),
+            },
+            Compressed::has_nan,
+        ),
         other => other.as_number().is_some_and(f64::is_nan),
     }
 }

@@ -25,7 +25,9 @@ pub(super) fn driver<'a>(kernel: &Kernel, inputs: &[&'a Value]) -> Option<(usize
     kernel
         .drivers
         .iter()
-        .filter_map(|slot| match inputs[*slot].as_matrix()?.view() {
+        .filter_map(|slot| Some((slot, inputs[*slot].as_matrix()?)))
+        .filter(|(_, matrix)| matrix.is_sparse())
+        .filter_map(|(slot, matrix)| match matrix.view() {
             View::Sparse(csr) if prefers_sparse(csr.rows(), csr.cols(), csr.nnz()) => {
                 Some((*slot, csr))
             }

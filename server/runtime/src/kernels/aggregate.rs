@@ -6,6 +6,7 @@
 
 use sumac_la::Op;
 
+use crate::compressed;
 use crate::error::OpError;
 use crate::kernels::cell::name;
 use crate::kernels::parallel::{PARALLEL_FROM, for_rows, map_ranges};
@@ -45,6 +46,9 @@ impl Fold {
 /// # Errors
 /// When `op` is none of these, or `trace` is asked of a matrix that is not square.
 pub fn full(op: Op, m: &Matrix) -> Result<f64, OpError> {
+    if let Some(found) = compressed::full(op, m) {
+        return Ok(found);
+    }
     Ok(match op {
         Op::Sum => sum(stored(m)),
         Op::Mean => sum(stored(m)) / m.len() as f64,
@@ -93,6 +97,9 @@ pub fn rows(op: Op, m: &Matrix) -> Result<Matrix, OpError> {
             ));
         }
     };
+    if let Some(found) = compressed::rows(op, m) {
+        return Ok(found);
+    }
     let cols = m.cols();
     let mut out = memory::zeroed(m.rows());
     let work = match m.view() {
@@ -137,6 +144,9 @@ pub fn cols(op: Op, m: &Matrix) -> Result<Matrix, OpError> {
             ));
         }
     };
+    if let Some(found) = compressed::cols(op, m) {
+        return Ok(found);
+    }
     let mut out = match m.view() {
         View::Dense(cells) if m.cols() == 1 => vec![fold_cells(fold, cells, m.rows())],
         View::Dense(cells) => dense_cols(fold, cells, m.rows(), m.cols()),

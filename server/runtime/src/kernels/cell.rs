@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use sumac_la::Op;
 
+use crate::compressed;
 use crate::error::OpError;
 use crate::kernels::parallel::{build_csr, for_rows};
 use crate::kernels::scalar;
@@ -51,6 +52,9 @@ impl<'a> Operand<'a> {
 /// # Errors
 /// When `op` is no cellwise operator of one argument.
 pub fn unary(op: Op, a: &Matrix) -> Result<Matrix, OpError> {
+    if let Some(done) = compressed::unary(op, a) {
+        return Ok(done);
+    }
     unary_cells(op, a)
 }
 
@@ -59,6 +63,9 @@ pub fn unary(op: Op, a: &Matrix) -> Result<Matrix, OpError> {
 /// # Errors
 /// As [`unary`].
 pub fn unary_into(op: Op, a: Matrix) -> Result<Matrix, OpError> {
+    if let Some(done) = compressed::unary(op, &a) {
+        return Ok(done);
+    }
     if a.is_sparse() || scalar::unary(op, 0.0).is_none() {
         return unary_cells(op, &a);
     }
@@ -92,6 +99,9 @@ fn unary_cells(op: Op, a: &Matrix) -> Result<Matrix, OpError> {
 /// When the shapes neither agree nor repeat, or `op` is no cellwise operator of two arguments.
 pub fn binary(op: Op, a: Operand<'_>, b: Operand<'_>) -> Result<Matrix, OpError> {
     let shape = broadcast(op, a.shape(), b.shape())?;
+    if let Some(done) = by_values(op, a, b) {
+        return Ok(done);
+    }
     let done = sparse(function(op)?, op, shape, a, b).unwrap_or_else(|| dense(op, shape, a, b));
     Ok(finish(op, done))
 }
@@ -102,6 +112,9 @@ pub fn binary(op: Op, a: Operand<'_>, b: Operand<'_>) -> Result<Matrix, OpError>
 /// As [`binary`].
 pub fn binary_into_left(op: Op, a: Matrix, b: Operand<'_>) -> Result<Matrix, OpError> {
     let shape = broadcast(op, a.shape(), b.shape())?;
+    if let Some(done) = by_values(op, Operand::Matrix(&a), b) {
+        return Ok(done);
+    }
     Ok(finish(op, into_first(op, shape, a, b, false)?))
 }
 
@@ -111,7 +124,22 @@ pub fn binary_into_left(op: Op, a: Matrix, b: Operand<'_>) -> Result<Matrix, OpE
 /// As [`binary`].
 pub fn binary_into_right(op: Op, a: Operand<'_>, b: Matrix) -> Result<Matrix, OpError> {
     let shape = broadcast(op, a.shape(), b.shape())?;
+    if let Some(done) = by_values(op, a, Operand::Matrix(&b)) {
+        return Ok(done);
+    }
     Ok(finish(op, into_first(op, shape, b, a, true)?))
+}
+
+/// A compressed matrix and a number, or the matrix itself: once for each distinct value.
+fn by_values(op: Op, a: Operand<'_>, b: Operand<'_>) -> Option<Matrix> {
+    match (a, b) {
+        (Operand::Matrix(m), Operand::Scalar(x)) => compressed::binary(op, m, x, false),
+        (Operand::Scalar(x), Operand::Matrix(m)) => compressed::binary(op, m, x, true),
+        (Operand::Matrix(m), Operand::Matrix(other)) if std::ptr::eq(m, other) => {
+            compressed::with_itself(op, m)
+        }
+        _ => None,
+    }
 }
 
 fn function(op: Op) -> Result<Function, OpError> {

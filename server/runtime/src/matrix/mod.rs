@@ -1,7 +1,9 @@
-//! A matrix of 64-bit floating-point cells: dense by rows, or compressed sparse rows.
+//! A matrix of 64-bit floating-point cells: dense by rows, compressed sparse rows, or compressed in groups of columns.
 //!
 //! The format follows the non-zeros as in SystemDS: sparse when there is more than one column and fewer than
-//! [`SPARSE_BELOW`] of the cells are non-zero. Shapes with no rows or no columns are matrices like any other.
+//! [`SPARSE_BELOW`] of the cells are non-zero. Shapes with no rows or no columns are matrices like any other. A compressed matrix
+//! stands for one of the other two: whoever looks at its cells finds that one, made then and kept. No operator
+//! compresses a matrix by itself.
 
 mod csr;
 
@@ -12,6 +14,7 @@ use ndarray::{Array2, ArrayView2};
 pub(crate) use csr::RowSums;
 pub use csr::{Csr, CsrBuilder, MAX_COLS};
 
+use crate::compressed::Compressed;
 use crate::memory;
 
 /// A matrix with more than one column is stored sparse below this share of non-zero cells.
@@ -32,6 +35,31 @@ pub enum Store {
     Dense(Array2<f64>),
     /// Only the non-zero cells.
     Sparse(Csr),
+    /// Groups of columns.
+    Compressed(Box<Standing>),
+}
+
+/// A compressed matrix and, once somebody has looked at its cells, the matrix that it stands for.
+#[derive(Debug)]
+pub struct Standing {
+    compressed: Compressed,
+    plain: OnceLock<Matrix>,
+}
+
+/// The plain cells are made again where they are needed.
+impl Clone for Standing {
+    fn clone(&self) -> Standing {
+        Standing {
+            compressed: self.compressed.clone(),
+            plain: OnceLock::new(),
+        }
+    }
+}
+
+impl Standing {
+    fn plain(&self) -> &Matrix {
+        self.plain.get_or_init(|| self.compressed.decompress())
+    }
 }
 
 /// A matrix's cells, borrowed.
@@ -111,6 +139,7 @@ impl Matrix {
         match &self.store {
             Store::Dense(array) => array.nrows(),
             Store::Sparse(csr) => csr.rows(),
+            Store::Compressed(standing) => standing.compressed.rows(),
         }
     }
 
@@ -120,6 +149,7 @@ impl Matrix {
         match &self.store {
             Store::Dense(array) => array.ncols(),
             Store::Sparse(csr) => csr.cols(),
+            Store::Compressed(standing) => standing.compressed.cols(),
         }
     }
 
@@ -144,9 +174,10 @@ impl Matrix {
     /// Number of non-zero cells (NaN counts).
     #[must_use]
     pub fn nnz(&self) -> usize {
-        *self.nnz.get_or_init(|| match self.view() {
-            View::Dense(cells) => cells.iter().filter(|&&x| x != 0.0).count(),
-            View::Sparse(csr) => csr.nnz(),
+        *self.nnz.get_or_init(|| match &self.store {
+            Store::Dense(array) => array.iter().filter(|&&x| x != 0.0).count(),
+            Store::Sparse(csr) => csr.nnz(),
+            Store::Compressed(standing) => standing.compressed.nnz(),
         })
     }
 
@@ -160,16 +191,32 @@ impl Matrix {
         }
     }
 
-    /// Whether only the non-zero cells are stored.
+    /// Whether only the non-zero cells are stored, or would be without compression.
     #[must_use]
     pub fn is_sparse(&self) -> bool {
-        matches!(self.store, Store::Sparse(_))
+        match &self.store {
+            Store::Dense(_) => false,
+            Store::Sparse(_) => true,
+            Store::Compressed(standing) => standing.compressed.is_sparse(),
+        }
     }
 
-    /// Bytes of the stored cells and indices.
+    /// The groups of columns, where the matrix is compressed.
+    #[must_use]
+    pub fn compressed(&self) -> Option<&Compressed> {
+        match &self.store {
+            Store::Compressed(standing) => Some(&standing.compressed),
+            Store::Dense(_) | Store::Sparse(_) => None,
+        }
+    }
+
+    /// Bytes of the stored cells and indices; of a compressed matrix also of the plain cells that were asked for.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         (match &self.store {
+            Store::Compressed(standing) => {
+                return standing.compressed.bytes() + standing.plain.get().map_or(0, Matrix::bytes);
+            }
             Store::Dense(array) => array.len() * size_of::<f64>(),
             Store::Sparse(csr) => {
                 csr.nnz() * (size_of::<f64>() + size_of::<u32>())
@@ -178,7 +225,7 @@ impl Matrix {
         }) as u64
     }
 
-    /// The cells.
+    /// The cells. Of a compressed matrix the plain ones, which are made at the first call and kept.
     ///
     /// # Panics
     /// Never: dense matrices are in standard layout.
@@ -191,6 +238,7 @@ impl Matrix {
                     .expect("dense matrices are in standard layout"),
             ),
             Store::Sparse(csr) => View::Sparse(csr),
+            Store::Compressed(standing) => standing.plain().view(),
         }
     }
 
@@ -200,6 +248,7 @@ impl Matrix {
         match &self.store {
             Store::Dense(array) => Some(array.view()),
             Store::Sparse(_) => None,
+            Store::Compressed(standing) => standing.plain().as_array(),
         }
     }
 
@@ -218,6 +267,10 @@ impl Matrix {
         match &self.store {
             Store::Dense(array) => array[(row, col)],
             Store::Sparse(csr) => csr.get(row, col),
+            Store::Compressed(standing) => match standing.plain.get() {
+                Some(plain) => plain.get(row, col),
+                None => standing.compressed.get(row, col),
+            },
         }
     }
 
@@ -230,6 +283,11 @@ impl Matrix {
     /// All cells, row after row.
     #[must_use]
     pub fn to_cells(&self) -> Vec<f64> {
+        if let Store::Compressed(standing) = &self.store
+            && standing.plain.get().is_none()
+        {
+            return standing.compressed.to_cells();
+        }
         match self.view() {
             View::Dense(cells) => memory::copied(cells),
             View::Sparse(csr) => {
@@ -247,6 +305,10 @@ impl Matrix {
     pub fn into_cells(mut self) -> Vec<f64> {
         match &mut self.store {
             Store::Dense(array) => std::mem::take(array).into_raw_vec_and_offset().0,
+            Store::Compressed(standing) => match standing.plain.take() {
+                Some(plain) => plain.into_cells(),
+                None => standing.compressed.to_cells(),
+            },
             Store::Sparse(_) => self.to_cells(),
         }
     }
@@ -254,7 +316,7 @@ impl Matrix {
     /// The same matrix with all cells stored.
     #[must_use]
     pub fn to_dense(&self) -> Matrix {
-        if self.is_sparse() {
+        if self.is_sparse() || self.compressed().is_some() {
             Matrix::dense(self.rows(), self.cols(), self.to_cells())
         } else {
             self.clone()
@@ -293,9 +355,17 @@ impl Matrix {
         }
     }
 
-    /// The matrix in the format that its non-zeros call for.
+    /// The matrix in the format that its non-zeros call for. A compressed matrix stays so.
     #[must_use]
-    pub fn settled(self) -> Matrix {
+    pub fn settled(mut self) -> Matrix {
+        if let Store::Compressed(standing) = &mut self.store {
+            let was_sparse = standing.compressed.is_sparse();
+            standing.compressed.settle();
+            if standing.compressed.is_sparse() != was_sparse {
+                standing.plain.take();
+            }
+            return self;
+        }
         match (
             self.is_sparse(),
             prefers_sparse(self.rows(), self.cols(), self.nnz()),
@@ -323,7 +393,21 @@ impl Drop for Matrix {
         memory::give_back(match &mut self.store {
             Store::Dense(array) => std::mem::take(array).into_raw_vec_and_offset().0,
             Store::Sparse(csr) => csr.take_values(),
+            // The groups have vectors of other kinds; plain cells are given back as the matrix that they are.
+            Store::Compressed(_) => return,
         });
+    }
+}
+
+impl From<Compressed> for Matrix {
+    fn from(compressed: Compressed) -> Matrix {
+        Matrix {
+            store: Store::Compressed(Box::new(Standing {
+                compressed,
+                plain: OnceLock::new(),
+            })),
+            nnz: OnceLock::new(),
+        }
     }
 }
 

@@ -34,6 +34,9 @@ pub(super) fn run(kernel: &Kernel, values: &[&Value]) -> Result<Option<Vec<Value
     if let Some(result) = known_chain(kernel, values)? {
         return Ok(Some(vec![result]));
     }
+    if super::values::are_apart(kernel, values) {
+        return Ok(None);
+    }
     let Some(inputs) = Inputs::new(kernel, values)? else {
         return Ok(None);
     };

@@ -3,8 +3,12 @@
 //! Row by row, a row's product with `v` is weighted and the row added so often to the result. X %*% v is never
 //! written down.
 
-use super::{sparse, sparse_wide};
+use sumac_la::Op;
+
+use super::{Factor, sparse, sparse_wide};
+use crate::compressed;
 use crate::error::OpError;
+use crate::kernels::cell::{self, Operand};
 use crate::kernels::parallel::map_ranges;
 use crate::kernels::{simd, simd_wide_rows};
 use crate::matrix::{Matrix, View};
@@ -26,6 +30,9 @@ pub fn chain(x: &Matrix, v: &Matrix, w: Option<&Matrix>) -> Result<Matrix, OpErr
     {
         let rule = format!("w in `t(X) %*% (w * (X %*% v))` must be {m} x 1");
         return Err(OpError::shapes("*", x, w, rule));
+    }
+    if let Some(done) = by_groups(x, v, w) {
+        return Ok(done);
     }
     let cells = |matrix: &Matrix| match matrix.view() {
         View::Dense(_) => None,
@@ -72,6 +79,17 @@ pub fn chain(x: &Matrix, v: &Matrix, w: Option<&Matrix>) -> Result<Matrix, OpErr
         simd::axpy(1.0, &part, &mut total);
     }
     Ok(Matrix::dense(n, 1, total))
+}
+
+/// The same of a compressed matrix, by its two products.
+fn by_groups(x: &Matrix, v: &Matrix, w: Option<&Matrix>) -> Option<Matrix> {
+    x.compressed()?;
+    let product = compressed::product(Factor::plain(x), Factor::plain(v))?;
+    let weighted = match w {
+        None => product,
+        Some(w) => cell::binary_into_right(Op::Mul, Operand::Matrix(w), product).ok()?,
+    };
+    compressed::product(Factor::transposed(x), Factor::plain(&weighted))
 }
 
 /// The cells of a vector: its own, or those that were unpacked.

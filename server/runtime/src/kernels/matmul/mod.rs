@@ -10,6 +10,7 @@ mod sparse_wide;
 
 pub use chain::chain;
 
+use crate::compressed;
 use crate::error::OpError;
 use crate::kernels::reorg::transpose;
 use crate::matrix::{Csr, Matrix, View};
@@ -78,6 +79,9 @@ pub fn matmul(a: Factor<'_>, b: Factor<'_>) -> Result<Matrix, OpError> {
     }
     if m == 0 || n == 0 || k == 0 {
         return Ok(Matrix::fill(m, n, 0.0));
+    }
+    if let Some(done) = compressed::product(a, b) {
+        return Ok(done);
     }
     Ok(match (a.matrix.view(), b.matrix.view()) {
         (View::Dense(x), View::Dense(y)) => dense::product(
