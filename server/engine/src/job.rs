@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use sumac_la::Dag;
 use sumac_runtime::fused::Planning;
-use sumac_runtime::interp::StatRow;
+use sumac_runtime::interp::{Compression, StatRow};
 use sumac_runtime::synthesize::{Range, Spread};
 use sumac_runtime::{Timing, TimingOptions};
 
@@ -34,6 +34,8 @@ pub struct RunScript {
     pub seed: u64,
     /// How operators are fused.
     pub planning: Planning,
+    /// When matrices are compressed.
+    pub compression: Compression,
     /// The folders below which the script may write.
     pub writable: Vec<PathBuf>,
 }

@@ -140,6 +140,7 @@ fn run_script(
         cancel: Cancel::default(),
         loader: &load,
         planning: script.planning,
+        compression: script.compression,
         installation: std::env::var_os(INSTALLATION).map(PathBuf::from),
     };
     let mut print = |line: &str| events(Event::Stdout(line.to_owned()));

@@ -253,6 +253,15 @@ pub fn trim() {
     }
 }
 
+/// Whether so many bytes more could be had now, under the limit of this process.
+pub(crate) fn is_room_for(bytes: usize) -> bool {
+    let mut probe = Vec::<u8>::new();
+    let is_room = probe.try_reserve_exact(bytes).is_ok();
+    // Memory that nobody looks at is not even asked for by an optimized build.
+    std::hint::black_box(&mut probe);
+    is_room
+}
+
 /// From now on the threads of this process share one heap for each two cores, where the allocator can be told: by itself glibc makes
 /// up to eight for each core. What one thread leaves free in its own heap no other takes, so a session whose work wanders from
 /// thread to thread would seem to grow for hours. Says whether the allocator agreed.
@@ -387,6 +396,12 @@ mod tests {
             pool.buffers.is_empty(),
             "what is kept never costs a run its memory"
         );
+    }
+
+    #[test]
+    fn there_is_room_for_a_little_and_not_for_everything() {
+        assert!(is_room_for(0) && is_room_for(1 << 20));
+        assert!(!is_room_for(usize::MAX / 2));
     }
 
     #[test]

@@ -16,6 +16,7 @@ fn outcome(text: &str) -> RunOutcome {
         cancel: Cancel::default(),
         loader: &|path: &Path| Err(format!("{} is not read", path.display())),
         planning: sumac_runtime::fused::Planning::default(),
+        compression: sumac_runtime::interp::Compression::default(),
         installation: None,
     };
     run(parsed.program(), text, &options, &mut |_| ())

@@ -32,6 +32,7 @@ fn run_in(
         cancel,
         loader: &load,
         planning: sumac_runtime::fused::Planning::default(),
+        compression: sumac_runtime::interp::Compression::default(),
         installation: None,
     };
     let mut printed = Vec::new();

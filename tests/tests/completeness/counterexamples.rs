@@ -51,6 +51,7 @@ fn distance(pair: &Pair, inputs: &[(String, String)]) -> f64 {
         cancel: Cancel::default(),
         loader: &|_| Err("there is none".to_owned()),
         planning: sumac_runtime::fused::Planning::default(),
+        compression: sumac_runtime::interp::Compression::default(),
         installation: None,
     };
     run(parsed.program(), &script, &options, &mut |line| {

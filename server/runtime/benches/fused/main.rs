@@ -5,6 +5,7 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
+mod compressed;
 #[path = "../kernels/loops.rs"]
 #[allow(dead_code, reason = "each benchmark uses some of the loops")]
 mod loops;
@@ -118,13 +119,17 @@ fn medians(sides: &mut [(&str, &mut dyn FnMut())], case: &str) {
     }
 }
 
-fn measure(case: &Case, hand: Option<&mut dyn FnMut()>) {
-    // Words on the command line choose cases; without one all are run.
+/// Words on the command line choose cases; without one all are run.
+fn is_left_out(case: &str) -> bool {
     let mut words = std::env::args()
         .skip(1)
         .filter(|word| !word.starts_with('-'))
         .peekable();
-    if words.peek().is_some() && !words.any(|word| case.name.contains(&word)) {
+    words.peek().is_some() && !words.any(|word| case.contains(&word))
+}
+
+fn measure(case: &Case, hand: Option<&mut dyn FnMut()>) {
+    if is_left_out(&case.name) {
         return;
     }
     let (fused, apart) = (case.plan(Policy::CostBased), case.plan(Policy::None));
@@ -186,6 +191,7 @@ fn hand_outer(x: &Csr, u: &Matrix, v: &Matrix) -> f64 {
 }
 
 fn main() {
+    compressed::measure();
     let cell = (10_000, 1000);
     for (name, share) in [("cell", 1.0), ("cell-sparse", 0.1)] {
         let (m, n) = cell;

@@ -2,7 +2,8 @@
 //! groups takes. Estimates only, of sizes and counts: no clock decides.
 //!
 //! Figures are those of one core of the machine that this was written on, and err on the side of the plain cells: these are
-//! taken to be read as fast as memory could ever give them.
+//! taken to be read as fast as memory could ever give them. How many cores there are is not asked, for no result may depend on
+//! that: two cores are assumed, which one core is in proportion, and more cores are better for the groups, which compute.
 
 use super::Estimate;
 
@@ -17,9 +18,11 @@ const LISTED: f64 = 1.0e-9;
 const NUMBER: f64 = 3.0e-9;
 const SAMPLE: f64 = 60e-9;
 
-/// Bytes of plain cells that a core reads in a second at best, and cores that memory can serve.
-const READ: f64 = 4e10;
-const READERS: f64 = 4.0;
+/// Bytes of plain cells that all cores read in a second at best.
+const READ: f64 = 8e10;
+
+/// Cores that share what is computed.
+const CORES: f64 = 2.0;
 
 /// Seconds of what is done for distinct values only.
 const VALUES: f64 = 5e-6;
@@ -69,16 +72,16 @@ impl Uses {
 
     /// Seconds to read so many plain bytes in each pass.
     #[must_use]
-    pub fn plain_seconds(&self, bytes: f64, threads: usize) -> f64 {
-        self.passes * bytes / (READ * (threads as f64).min(READERS))
+    pub fn plain_seconds(&self, bytes: f64) -> f64 {
+        self.passes * bytes / READ
     }
 }
 
 /// Seconds to look at a sample of a matrix and to compress it.
 #[must_use]
-pub fn making_seconds(rows: usize, cols: usize, threads: usize) -> f64 {
+pub fn making_seconds(rows: usize, cols: usize) -> f64 {
     let sampled = SAMPLE * (rows.min(8192) * cols) as f64;
-    sampled + NUMBER * (rows * cols) as f64 / threads.max(1) as f64
+    sampled + NUMBER * rows as f64 * cols as f64 / CORES
 }
 
 impl Estimate {
@@ -90,7 +93,7 @@ impl Estimate {
 
     /// Seconds of these uses over the groups; what needs plain cells is not counted.
     #[must_use]
-    pub fn seconds(&self, uses: &Uses, threads: usize) -> f64 {
+    pub fn seconds(&self, uses: &Uses) -> f64 {
         let of = |code: f64| code * self.codes + LISTED * self.listed;
         let parallel = uses.products * of(CODE) + uses.turned * of(TURNED_CODE);
         // Columns as they are are read by every use.
@@ -99,9 +102,7 @@ impl Estimate {
             passes,
             ..Uses::default()
         };
-        parallel / threads.max(1) as f64
-            + plain.plain_seconds(self.plain_bytes, threads)
-            + VALUES * passes
+        parallel / CORES + plain.plain_seconds(self.plain_bytes) + VALUES * passes
     }
 }
 
@@ -129,9 +130,9 @@ mod tests {
             passes: 2.0,
             ..Uses::default()
         };
-        let seconds = |codes: f64| estimate(codes).seconds(&uses, 2);
-        assert!(seconds(10.0) < 0.8 * uses.plain_seconds(plain, 2));
-        assert!(seconds(40.0) > uses.plain_seconds(plain, 2));
+        let seconds = |codes: f64| estimate(codes).seconds(&uses);
+        assert!(seconds(10.0) < 0.8 * uses.plain_seconds(plain));
+        assert!(seconds(40.0) > uses.plain_seconds(plain));
         assert!(estimate(10.0).is_small(plain) && !estimate(400.0).is_small(plain));
     }
 
@@ -144,7 +145,7 @@ mod tests {
             passes: 10.0,
             ..Uses::default()
         };
-        assert!(kept.seconds(&uses, 2) > uses.plain_seconds(300e6, 2));
+        assert!(kept.seconds(&uses) > uses.plain_seconds(300e6));
         assert_eq!(uses.plus(uses), uses.times(2.0));
     }
 }

@@ -223,7 +223,8 @@ impl Interpreter<'_> {
             .iter()
             .map(|input| gathered.inputs.get(place(&input.name)?).cloned())
             .collect();
-        let inputs = inputs.ok_or_else(|| Fail::new("an input of an expression is lost"))?;
+        let mut inputs = inputs.ok_or_else(|| Fail::new("an input of an expression is lost"))?;
+        self.by_groups(&alone, &mut inputs);
         let stats = &mut self.stats;
         let mut watch = |what, took| stats.add(what, took);
         let cancel = &self.options.cancel;

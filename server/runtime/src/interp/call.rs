@@ -168,6 +168,10 @@ impl Interpreter<'_> {
 
     pub(super) fn call_builtin(&mut self, args: Args) -> Result<Vec<Value>, Fail> {
         let name: Arc<str> = operators::canonical(&args.name).into();
+        let named = args.named.iter().map(|(_, value)| value);
+        for value in args.positional.iter().chain(named) {
+            self.reads_cells(value);
+        }
         let start = Instant::now();
         if let Some(operator) = operators::find(&name) {
             let results = (operator.run)(self, args)?;

@@ -58,6 +58,7 @@ impl Interpreter<'_> {
             }
             ExprKind::Index(base, index) => {
                 let base = self.expr(base, scope, unit)?;
+                self.reads_cells(&base);
                 self.indexed(base, index, scope, unit)
             }
             ExprKind::Paren(inner) => self.expr(inner, scope, unit),

@@ -6,6 +6,7 @@
 mod algebra;
 mod builtins;
 mod call;
+mod compression;
 mod dynamic;
 mod expr;
 mod frame_files;
@@ -35,6 +36,8 @@ use crate::io::IoError;
 use crate::memory::Keeping;
 use crate::value::Value;
 
+pub use compression::Compression;
+use compression::Ledger;
 use library::Library;
 pub use stats::StatRow;
 use stats::Stats;
@@ -62,6 +65,8 @@ pub struct RunOptions<'a> {
     pub loader: &'a Loader<'a>,
     /// How operators are fused.
     pub planning: Planning,
+    /// When matrices are compressed.
+    pub compression: Compression,
     /// A SystemDS installation, whose scripts serve the builtins that are DML functions: its folder, a folder with
     /// `scripts/builtin` or `builtin`, or its jar file. Without one, a few scripts that come with this crate serve.
     pub installation: Option<PathBuf>,
@@ -129,6 +134,7 @@ pub fn run(
             planner: Arc::new(Planner::new(&options.planning)),
             main: Arc::default(),
             stats: Stats::default(),
+            ledger: Ledger::default(),
             random_calls: 0,
             depth: 0,
             calls: 0,
@@ -145,7 +151,7 @@ pub fn run(
             .collect();
         Ok(RunOutcome {
             variables,
-            stats: interpreter.stats.rows(),
+            stats: interpreter.stats.rows(&interpreter.ledger.done),
         })
     };
     std::thread::scope(|threads| {
@@ -222,6 +228,8 @@ struct Interpreter<'a> {
     /// The script itself: where functions that `eval` names are looked for.
     main: Arc<Unit>,
     stats: Stats,
+    /// Large matrices and what was done with them.
+    ledger: Ledger,
     random_calls: u64,
     /// Nesting of expressions.
     depth: usize,

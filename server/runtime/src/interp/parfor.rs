@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sumac_syntax::ast::{Arg, AssignOp, Block, Ident, StmtKind};
 
+use super::compression::Ledger;
 use super::merge::merge;
 use super::statements::Steps;
 use super::stats::Stats;
@@ -289,6 +290,7 @@ impl Interpreter<'_> {
                     planner: planner.clone(),
                     main: main.clone(),
                     stats: Stats::default(),
+                    ledger: Ledger::default(),
                     random_calls,
                     depth,
                     calls,

@@ -96,11 +96,10 @@ impl Interpreter<'_> {
                 block.map_or(Ok(()), |block| self.block(block, scope, unit))
             }
             StmtKind::While { cond, body } => {
-                while self.condition(cond, scope, unit)? {
-                    self.poll()?;
-                    self.block(body, scope, unit)?;
-                }
-                Ok(())
+                self.loop_begins(None);
+                let done = self.repeat(cond, body, scope, unit);
+                self.loop_ends();
+                done
             }
             StmtKind::For {
                 parallel,
@@ -119,12 +118,15 @@ impl Interpreter<'_> {
                     };
                     return self.parfor(&head, scope, unit);
                 }
-                for at in 0..steps.count {
+                self.loop_begins(Some(steps.count));
+                let done = (0..steps.count).try_for_each(|at| {
                     self.poll()?;
+                    self.next_iteration(scope);
                     scope.insert(var.name.clone(), steps.value(at));
-                    self.block(body, scope, unit)?;
-                }
-                Ok(())
+                    self.block(body, scope, unit)
+                });
+                self.loop_ends();
+                done
             }
             StmtKind::SetWd { path } => {
                 if let Some(path) = path {
@@ -148,6 +150,21 @@ impl Interpreter<'_> {
         unit: &Unit,
     ) -> Result<(), Fail> {
         Ok(self.statements(&block.statements, scope, unit)?)
+    }
+
+    fn repeat(
+        &mut self,
+        cond: &Expr,
+        body: &Block,
+        scope: &mut Scope,
+        unit: &Unit,
+    ) -> Result<(), Fail> {
+        while self.condition(cond, scope, unit)? {
+            self.poll()?;
+            self.next_iteration(scope);
+            self.block(body, scope, unit)?;
+        }
+        Ok(())
     }
 
     fn condition(&mut self, cond: &Expr, scope: &mut Scope, unit: &Unit) -> Result<bool, Fail> {
@@ -202,6 +219,7 @@ impl Interpreter<'_> {
         unit: &Unit,
     ) -> Result<(), Fail> {
         let Some(index) = &target.index else {
+            let value = self.kept(&target.name.name, value);
             scope.insert(target.name.name.clone(), value);
             return Ok(());
         };

@@ -36,6 +36,7 @@ fn run_with(
         cancel: Cancel::default(),
         loader: &load,
         planning: sumac_runtime::fused::Planning::default(),
+        compression: sumac_runtime::interp::Compression::default(),
         installation,
     };
     let mut printed = String::new();

@@ -138,6 +138,7 @@ fn iterations_run_on_several_threads() {
         cancel: sumac_runtime::Cancel::default(),
         loader: &load,
         planning: sumac_runtime::fused::Planning::default(),
+        compression: sumac_runtime::interp::Compression::default(),
         installation: None,
     };
     let threads = std::sync::Mutex::new(std::collections::BTreeSet::new());
