@@ -95,6 +95,8 @@ pub(super) fn measure(report: &mut Report) -> Result<()> {
     runs(report);
     report.heading("Whole algorithms (Tables 4 and 5), by policy");
     policies::measure(report, &sumac);
+    report.heading("Whole algorithms, compressed where it pays");
+    policies::measure_compression(report, &sumac);
     report.heading("What is not measured here");
     for (name, why) in [
         (
@@ -104,10 +106,6 @@ pub(super) fn measure(report: &mut Report) -> Result<()> {
         (
             "NumPy, SciPy and JAX beside it",
             "they are part of `cargo xtask bench kernels` only",
-        ),
-        (
-            "sum(X^2) over compressed data",
-            "there is no compressed format yet",
         ),
     ] {
         report.not_run(name, why, "as the paper has it, or better");
@@ -245,11 +243,66 @@ fn runs(report: &mut Report) {
             (50.0..200.0).contains(&ratio),
         );
     }
+    compressed(report, ms);
     for case in ["cell-sparse", "chain-100"] {
         if let (Some(fused), Some(apart)) =
             (ms(&format!("{case}/fused")), ms(&format!("{case}/apart")))
         {
             report.note(&format!("{case}: {fused:.2} ms, one by one {apart:.2} ms"));
+        }
+    }
+}
+
+/// Operators over compressed matrices beside plain ones and beside reading as many bytes as the groups take.
+fn compressed(report: &mut Report, ms: impl Fn(&str) -> Option<f64>) {
+    /// What the dense matrix takes, for each millisecond over the distinct values.
+    const LEAST: f64 = 10.0;
+    for case in ["compressed", "compressed-sparse"] {
+        let of = |what: &str, side: &str| ms(&format!("{case}-{what}/{side}"));
+        let name = format!("{case}: sum(X^2)");
+        let target =
+            format!(">= {LEAST} times faster than plain, no slower than reading the groups");
+        let (Some(groups), Some(plain), Some(read)) = (
+            of("squares", "groups"),
+            of("squares", "plain"),
+            of("squares", "read"),
+        ) else {
+            report.bar(&name, "not measured", &target, false);
+            continue;
+        };
+        let seen = format!(
+            "{groups:.3} ms, plain {plain:.2} ms, reading the groups {read:.2} ms: {:.0} times",
+            plain / groups
+        );
+        report.bar(
+            &name,
+            &seen,
+            &target,
+            plain >= LEAST * groups && groups <= read,
+        );
+        for (what, product) in [("times", "X %*% v"), ("turned", "t(X) %*% v")] {
+            let name = format!("{case}: {product}");
+            let target = "no slower than plain";
+            let (Some(groups), Some(plain), Some(read)) =
+                (of(what, "groups"), of(what, "plain"), of(what, "read"))
+            else {
+                report.bar(&name, "not measured", target, false);
+                continue;
+            };
+            let seen = format!(
+                "{groups:.2} ms, plain {plain:.2} ms: {:.2}; reading the groups {read:.2} ms",
+                plain / groups
+            );
+            report.bar(&name, &seen, target, groups <= plain);
+        }
+    }
+    // Columns that share nothing: why products alone are no reason to compress.
+    for what in ["squares", "times", "turned"] {
+        let of = |side: &str| ms(&format!("compressed-apart-{what}/{side}"));
+        if let (Some(groups), Some(plain)) = (of("groups"), of("plain")) {
+            report.note(&format!(
+                "columns that share nothing, {what}: {groups:.2} ms, plain {plain:.2} ms"
+            ));
         }
     }
 }

@@ -268,6 +268,28 @@ impl From<Policy> for sumac_fusion::Policy {
     }
 }
 
+/// When matrices are compressed.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum When {
+    /// Where a loop reads one so often that it pays
+    #[default]
+    Auto,
+    /// Never
+    Never,
+    /// Whatever becomes smaller
+    Always,
+}
+
+impl From<When> for sumac_runtime::interp::Compression {
+    fn from(when: When) -> sumac_runtime::interp::Compression {
+        match when {
+            When::Auto => sumac_runtime::interp::Compression::Auto,
+            When::Never => sumac_runtime::interp::Compression::Never,
+            When::Always => sumac_runtime::interp::Compression::Always,
+        }
+    }
+}
+
 /// `sumac optimize`.
 #[derive(Args, Debug)]
 pub struct Optimize {
@@ -356,6 +378,9 @@ pub struct Run {
     /// Which operators run as one
     #[arg(long, value_enum, value_name = "POLICY", default_value_t)]
     pub fusion: Policy,
+    /// When matrices are compressed
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    pub compress: When,
     /// Seconds after which the run is stopped
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<std::time::Duration>,

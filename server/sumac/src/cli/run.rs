@@ -63,6 +63,7 @@ pub(super) fn run(args: &Run, said: &Said, output: &Output) -> Result<Exit, Usag
         args: values,
         seed: SEED,
         planning,
+        compression: args.compress.into(),
     });
     let limits = limits(&args.place, args.timeout, &config);
     let mut printed = Vec::new();
