@@ -14,7 +14,7 @@ use sumac_runtime::{Timing, TimingOptions};
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Job {
     /// Run a script from its first statement to its last.
-    RunScript(RunScript),
+    RunScript(Box<RunScript>),
     /// Time two DAGs that compute the same.
     TimePair(Box<TimePair>),
     /// Run and time the loop nest of an array program.

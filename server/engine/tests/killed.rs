@@ -14,10 +14,10 @@ const SCRIPTS: [&str; 3] = [
 ];
 
 fn run(text: &str) -> Result<Outcome, EngineError> {
-    let job = Job::RunScript(RunScript {
+    let job = Job::RunScript(Box::new(RunScript {
         text: text.to_owned(),
         ..RunScript::default()
-    });
+    }));
     let engine = LocalEngine::new(env!("CARGO_BIN_EXE_sumac-worker"), [""; 0]);
     engine.run(job, &Limits::default(), &Cancel::default(), &mut |_| ())
 }

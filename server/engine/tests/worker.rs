@@ -18,11 +18,11 @@ fn engine() -> LocalEngine {
 }
 
 fn script(text: &str) -> Job {
-    Job::RunScript(RunScript {
+    Job::RunScript(Box::new(RunScript {
         text: text.to_owned(),
         base: PathBuf::from("."),
         ..RunScript::default()
-    })
+    }))
 }
 
 fn run(job: Job, limits: Limits) -> (Vec<String>, Result<Outcome, EngineError>) {
@@ -291,7 +291,10 @@ fn a_script_writes_only_where_it_may() {
         };
         let writable = vec![inside.clone()];
         run(
-            Job::RunScript(RunScript { writable, ..script }),
+            Job::RunScript(Box::new(RunScript {
+                writable,
+                ..*script
+            })),
             Limits::default(),
         )
     };
@@ -327,7 +330,10 @@ fn a_folder_that_is_not_there_cannot_be_allowed() {
     };
     let writable = vec![PathBuf::from("no/such/folder")];
     let (_, result) = run(
-        Job::RunScript(RunScript { writable, ..script }),
+        Job::RunScript(Box::new(RunScript {
+            writable,
+            ..*script
+        })),
         Limits::default(),
     );
     let told = result.unwrap_err().to_string();

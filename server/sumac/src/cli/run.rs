@@ -56,7 +56,7 @@ pub(super) fn run(args: &Run, said: &Said, output: &Output) -> Result<Exit, Usag
     };
     // As SystemDS does, relative paths start where the command was typed, not where the script lies.
     let base = std::env::current_dir().unwrap_or_default();
-    let job = Job::RunScript(RunScript {
+    let job = Job::RunScript(Box::new(RunScript {
         text,
         writable: writable(&base, &args.allow_write, &values),
         base,
@@ -64,7 +64,7 @@ pub(super) fn run(args: &Run, said: &Said, output: &Output) -> Result<Exit, Usag
         seed: SEED,
         planning,
         compression: args.compress.into(),
-    });
+    }));
     let limits = limits(&args.place, args.timeout, &config);
     let mut printed = Vec::new();
     let mut events = |event| match event {

@@ -5,7 +5,7 @@ use std::fs;
 
 use anyhow::{Context, Result};
 
-use super::cases::{CASES, Case};
+use super::cases::CASES;
 use super::{agree, figures, timed};
 use crate::bars::Sumac;
 use crate::report::Report;
