@@ -3,6 +3,7 @@
 //! Costs are estimates from shapes and sparsity alone. A value whose size is not a number has no cost.
 
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
 use crate::dag::{Dag, Node, NodeId};
 use crate::fused::{Engine, Fused};
@@ -60,10 +61,11 @@ pub fn op_cost(
         op_flops(op, args, out)?
     };
     let result = matrix_bytes(out)?;
-    let mut bytes = result;
+    let mut read: SmallVec<[f64; 4]> = SmallVec::new();
     for ty in args {
-        bytes += matrix_bytes(ty)?;
+        read.push(matrix_bytes(ty)?);
     }
+    let mut bytes = result + read.iter().sum::<f64>();
     if matches!(op, Op::Nrow | Op::Ncol | Op::Length) {
         bytes = 0.0;
     }
@@ -98,6 +100,10 @@ pub fn op_cost(
     }
     if out.is_stored_sparse() && merges(op, args) {
         seconds += machine.merge_seconds * out.nnz()?;
+    }
+    if let Some(cluster) = machine.cluster.filter(|cluster| cluster.takes(bytes)) {
+        let work = (seconds - machine.overhead).max(0.0);
+        seconds = machine.overhead + cluster.seconds_of(op, args, &read, result, work);
     }
     Some(Cost {
         flops,

@@ -19,6 +19,7 @@ use self::products::{product_chain, self_product};
 use self::quaternary::{
     weighted_cross_entropy, weighted_product, weighted_sigmoid, weighted_squared_loss,
 };
+use crate::cluster::{self, Cluster};
 use crate::cost::{Cost, matrix_bytes};
 use crate::dag::{Dag, Node, NodeId};
 use crate::machine::Machine;
@@ -35,6 +36,8 @@ pub enum Engine {
     /// SystemDS in one process.
     #[serde(rename = "systemds")]
     SystemDs,
+    /// SystemDS with a cluster that runs Spark.
+    Spark,
 }
 
 impl Engine {
@@ -44,6 +47,7 @@ impl Engine {
         match self {
             Engine::Local => "local",
             Engine::SystemDs => "systemds",
+            Engine::Spark => "spark",
         }
     }
 }
@@ -97,7 +101,9 @@ impl Engine {
     pub(crate) fn fused(self, dag: &Dag, id: NodeId) -> Option<Fused> {
         match self {
             Engine::Local => LOCAL.iter().find_map(|pattern| pattern(dag, id)),
-            Engine::SystemDs => SYSTEMDS.iter().find_map(|pattern| pattern(dag, id)),
+            Engine::SystemDs | Engine::Spark => {
+                SYSTEMDS.iter().find_map(|pattern| pattern(dag, id))
+            }
         }
     }
 }
@@ -133,6 +139,10 @@ impl Fused {
             }
         };
         let work = (self.flops / rate).max(bytes / machine.bandwidth);
+        let work = match machine.cluster.filter(|cluster| cluster.takes(bytes)) {
+            Some(cluster) => self.seconds_on(&cluster, dag, result, work)?,
+            None => work,
+        };
         Some(Cost {
             flops: self.flops,
             bytes,
@@ -140,6 +150,24 @@ impl Fused {
             peak_bytes: result,
             seconds: machine.overhead + work,
         })
+    }
+
+    /// The same on a cluster, beside its start: what it reads beside its largest operand has to come to that one's blocks,
+    /// and a product of a matrix with itself joins blocks where its rows lie in several.
+    fn seconds_on(&self, cluster: &Cluster, dag: &Dag, result: f64, work: f64) -> Option<f64> {
+        let types: SmallVec<[&Type; 4]> = self.operands.iter().map(|id| dag.ty(*id)).collect();
+        let mut bytes: SmallVec<[f64; 4]> = SmallVec::new();
+        for ty in &types {
+            bytes.push(matrix_bytes(ty)?);
+        }
+        let main = cluster::main(&bytes);
+        let mut moved = cluster.moving_sides(&types, &bytes, main);
+        if self.name == products::SELF_PRODUCT && types[0].cols.known()? > cluster.block {
+            moved += cluster.shuffling(bytes[0]);
+        }
+        let read = cluster.spilled(bytes[main]);
+        let kept = cluster.keeping_alone(result);
+        Some(cluster.job + work / cluster.nodes() + read + moved + kept)
     }
 }
 

@@ -15,6 +15,7 @@
 //! assert_eq!(dag.print(uv), "U %*% t(V)");
 //! ```
 
+mod cluster;
 mod cost;
 mod dag;
 mod equal;
@@ -31,6 +32,7 @@ mod sum;
 mod table;
 mod types;
 
+pub use cluster::Cluster;
 pub use cost::{Cost, matrix_bytes, op_cost};
 pub use dag::{Args, Dag, Input, Node, NodeId};
 pub use equal::equal_sizes;

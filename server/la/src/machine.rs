@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::cluster::Cluster;
 use crate::fused::Engine;
 
 /// The machine that an estimate of time is for.
@@ -30,6 +31,9 @@ pub struct Machine {
     pub memory: Option<f64>,
     /// Whose operators run there.
     pub engine: Engine,
+    /// What runs operators that are too large for this machine, where there is such a thing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<Cluster>,
 }
 
 impl Default for Machine {
@@ -47,14 +51,15 @@ impl Default for Machine {
             merge_seconds: 0.0,
             memory: None,
             engine: Engine::Local,
+            cluster: None,
         }
     }
 }
 
 impl Machine {
     /// The machine that stands for an engine where nothing was measured: [`Machine::default`] for our own kernels, and
-    /// for SystemDS what `cargo xtask peer costs` fitted to it in a warmed loop on two cores. How much memory it has is
-    /// left open.
+    /// for SystemDS what `cargo xtask peer costs` fitted to it in a warmed loop on two cores, with the default cluster
+    /// behind it for SystemDS on Spark. How much memory it has is left open.
     #[must_use]
     pub fn of(engine: Engine) -> Self {
         match engine {
@@ -71,6 +76,12 @@ impl Machine {
                 merge_seconds: 1.1e-8,
                 memory: None,
                 engine,
+                cluster: None,
+            },
+            Engine::Spark => Machine {
+                engine,
+                cluster: Some(Cluster::default()),
+                ..Machine::of(Engine::SystemDs)
             },
         }
     }

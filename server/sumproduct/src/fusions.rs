@@ -142,7 +142,7 @@ pub fn add_fused(
 ) {
     let skeletons = match lister.machine.engine {
         Engine::Local => LOCAL,
-        Engine::SystemDs => SYSTEMDS,
+        Engine::SystemDs | Engine::Spark => SYSTEMDS,
     };
     let fitter = Fitter { candidates, places };
     let of_state = |(term, _): &(Term, Vec<Candidate>)| -> Vec<Candidate> {

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
-use sumac_la::{Cost, Engine, Machine};
+use sumac_la::{Cluster, Cost, Engine, Machine};
 
 /// How matches are chosen in each round.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
@@ -109,6 +109,8 @@ pub struct Options {
     pub engine: Engine,
     /// What is known of the machine that the operators of [`Engine::Local`] run on.
     pub machine: Machine,
+    /// The cluster that [`Engine::Spark`] has behind its driver.
+    pub cluster: Cluster,
     /// E-nodes at most; without a number, as [`node_budget`] says.
     pub max_nodes: Option<usize>,
     /// Rounds at most.
@@ -129,6 +131,7 @@ impl Default for Options {
             cost: CostModel::default(),
             engine: Engine::default(),
             machine: Machine::default(),
+            cluster: Cluster::default(),
             max_nodes: None,
             max_iterations: 24,
             max_graph_bytes: 1 << 30,
@@ -140,16 +143,18 @@ impl Default for Options {
 
 impl Options {
     /// The machine that costs are for. How fast our kernels are there says nothing about another engine's, and counts only
-    /// where time does; its memory is the same for all.
+    /// where time does; its memory is the same for all engines on it, and says nothing about a cluster.
     #[must_use]
     pub fn machine(&self) -> Machine {
         let rates = match (self.engine, self.cost) {
             (Engine::Local, CostModel::Time) => self.machine,
             _ => Machine::of(self.engine),
         };
+        let is_cluster = self.engine == Engine::Spark;
         Machine {
             engine: self.engine,
-            memory: self.machine.memory,
+            memory: self.machine.memory.filter(|_| !is_cluster),
+            cluster: is_cluster.then_some(self.cluster),
             ..rates
         }
     }

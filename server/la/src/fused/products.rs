@@ -6,6 +6,9 @@ use super::{BLOCK, Fused, Rate};
 use crate::dag::{Dag, NodeId};
 use crate::op::Op;
 
+/// What the product of a matrix with itself is called.
+pub(super) const SELF_PRODUCT: &str = "tsmm";
+
 /// `t(X) %*% (X %*% v)`, with weights on the inner product or something taken from it: X is read once.
 pub(super) fn product_chain(dag: &Dag, id: NodeId) -> Option<Fused> {
     let (left, right) = dag.pair(id, Op::MatMul)?;
@@ -49,7 +52,7 @@ pub(super) fn self_product(dag: &Dag, id: NodeId) -> Option<Fused> {
         _ => 1.0,
     };
     Some(Fused {
-        name: "tsmm",
+        name: SELF_PRODUCT,
         operands: smallvec![data],
         flops: dag.ty(id).cells()? * crate::rules::as_f64(inner) * share,
         rate,
