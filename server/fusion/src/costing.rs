@@ -18,6 +18,7 @@ use crate::graph::Graph;
 use crate::memo::{Memo, Reference};
 use crate::opened::{LINE, Opened, Seconds, alone, driver, inputs, seconds};
 use crate::partition::{Partition, fused_arguments};
+use crate::placement::allows;
 use crate::rates::Rates;
 use crate::template::Template;
 
@@ -167,7 +168,7 @@ impl<'a> Costing<'a> {
         let least_read = |id: NodeId| {
             let ty = dag.ty(id);
             let bytes = matrix_bytes(ty)?.min(ty.cells()? * least_share * LINE);
-            Some(bytes / rates.read)
+            Some(bytes / rates.fastest_read())
         };
         let mut floor = (0.0, 0.0, 0.0);
         let mut always: Vec<NodeId> = part
@@ -179,14 +180,14 @@ impl<'a> Costing<'a> {
         always.sort_unstable();
         always.dedup();
         for id in &always {
-            floor.0 += rates.writing(dag, *id)? + rates.overhead;
+            floor.0 += rates.least_writing(dag, *id)? + rates.overhead;
         }
         for id in &part.inputs {
             floor.1 += least_read(*id)?;
         }
         for id in &part.operators {
             let full = rates.work(dag, *id)? * least_share;
-            floor.2 += full.min(rates.basic_work(dag, *id)?);
+            floor.2 += full.min(rates.basic_work(dag, *id)?) / rates.most_nodes();
         }
         self.floor = floor;
         self.at_least = Vec::new();
@@ -196,7 +197,7 @@ impl<'a> Costing<'a> {
             let write = if is_written {
                 0.0
             } else {
-                rates.writing(dag, value)? + rates.overhead
+                rates.least_writing(dag, value)? + rates.overhead
             };
             let read = if part.inputs.binary_search(&value).is_ok() {
                 0.0
@@ -375,7 +376,8 @@ impl<'a> Costing<'a> {
         }
     }
 
-    /// The fused operator of a kind that ends at a node; `None` where it would be one operator alone.
+    /// The fused operator of a kind that ends at a node; `None` where it would be one operator alone, or where the
+    /// cluster that is to run it cannot.
     fn fused(
         &self,
         node: usize,
@@ -416,6 +418,10 @@ impl<'a> Costing<'a> {
             driver,
             seconds: Seconds::default(),
         };
+        let cluster = self.rates.cluster;
+        if cluster.is_some_and(|cluster| !allows(self.graph, &cluster, &opened)) {
+            return None;
+        }
         opened.seconds = seconds(self.graph, &self.rates, &opened).unwrap_or_default();
         Some(opened)
     }

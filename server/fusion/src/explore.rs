@@ -18,6 +18,16 @@ const MOST_ARGUMENTS: usize = 6;
 /// what several operators read.
 #[must_use]
 pub fn explore(graph: &Graph<'_>, sizes: Sizes, prune_dominated: bool) -> Memo {
+    explore_allowed(graph, sizes, prune_dominated, &|_, _| true)
+}
+
+/// As [`explore`], without the plans that are not allowed: nothing grows out of them.
+pub(crate) fn explore_allowed(
+    graph: &Graph<'_>,
+    sizes: Sizes,
+    prune_dominated: bool,
+    is_allowed: &dyn Fn(NodeId, &Entry) -> bool,
+) -> Memo {
     let mut memo = Memo::default();
     for &id in &graph.order {
         if graph.op(id).is_none() || graph.dag.args(id).len() > MOST_ARGUMENTS {
@@ -28,6 +38,7 @@ pub fn explore(graph: &Graph<'_>, sizes: Sizes, prune_dominated: bool) -> Memo {
             candidates(graph, &memo, id, template, sizes, &mut entries);
         }
         close(graph, id, sizes, &mut entries);
+        entries.retain(|entry| is_allowed(id, entry));
         if prune_dominated {
             let is_read_once = |arg: NodeId| graph.consumers(arg).len() == 1;
             entries = without_dominated(&entries, graph.dag.args(id), &is_read_once);

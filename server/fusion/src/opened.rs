@@ -2,9 +2,11 @@
 //!
 //! An operator takes `write + max(read, compute)` seconds. It never looks at what else is chosen.
 
+use smallvec::SmallVec;
 use sumac_la::{NodeId, matrix_bytes};
 
 use crate::graph::Graph;
+use crate::placement::on_cluster;
 use crate::rates::Rates;
 use crate::template::Template;
 use crate::templates::zero_with;
@@ -21,16 +23,27 @@ pub struct Seconds {
     pub read: f64,
     /// Its operators.
     pub compute: f64,
+    /// To move inputs through a cluster.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub moved: f64,
     /// To start it.
     pub start: f64,
 }
 
 impl Seconds {
-    /// All of it: reading and computing overlap.
+    /// All of it: reading and computing overlap, moving does not.
     #[must_use]
     pub fn total(&self) -> f64 {
-        self.start + self.write + self.read.max(self.compute)
+        self.start + self.moved + self.write + self.read.max(self.compute)
     }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(seconds: &f64) -> bool {
+    *seconds == 0.0
 }
 
 /// An operator that a choice leads to.
@@ -143,19 +156,18 @@ pub(crate) fn seconds(graph: &Graph<'_>, rates: &Rates, opened: &Opened) -> Opti
         return Some(Seconds::default());
     }
     let write = rates.writing(dag, opened.root)?;
-    let mut read = 0.0;
+    let mut read: SmallVec<[f64; 8]> = SmallVec::new();
     let mut compute = 0.0;
     let visited = opened.driver.map(|driver| dag.ty(driver));
     let share = visited.map_or(1.0, sumac_la::Type::density);
     for id in &opened.inputs {
         let bytes = matrix_bytes(dag.ty(*id))?;
         let is_sampled = visited.is_some_and(|ty| ty.cells() == dag.ty(*id).cells());
-        let touched = if is_sampled && opened.driver != Some(*id) {
+        read.push(if is_sampled && opened.driver != Some(*id) {
             bytes.min(dag.ty(*id).cells()? * share * LINE)
         } else {
             bytes
-        };
-        read += touched / rates.read;
+        });
     }
     for id in &opened.covers {
         compute += match opened.template {
@@ -171,10 +183,15 @@ pub(crate) fn seconds(graph: &Graph<'_>, rates: &Rates, opened: &Opened) -> Opti
             }
         };
     }
-    Some(Seconds {
+    let here = Seconds {
         write,
-        read,
+        read: read.iter().sum::<f64>() / rates.read,
         compute,
+        moved: 0.0,
         start: rates.overhead,
-    })
+    };
+    match &rates.cluster {
+        Some(cluster) => on_cluster(graph, rates, cluster, opened, &read, here),
+        None => Some(here),
+    }
 }

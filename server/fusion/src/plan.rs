@@ -10,16 +10,19 @@ use sumac_la::{Dag, NodeId};
 use crate::bits::Bits;
 use crate::build::{Built, build};
 use crate::costing::Costing;
-use crate::explore::explore;
+use crate::explore::explore_allowed;
 use crate::graph::Graph;
 use crate::kernel::{Access, Kernel};
 use crate::memo::Memo;
 use crate::opened::{Opened, Seconds, alone};
 use crate::partition::{Partition, partitions};
+use crate::placement::{Placement, allows_entry, place};
 use crate::rates::Rates;
 use crate::schedule::{Unit, order};
 use crate::search::{Found, Limits, fuse_all, fuse_no_redundancy, search};
-use crate::shared::{common_driver, remember, shared_seconds, together, with_shared_passes};
+use crate::shared::{
+    common_driver, merged, remember, shared_seconds, together, with_shared_passes,
+};
 use crate::template::{Sizes, Template};
 
 /// How a plan is chosen.
@@ -135,6 +138,8 @@ pub struct Plan {
     pub seconds: Option<f64>,
     /// What it takes without fusion.
     pub unfused_seconds: Option<f64>,
+    /// Where each unit of the schedule runs; nothing where there is no cluster.
+    pub placements: Vec<Placement>,
 }
 
 impl Plan {
@@ -177,6 +182,13 @@ impl Plan {
         self.seconds.is_some()
     }
 
+    /// Where a unit of the schedule runs; `None` where there is no cluster.
+    #[must_use]
+    pub fn placement(&self, of: Unit) -> Option<&Placement> {
+        let at = self.schedule.iter().position(|unit| *unit == of)?;
+        self.placements.get(at)
+    }
+
     fn found(&self) -> impl Iterator<Item = &Found> {
         self.shares.iter().filter_map(|share| share.found.as_ref())
     }
@@ -187,7 +199,10 @@ impl Plan {
 pub fn plan(dag: &Dag, roots: &[NodeId], options: &Options) -> Plan {
     let graph = Graph::new(dag, roots);
     let is_heuristic = matches!(options.policy, Policy::FuseAll | Policy::FuseNoRedundancy);
-    let mut memo = explore(&graph, options.sizes, is_heuristic);
+    let cluster = options.rates.cluster;
+    let mut memo = explore_allowed(&graph, options.sizes, is_heuristic, &|id, entry| {
+        cluster.is_none_or(|cluster| allows_entry(&graph, &cluster, id, entry))
+    });
     let parts = match options.policy {
         Policy::None => Vec::new(),
         _ => partitions(&graph, &memo),
@@ -208,11 +223,14 @@ pub fn plan(dag: &Dag, roots: &[NodeId], options: &Options) -> Plan {
         _ => with_shared_passes(&graph, &options.rates, chosen),
     };
     let mut operators = Vec::new();
+    let mut places = Vec::new();
     for group in groups {
         if let Some(built) = build(&graph, &group) {
             if group.len() > 1 {
                 remember(&graph, &mut memo, &group);
             }
+            let placed = cluster.map(|cluster| place(&graph, &cluster, &merged(&graph, &group)));
+            places.extend(placed);
             operators.push(planned(&graph, &options.rates, &group, built));
         }
     }
@@ -226,6 +244,13 @@ pub fn plan(dag: &Dag, roots: &[NodeId], options: &Options) -> Plan {
         Unit::Fused(i) => operators[*i].seconds.total(),
         Unit::Alone(id) => alone(&graph, &options.rates, *id).seconds.total(),
     };
+    let placements = cluster.map_or(Vec::new(), |cluster| {
+        let of_unit = |unit: &Unit| match unit {
+            Unit::Fused(i) => places[*i].clone(),
+            Unit::Alone(id) => place(&graph, &cluster, &alone(&graph, &options.rates, *id)),
+        };
+        schedule.iter().map(of_unit).collect()
+    });
     let seconds = is_sized.then(|| schedule.iter().map(of_unit).sum());
     let unfused_seconds = is_sized.then(|| {
         let is_op = |id: &&NodeId| graph.op(**id).is_some();
@@ -240,6 +265,7 @@ pub fn plan(dag: &Dag, roots: &[NodeId], options: &Options) -> Plan {
         schedule,
         seconds,
         unfused_seconds,
+        placements,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What reading, writing and computing take: the constants of the cost model.
 
 use serde::Serialize;
-use sumac_la::{Dag, Machine, Node, NodeId, Op, matrix_bytes};
+use sumac_la::{Cluster, Dag, Machine, Node, NodeId, Op, matrix_bytes};
 
 /// The machine as the cost model sees it.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
@@ -20,6 +20,9 @@ pub struct Rates {
     pub overhead: f64,
     /// FLOPs that a division counts as.
     pub division: f64,
+    /// What runs operators that are too large for this machine, where there is such a thing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<Cluster>,
 }
 
 impl From<&Machine> for Rates {
@@ -32,6 +35,7 @@ impl From<&Machine> for Rates {
             sparse_products: machine.sparse_flops,
             overhead: machine.overhead,
             division: 4.0,
+            cluster: machine.cluster,
         }
     }
 }
@@ -49,6 +53,16 @@ impl Rates {
             sparse_products: compute,
             overhead: 0.0,
             division: 22.0,
+            cluster: None,
+        }
+    }
+
+    /// Those that SystemDS plans with for the nodes of a cluster.
+    #[must_use]
+    pub fn spark(cluster: Cluster) -> Rates {
+        Rates {
+            cluster: Some(cluster),
+            ..Rates::systemds(cluster.cores)
         }
     }
 
@@ -118,5 +132,33 @@ impl Rates {
     #[must_use]
     pub fn reading(&self, dag: &Dag, id: NodeId) -> Option<f64> {
         Some(matrix_bytes(dag.ty(id))? / self.read)
+    }
+
+    /// Seconds that no operator writes the value down in less, wherever it runs.
+    #[must_use]
+    pub fn least_writing(&self, dag: &Dag, id: NodeId) -> Option<f64> {
+        let here = self.writing(dag, id)?;
+        Some(match self.cluster {
+            Some(cluster) => here.min(cluster.keeping(matrix_bytes(dag.ty(id))?, self.write)),
+            None => here,
+        })
+    }
+
+    /// Bytes per second that nothing is read or moved faster than.
+    #[must_use]
+    pub fn fastest_read(&self) -> f64 {
+        match self.cluster {
+            Some(cluster) => {
+                let moved = cluster.broadcast.max(cluster.shuffle * cluster.nodes());
+                moved.max(self.read * cluster.nodes())
+            }
+            None => self.read,
+        }
+    }
+
+    /// How many nodes compute an operator at most.
+    #[must_use]
+    pub fn most_nodes(&self) -> f64 {
+        self.cluster.map_or(1.0, |cluster| cluster.nodes())
     }
 }

@@ -75,16 +75,21 @@ fn joins(graph: &Graph<'_>, rates: &Rates, group: &[Opened], more: &Opened) -> b
     graph.same_shape(first, own) && shares && shared_seconds(graph, rates, &all).total() < apart
 }
 
-/// What a pass takes that computes several operators.
-pub(crate) fn shared_seconds(graph: &Graph<'_>, rates: &Rates, all: &[Opened]) -> Seconds {
+/// One operator that computes several: the first one, with what the others take in and read.
+pub(crate) fn merged(graph: &Graph<'_>, all: &[Opened]) -> Opened {
     let (covers, inside) = together(all);
-    let of_first = Opened {
+    Opened {
         inputs: inputs(graph, &covers, &inside),
         driver: common_driver(all),
         covers,
         inside,
         ..all[0].clone()
-    };
+    }
+}
+
+/// What a pass takes that computes several operators.
+pub(crate) fn shared_seconds(graph: &Graph<'_>, rates: &Rates, all: &[Opened]) -> Seconds {
+    let of_first = merged(graph, all);
     let rest = all[1..].iter();
     let write: f64 = rest.filter_map(|o| rates.writing(graph.dag, o.root)).sum();
     let first = seconds(graph, rates, &of_first).unwrap_or_default();

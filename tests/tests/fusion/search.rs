@@ -7,7 +7,7 @@ use sumac_fusion::costing::Costing;
 use sumac_fusion::search::search;
 use sumac_fusion::template::Sizes as Templates;
 use sumac_fusion::{Graph, Limits, Rates, explore, partitions};
-use sumac_la::Machine;
+use sumac_la::{Cluster, Machine};
 
 use crate::generator::{Sizes, random};
 use crate::how_many;
@@ -31,10 +31,17 @@ fn the_search_finds_what_all_choices_have() {
         let random = random(seed, sizes, 24);
         let graph = Graph::new(&random.dag, &random.roots);
         let memo = explore(&graph, Templates::default(), false);
-        let rates = if seed % 2 == 0 {
-            Rates::from(&Machine::default())
-        } else {
-            Rates::systemds(2)
+        let rates = match seed % 3 {
+            0 => Rates::from(&Machine::default()),
+            1 => Rates::systemds(2),
+            // Some operators fit into the driver, and some do not.
+            _ => Rates::spark(Cluster {
+                driver_memory: 10_f64.powi(rng.random_range(6..10)),
+                executor_memory: 4e8 + 10_f64.powi(rng.random_range(6..10)),
+                block: 1000,
+                job: [0.0, 1e-3][rng.random_range(0..2)],
+                ..Cluster::default()
+            }),
         };
         for partition in partitions(&graph, &memo) {
             let points = partition.points.len();

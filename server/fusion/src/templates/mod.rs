@@ -8,7 +8,7 @@ mod zeros;
 
 pub(crate) use cell::Cell;
 pub(crate) use magg::{MAgg, most_outputs};
-pub(crate) use outer::Outer;
+pub(crate) use outer::{Outer, is_outer_product};
 pub(crate) use row::Row;
 pub(crate) use zeros::zero_with;
 

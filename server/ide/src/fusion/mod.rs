@@ -10,7 +10,7 @@ mod block;
 use std::fmt::Write;
 
 pub use block::{Block, Line, has_choices};
-use sumac_fusion::{Graph, Plan, PlannedOperator, Unit};
+use sumac_fusion::{Graph, Placement, Plan, PlannedOperator, Unit};
 use sumac_la::{Machine, NodeId};
 use sumac_syntax::text::TextRange;
 
@@ -50,13 +50,18 @@ pub fn fusion(
         lines(&block, &plan)
     );
     for (i, one) in plan.operators.iter().enumerate() {
-        let _ = writeln!(text, "\n```text\n{}```", operator(&block, one, i + 1));
+        let placed = plan.placement(Unit::Fused(i));
+        let _ = writeln!(
+            text,
+            "\n```text\n{}```",
+            operator(&block, one, placed, i + 1)
+        );
     }
     let alone = alone(&block, &plan);
     if !alone.is_empty() {
         text.push_str("\nBy themselves run:\n\n");
-        for expression in alone {
-            let _ = writeln!(text, "- `{expression}`");
+        for one in alone {
+            let _ = writeln!(text, "- `{}`", one.expression);
         }
     }
     Some(text)
@@ -68,9 +73,18 @@ pub fn program(block: &Block<'_>, operator: &PlannedOperator) -> String {
     operator.program(block.dag(), &|id| block.name(id))
 }
 
-/// The operators that run alone, as expressions; transposes that are never formed are none.
+/// An operator that runs alone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Alone {
+    /// As an expression.
+    pub expression: String,
+    /// Whether it runs on a cluster.
+    pub on_cluster: bool,
+}
+
+/// The operators that run alone; transposes that are never formed are none.
 #[must_use]
-pub fn alone(block: &Block<'_>, plan: &Plan) -> Vec<String> {
+pub fn alone(block: &Block<'_>, plan: &Plan) -> Vec<Alone> {
     let graph = Graph::new(block.dag(), block.roots());
     let is_run = |id: &NodeId| {
         let mut around = block.dag().args(*id).iter().chain([id]);
@@ -83,13 +97,21 @@ pub fn alone(block: &Block<'_>, plan: &Plan) -> Vec<String> {
             Unit::Fused(_) => None,
         })
         .filter(is_run)
-        .map(|id| block.dag().print(id))
+        .map(|id| Alone {
+            expression: block.dag().print(id),
+            on_cluster: matches!(plan.placement(Unit::Alone(id)), Some(Placement::Cluster(_))),
+        })
         .collect()
 }
 
-/// A fused operator: what it reads, gives and takes, and its program.
+/// A fused operator: what it reads, gives and takes, where there is a cluster also where it runs, and its program.
 #[must_use]
-pub fn operator(block: &Block<'_>, operator: &PlannedOperator, number: usize) -> String {
+pub fn operator(
+    block: &Block<'_>,
+    operator: &PlannedOperator,
+    placed: Option<&Placement>,
+    number: usize,
+) -> String {
     let shape = |id: &NodeId| {
         let (name, text) = (block.name(*id), block.dag().print(*id));
         let ty = block.dag().ty(*id);
@@ -107,6 +129,13 @@ pub fn operator(block: &Block<'_>, operator: &PlannedOperator, number: usize) ->
     };
     let time = |seconds: f64| quantity::seconds(seconds);
     let seconds = operator.seconds;
+    let moved = match seconds.moved {
+        0.0 => String::new(),
+        moved => format!(", move {}", time(moved)),
+    };
+    let runs = placed.map_or(String::new(), |placed| {
+        format!("\x20 runs     {}\n", whereabouts(block, placed))
+    });
     let driver = operator.driver.map_or(String::new(), |driver| {
         format!(", non-zeros of {}", block.name(driver))
     });
@@ -114,7 +143,7 @@ pub fn operator(block: &Block<'_>, operator: &PlannedOperator, number: usize) ->
         "operator {number}: {} {}{driver}\n\
          \x20 inputs   {}\n\
          \x20 outputs  {}\n\
-         \x20 takes    {}: write {}, read {}, compute {}\n{}",
+         {runs}\x20 takes    {}: write {}, read {}, compute {}{moved}\n{}",
         operator.template,
         operator.kernel.variant(),
         list(&operator.inputs),
@@ -124,6 +153,31 @@ pub fn operator(block: &Block<'_>, operator: &PlannedOperator, number: usize) ->
         time(seconds.read),
         time(seconds.compute),
         indented(&program(block, operator)),
+    )
+}
+
+/// Where something runs, and what comes there.
+fn whereabouts(block: &Block<'_>, placed: &Placement) -> String {
+    let moves = match placed {
+        Placement::Driver => return "in the driver".to_owned(),
+        Placement::Unknown => {
+            return "in the driver or on the cluster, as its size will be".to_owned();
+        }
+        Placement::Cluster(moves) => moves,
+    };
+    let list = |what: &str, ids: &[NodeId]| {
+        let matrices = ids.iter().filter(|id| !block.dag().is_scalar(**id));
+        let names: Vec<String> = matrices.map(|id| block.name(*id)).collect();
+        if names.is_empty() {
+            String::new()
+        } else {
+            format!("; {what}: {}", names.join(", "))
+        }
+    };
+    format!(
+        "on the cluster{}{}",
+        list("sent to every executor", &moves.sent),
+        list("joined by blocks", &moves.joined)
     )
 }
 

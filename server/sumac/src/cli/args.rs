@@ -229,7 +229,7 @@ pub struct Fuse {
     /// How the plan is chosen
     #[arg(long, value_enum, value_name = "POLICY", default_value_t)]
     pub policy: Policy,
-    /// Whose constants costs are of: this machine's, or those that SystemDS plans with
+    /// Whose constants costs are of: this machine's, those that SystemDS plans with, or these with a cluster
     #[arg(long, value_enum, value_name = "ENGINE", default_value_t = Engine::Local)]
     pub rates: Engine,
     /// The machine that costs are for: a file that `sumac calibrate` wrote, or `default`

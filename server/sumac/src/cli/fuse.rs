@@ -48,6 +48,7 @@ pub(super) fn run(args: &Fuse, said: &Said, output: &Output) -> Result<Exit, Usa
         Engine::Systemds => {
             Rates::systemds(u32::try_from(sumac_runtime::kernels::threads()).unwrap_or(u32::MAX))
         }
+        Engine::Spark => Rates::spark(context.config.cluster()),
     };
     let options = Options {
         policy: args.policy.into(),
@@ -73,13 +74,18 @@ pub(super) fn run(args: &Fuse, said: &Said, output: &Output) -> Result<Exit, Usa
             &block,
             &plan,
             (&path, line),
-            (options.policy, used.origin),
+            (&options, used.origin),
             milliseconds,
         );
         report.measured = measured;
         output.json(&report);
     } else {
-        output.print(text::of(&block, &plan, &path));
+        output.print(text::of(
+            &block,
+            &plan,
+            options.rates.cluster.as_ref(),
+            &path,
+        ));
         if let Some(measured) = measured {
             output.print(format_args!("\n{}", measured.text(plan.seconds)));
         }

@@ -78,10 +78,15 @@ impl Layer {
             Ok(config) => check_fact(&config, key)?,
             Err(error) => {
                 // Names of Rust's types are no words for people.
-                let error = ["usize", "u64"]
+                let words = [
+                    ("a nonzero u64", "a whole number above 0"),
+                    ("usize", "a whole number"),
+                    ("u64", "a whole number"),
+                ];
+                let error = words
                     .iter()
-                    .fold(error.to_string(), |error, name| {
-                        error.replace(name, "a whole number")
+                    .fold(error.to_string(), |error, (name, words)| {
+                        error.replace(name, words)
                     });
                 return Err(Wrong::Value(format!("`{key}` in [{section}]: {error}")));
             }

@@ -3,6 +3,7 @@
 //! Every value is optional: what is `None` is said by a lower layer, or by the default that its reader has.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
 use sumac_analysis::Severities;
@@ -23,6 +24,8 @@ pub struct Config {
     pub engine: Engine,
     /// The search for cheaper forms.
     pub search: Search,
+    /// The cluster that costs are for where SystemDS runs on Spark.
+    pub cluster: Cluster,
     /// The formatter.
     pub format: Format,
     /// How serious each diagnostic counts.
@@ -65,7 +68,8 @@ pub enum EngineName {
 pub struct Search {
     /// What a form costs: `"time"`, `"flops"`, `"bytes"` or `"nnz"`.
     pub cost: Option<CostModel>,
-    /// Whose operators costs are for: `"local"` or `"systemds"`, which fuses some patterns by itself.
+    /// Whose operators costs are for: `"local"`, `"systemds"`, which fuses some patterns by itself, or `"spark"`, which is
+    /// SystemDS on the cluster of `[cluster]`.
     pub engine: Option<sumac_la::Engine>,
     /// The machine that times are estimated for: `"default"`, or a file that `sumac calibrate` wrote.
     pub machine: Option<String>,
@@ -87,6 +91,22 @@ pub struct Search {
     pub min_speedup: Option<Positive>,
     /// Keep what was found for the next session, in the user's cache folder.
     pub keep: Option<bool>,
+}
+
+/// The cluster that costs are for where SystemDS runs on Spark.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Cluster {
+    /// Rows and columns of a block.
+    pub block: Option<NonZeroU64>,
+    /// The driver's heap: `"35G"`, or bytes.
+    pub driver_memory: Option<Memory>,
+    /// How many executors there are.
+    pub executors: Option<NonZeroU64>,
+    /// The memory of each executor: `"60G"`, or bytes.
+    pub executor_memory: Option<Memory>,
+    /// Cores of the driver, and of each executor.
+    pub cores: Option<NonZeroU64>,
 }
 
 /// The formatter.
@@ -141,6 +161,7 @@ impl Config {
             extraction: search.extract.unwrap_or(default.extraction),
             cost: search.cost.unwrap_or(default.cost),
             engine: search.engine.unwrap_or(default.engine),
+            cluster: self.cluster(),
             max_nodes: search.max_nodes.or(default.max_nodes),
             max_iterations: search.max_iterations.unwrap_or(default.max_iterations),
             max_graph_bytes: search
@@ -148,6 +169,29 @@ impl Config {
                 .as_ref()
                 .map_or(default.max_graph_bytes, |memory| memory.bytes),
             seed: search.seed.unwrap_or(default.seed),
+            ..default
+        }
+    }
+
+    /// The cluster that costs are for where SystemDS runs on Spark.
+    #[must_use]
+    pub fn cluster(&self) -> sumac_la::Cluster {
+        let (cluster, default) = (&self.cluster, sumac_la::Cluster::default());
+        #[expect(clippy::cast_precision_loss, reason = "estimates are compared with it")]
+        let bytes = |memory: &Option<Memory>, default: f64| {
+            memory
+                .as_ref()
+                .map_or(default, |memory| memory.bytes as f64)
+        };
+        let number = |count: Option<NonZeroU64>, default: u32| {
+            count.map_or(default, |n| u32::try_from(n.get()).unwrap_or(u32::MAX))
+        };
+        sumac_la::Cluster {
+            block: cluster.block.map_or(default.block, NonZeroU64::get),
+            driver_memory: bytes(&cluster.driver_memory, default.driver_memory),
+            executors: number(cluster.executors, default.executors),
+            executor_memory: bytes(&cluster.executor_memory, default.executor_memory),
+            cores: number(cluster.cores, default.cores),
             ..default
         }
     }

@@ -190,3 +190,32 @@ fn the_engine_decides_what_is_worth_suggesting() {
     assert_eq!(suggestions("systemds", "minus.dml"), 0, "SystemDS fuses it");
     assert_eq!(suggestions("systemds", "plus.dml"), 1, "which it does not");
 }
+
+#[test]
+fn on_spark_what_no_driver_holds_is_priced_by_the_cluster() {
+    let script = |rows: &str| {
+        format!(
+            "#@ X: {rows} x 100\n#@ v: 100 x 1\nX = read($X)\nv = read($v)\ny = t(X) %*% X %*% v\nprint(sum(y))\n"
+        )
+    };
+    let (small, large) = (script("100000"), script("100000000"));
+    let folder = Folder::new(&[("small.dml", &small), ("large.dml", &large)]);
+    let costs = |engine: &str, file: &str| {
+        let rows = json(&folder.sumac(&[
+            "optimize",
+            "--format",
+            "json",
+            "--cost-engine",
+            engine,
+            file,
+        ]));
+        let cost = &rows.as_array().unwrap()[0]["cost"];
+        let figure = |which: &str| cost[which].as_f64().unwrap();
+        (figure("original"), figure("optimized"))
+    };
+    assert_eq!(costs("spark", "small.dml"), costs("systemds", "small.dml"));
+    let (original, optimized) = costs("spark", "large.dml");
+    // Six executors share the work, and a job has to be started.
+    assert!(optimized < original && optimized > 0.1);
+    assert!(original < costs("systemds", "large.dml").0);
+}

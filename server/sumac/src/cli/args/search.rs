@@ -53,6 +53,7 @@ impl Search {
             options.engine = match engine {
                 Engine::Local => sumac_la::Engine::Local,
                 Engine::Systemds => sumac_la::Engine::SystemDs,
+                Engine::Spark => sumac_la::Engine::Spark,
             };
         }
         if let Some(extract) = self.extract {
@@ -90,6 +91,8 @@ pub enum Engine {
     Local,
     /// SystemDS, which fuses some patterns by itself
     Systemds,
+    /// SystemDS with a cluster that runs what is too large for its driver: `[cluster]` in `sumac.toml`
+    Spark,
 }
 
 /// What a form costs.

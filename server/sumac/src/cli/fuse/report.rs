@@ -4,9 +4,11 @@ use std::path::Path;
 
 use serde::Serialize;
 use sumac_fusion::opened::Seconds;
-use sumac_fusion::{Access, Found, Graph, Plan, PlannedOperator, PointKind, Policy, sign};
+use sumac_fusion::{
+    Access, Found, Graph, Options, Placement, Plan, PlannedOperator, PointKind, Policy, Unit, sign,
+};
 use sumac_ide::fusion::{self, Block};
-use sumac_la::NodeId;
+use sumac_la::{Cluster, NodeId};
 
 use super::measure::Measured;
 use crate::machine::Origin;
@@ -20,6 +22,9 @@ pub(super) struct Report {
     lines: [usize; 2],
     policy: Policy,
     machine: Origin,
+    /// The cluster that costs are for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cluster: Option<Cluster>,
     /// By operator, arguments first: its partial plans.
     memo: Vec<Group>,
     partitions: Vec<PartitionRow>,
@@ -27,6 +32,9 @@ pub(super) struct Report {
     operators: Vec<OperatorRow>,
     /// Operators that run alone.
     alone: Vec<String>,
+    /// Those of them that run on the cluster.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    alone_on_cluster: Vec<String>,
     /// Estimated; `null` where a size is not known.
     seconds: Option<f64>,
     unfused_seconds: Option<f64>,
@@ -85,6 +93,19 @@ struct OperatorRow {
     total_seconds: f64,
     program: String,
     hash: String,
+    /// Where it runs, where there is a cluster.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    placement: Option<PlacementRow>,
+}
+
+#[derive(Serialize)]
+struct PlacementRow {
+    /// `driver`, `cluster` or `unknown`.
+    runs: &'static str,
+    /// What is sent to every executor.
+    sent: Vec<String>,
+    /// What is joined by its blocks.
+    joined: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -107,11 +128,12 @@ pub(super) fn of(
     block: &Block<'_>,
     plan: &Plan,
     (path, line): (&Path, usize),
-    (policy, machine): (Policy, Origin),
+    (options, machine): (&Options, Origin),
     planning_milliseconds: f64,
 ) -> Report {
     let graph = Graph::new(block.dag(), block.roots());
     let lines = block.lines();
+    let alone = fusion::alone(block, plan);
     let (all, partitioned) = plan.choices();
     let numbers = |ids: &[NodeId]| ids.iter().map(|id| id.index()).collect();
     Report {
@@ -121,8 +143,9 @@ pub(super) fn of(
             lines.first().map_or(line, |line| line.number),
             lines.last().map_or(line, |line| line.number),
         ],
-        policy,
+        policy: options.policy,
         machine,
+        cluster: options.rates.cluster,
         memo: plan
             .memo
             .operators()
@@ -163,9 +186,15 @@ pub(super) fn of(
         operators: plan
             .operators
             .iter()
-            .map(|operator| operator_row(block, operator))
+            .enumerate()
+            .map(|(i, operator)| operator_row(block, operator, plan.placement(Unit::Fused(i))))
             .collect(),
-        alone: fusion::alone(block, plan),
+        alone: alone.iter().map(|one| one.expression.clone()).collect(),
+        alone_on_cluster: alone
+            .iter()
+            .filter(|one| one.on_cluster)
+            .map(|one| one.expression.clone())
+            .collect(),
         seconds: plan.seconds,
         unfused_seconds: plan.unfused_seconds,
         plans: Plans {
@@ -206,7 +235,24 @@ fn group(block: &Block<'_>, graph: &Graph<'_>, plan: &Plan, id: NodeId) -> Group
     }
 }
 
-fn operator_row(block: &Block<'_>, operator: &PlannedOperator) -> OperatorRow {
+fn placement_row(block: &Block<'_>, placed: &Placement) -> PlacementRow {
+    let (runs, sent, joined) = match placed {
+        Placement::Driver => ("driver", &[][..], &[][..]),
+        Placement::Unknown => ("unknown", &[][..], &[][..]),
+        Placement::Cluster(moves) => ("cluster", &moves.sent[..], &moves.joined[..]),
+    };
+    PlacementRow {
+        runs,
+        sent: names(block, sent),
+        joined: names(block, joined),
+    }
+}
+
+fn operator_row(
+    block: &Block<'_>,
+    operator: &PlannedOperator,
+    placed: Option<&Placement>,
+) -> OperatorRow {
     let access = |access: &Access| match access {
         Access::Cells => "cells",
         Access::Column => "column",
@@ -234,6 +280,7 @@ fn operator_row(block: &Block<'_>, operator: &PlannedOperator) -> OperatorRow {
         total_seconds: operator.seconds.total(),
         program: fusion::program(block, operator),
         hash: format!("{:016x}", operator.kernel.hash()),
+        placement: placed.map(|placed| placement_row(block, placed)),
     }
 }
 

@@ -4,14 +4,15 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use sumac_fusion::{Graph, Plan, PointKind, Share};
+use sumac_fusion::{Graph, Plan, PointKind, Share, Unit};
 use sumac_ide::fusion::{self, Block};
 use sumac_ide::quantity;
+use sumac_la::Cluster;
 
 use super::report::names;
 
 /// The plan as text.
-pub(super) fn of(block: &Block<'_>, plan: &Plan, path: &Path) -> String {
+pub(super) fn of(block: &Block<'_>, plan: &Plan, cluster: Option<&Cluster>, path: &Path) -> String {
     let graph = Graph::new(block.dag(), block.roots());
     let mut text = String::new();
     text.push_str(
@@ -20,21 +21,48 @@ pub(super) fn of(block: &Block<'_>, plan: &Plan, path: &Path) -> String {
     text.push_str("            *: cannot end there, .: ends there)\n");
     text.push_str(&indented(&plan.memo.text(&graph)));
     text.push('\n');
+    if let Some(cluster) = cluster {
+        let _ = writeln!(text, "{}", about(cluster));
+    }
     let _ = writeln!(text, "{}", summary(plan));
     for (i, share) in plan.shares.iter().enumerate() {
         text.push_str(&decision(block, share, i + 1));
     }
     for (i, operator) in plan.operators.iter().enumerate() {
         text.push('\n');
-        text.push_str(&fusion::operator(block, operator, i + 1));
+        let placed = plan.placement(Unit::Fused(i));
+        text.push_str(&fusion::operator(block, operator, placed, i + 1));
     }
     let alone = fusion::alone(block, plan);
     if !alone.is_empty() {
-        let _ = write!(text, "\nalone: {}\n", alone.join(", "));
+        let list: Vec<String> = alone.iter().map(shown).collect();
+        let _ = write!(text, "\nalone: {}\n", list.join(", "));
     }
     let _ = write!(text, "\n{}\n", path.display());
     text.push_str(&fusion::lines(block, plan));
     text
+}
+
+fn shown(one: &fusion::Alone) -> String {
+    let place = if one.on_cluster {
+        " (on the cluster)"
+    } else {
+        ""
+    };
+    format!("{}{place}", one.expression)
+}
+
+/// What the cluster has room for.
+fn about(cluster: &Cluster) -> String {
+    format!(
+        "cluster: {} in the driver for one operator, {} executors with {} of data, {} of it sent along, \
+         blocks of {} rows and columns",
+        quantity::bytes(cluster.driver_budget()),
+        cluster.executors,
+        quantity::bytes(cluster.data_budget()),
+        quantity::bytes(cluster.broadcast_budget()),
+        cluster.block
+    )
 }
 
 fn indented(text: &str) -> String {
