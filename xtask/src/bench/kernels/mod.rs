@@ -4,7 +4,7 @@
 //! figure is the median of the rounds' ratios, with the lowest and the highest beside it; all ratios are of speeds.
 
 mod bars;
-mod player;
+pub(crate) mod player;
 
 use anyhow::Result;
 

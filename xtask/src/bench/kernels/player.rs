@@ -9,7 +9,7 @@ use crate::tools::{Tool, Toolbox};
 use crate::{setup, shell, workspace};
 
 /// Who answers with times.
-pub(super) trait Player {
+pub(crate) trait Player {
     /// The program's lines.
     fn lines(&mut self) -> &mut Lines;
 
@@ -38,7 +38,7 @@ pub(super) trait Player {
 }
 
 /// A program that reads and writes lines.
-pub(super) struct Lines {
+pub(crate) struct Lines {
     child: Child,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
@@ -109,27 +109,34 @@ impl Player for Kernels {
     }
 }
 
-/// NumPy and SciPy.
-pub(super) struct Peer(Lines);
+/// A program in Python with NumPy and SciPy.
+pub(crate) struct Peer(Lines);
 
 impl Peer {
-    /// Installs them if need be, and starts them. OpenBLAS is told to use its kernels for AVX-512, for it does not know
-    /// every processor that has it, and to use two threads.
+    /// Installs them if need be, and starts them.
     ///
     /// # Errors
     /// They cannot be installed.
     pub(super) fn start() -> Result<Peer> {
+        Peer::of(Tool::NumPy, "xtask/src/bench/kernels/peer.py")
+    }
+
+    /// Installs a tool with NumPy in it if need be, and starts a program in its Python. OpenBLAS is told to use its kernels
+    /// for AVX-512, for it does not know every processor that has it, and to use two threads.
+    ///
+    /// # Errors
+    /// It cannot be installed.
+    pub(crate) fn of(tool: Tool, program: &str) -> Result<Peer> {
         let tools = Toolbox::open()?;
-        if !Tool::NumPy.ready(&tools) {
-            setup::announce(&tools, &[Tool::NumPy]);
+        if !tool.ready(&tools) {
+            setup::announce(&tools, &[tool]);
         }
-        if let Some((tool, why)) = setup::install(&tools, &[Tool::NumPy]).iter().next() {
+        if let Some((tool, why)) = setup::install(&tools, &[tool]).iter().next() {
             bail!("{} is needed: {why}", tool.title());
         }
-        let program = workspace::root().join("xtask/src/bench/kernels/peer.py");
-        let mut command = Command::new(tools.numpy_python());
+        let mut command = Command::new(tools.python_of(tool));
         command
-            .arg(program)
+            .arg(workspace::root().join(program))
             .env_remove("OPENBLAS_L2_SIZE")
             .env("OPENBLAS_CORETYPE", "SkylakeX")
             .env("OPENBLAS_NUM_THREADS", "2");
@@ -140,7 +147,7 @@ impl Peer {
     ///
     /// # Errors
     /// The program has ended.
-    pub(super) fn about(&mut self) -> Result<String> {
+    pub(crate) fn about(&mut self) -> Result<String> {
         self.0.ask("about")
     }
 }

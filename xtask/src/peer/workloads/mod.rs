@@ -14,12 +14,13 @@ use super::systemds::{SystemDs, printed};
 use crate::bars::Sumac;
 use crate::report::Report;
 
-/// What comes before the executions that count, for the first ones are compiled while they run: at least so many …
-const WARM_UP: usize = 15;
-/// … and at least so many seconds of them. Fifteen executions of a fast form would be over before it is compiled.
-const WARM_UP_SECONDS: f64 = 3.0;
-/// Executions that count.
-const RUNS: usize = 21;
+/// What comes before the executions that count, for the first ones are compiled while they run, and how many count. Fifteen
+/// executions of a fast form would be over before it is compiled.
+const PACE: Pace = Pace {
+    warm_up: 15,
+    seconds: 3.0,
+    runs: 21,
+};
 /// A suggestion is slower than the original only beyond this share: medians of equal programs differ by as much here.
 const NOISE: f64 = 0.10;
 /// Floating-point sums in another order.
@@ -36,7 +37,10 @@ pub(crate) fn measure(report: &mut Report) -> Result<()> {
     let sumac = Sumac::build_release()?;
     report.heading("The paper's workloads in SystemDS, as written and as suggested");
     report.note(&format!(
-        "milliseconds, median of {RUNS} executions after {WARM_UP}, and after {WARM_UP_SECONDS} s; equal programs differ by up to {:.0} %",
+        "milliseconds, median of {} executions after {}, and after {} s; equal programs differ by up to {:.0} %",
+        PACE.runs,
+        PACE.warm_up,
+        PACE.seconds,
         NOISE * 100.0
     ));
     for case in CASES {
@@ -96,23 +100,49 @@ fn compare(case: &Case, systemds: &SystemDs, sumac: &Sumac) -> Result<(String, [
 
 /// The median of an execution of the statements in milliseconds, and the mean of what counts in their results.
 pub(super) fn execute(case: &Case, statements: &str, systemds: &SystemDs) -> Result<(f64, f64)> {
+    let script = timed(&Loop {
+        inputs: case.inputs,
+        statements,
+        matrices: case.matrices,
+        numbers: case.numbers,
+        pace: PACE,
+    });
+    in_systemds(&script, PACE, systemds, &[])
+}
+
+/// The same of a script that [`timed`] gave, with more settings of SystemDS.
+pub(super) fn in_systemds(
+    script: &str,
+    pace: Pace,
+    systemds: &SystemDs,
+    settings: &[(&str, &str)],
+) -> Result<(f64, f64)> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("timed.dml");
-    fs::write(&file, timed(case, statements))?;
+    fs::write(&file, script)?;
     // The pool of matrices must hold a dense product, or the original pays for the disk.
     let pool = [("sysds.caching.bufferpoollimit", "60")];
-    let output = crate::shell::read(&mut systemds.script_in(folder.path(), &file, &pool)?)?;
-    let mut counted = printed(&output, "TIME ")?;
+    let settings = [&pool, settings].concat();
+    let output = crate::shell::read(&mut systemds.script_in(folder.path(), &file, &settings)?)?;
+    measured(&output, pace)
+}
+
+/// The median in milliseconds and the mean of what counts, as a script printed them.
+///
+/// # Errors
+/// It did not run to its end.
+pub(super) fn measured(output: &str, pace: Pace) -> Result<(f64, f64)> {
+    let mut counted = printed(output, "TIME ")?;
     anyhow::ensure!(
-        counted.len() == RUNS,
-        "SystemDS timed {} executions:\n{output}",
+        counted.len() == pace.runs,
+        "{} executions were timed:\n{output}",
         counted.len()
     );
     counted.sort_by(f64::total_cmp);
-    let check = *printed(&output, "CHECK ")?
+    let check = *printed(output, "CHECK ")?
         .first()
-        .context("SystemDS printed no result")?;
-    Ok((counted[RUNS / 2] / 1e6, check))
+        .context("no result was printed")?;
+    Ok((counted[pace.runs / 2] / 1e6, check))
 }
 
 /// What Sumac makes of the statements.
@@ -153,34 +183,61 @@ pub(super) fn facts(case: &Case) -> String {
     case.inputs.iter().map(read).collect()
 }
 
+/// How often statements run.
+#[derive(Clone, Copy)]
+pub(super) struct Pace {
+    /// So often before they count, at least.
+    pub(super) warm_up: usize,
+    /// So many seconds before they count, at least.
+    pub(super) seconds: f64,
+    /// So often while they count.
+    pub(super) runs: usize,
+}
+
+/// Statements that run in a loop over made-up inputs.
+pub(super) struct Loop<'a> {
+    pub(super) inputs: &'a [cases::Input],
+    /// One a line.
+    pub(super) statements: &'a str,
+    /// The matrices and numbers that count.
+    pub(super) matrices: &'a [&'a str],
+    pub(super) numbers: &'a [&'a str],
+    pub(super) pace: Pace,
+}
+
 /// A script that times the statements. `time()` ends a block of statements: nothing is optimized across it.
-fn timed(case: &Case, statements: &str) -> String {
+pub(super) fn timed(of: &Loop<'_>) -> String {
     let mut text = String::new();
-    for (input, seed) in case.inputs.iter().zip(1..) {
+    for (input, seed) in of.inputs.iter().zip(1..) {
         text += &format!(
             "{}_0 = rand(rows={}, cols={}, min=0.1, max=1, sparsity={}, seed={seed})\n",
             input.name, input.rows, input.cols, input.sparsity
         );
     }
+    let Pace {
+        warm_up,
+        seconds,
+        runs,
+    } = of.pace;
     text += "check = 0.0\nwarm = 0\ncounted = 0\nbegin = time()\n";
-    text += &format!("while (counted < {RUNS}) {{\n");
+    text += &format!("while (counted < {runs}) {{\n");
     // Each execution begins with the same inputs.
-    for input in case.inputs {
+    for input in of.inputs {
         text += &format!("  {0} = {0}_0\n", input.name);
     }
     text += "  t0 = time()\n";
-    for line in statements.lines() {
+    for line in of.statements.lines() {
         text += &format!("  {line}\n");
     }
     text += "  t1 = time()\n";
-    for matrix in case.matrices {
+    for matrix in of.matrices {
         text += &format!("  check = check + sum({matrix})\n");
     }
-    for number in case.numbers {
+    for number in of.numbers {
         text += &format!("  check = check + {number}\n");
     }
-    let nanoseconds = WARM_UP_SECONDS * 1e9;
-    text += &format!("  if (warm >= {WARM_UP} & t1 - begin >= {nanoseconds}) {{\n");
+    let nanoseconds = seconds * 1e9;
+    text += &format!("  if (warm >= {warm_up} & t1 - begin >= {nanoseconds}) {{\n");
     text += "    print(\"TIME \" + (t1 - t0))\n    counted = counted + 1\n";
     text += "  } else {\n    warm = warm + 1\n  }\n}\n";
     text += "print(\"CHECK \" + check / (warm + counted))\n";
@@ -194,7 +251,13 @@ mod tests {
     #[test]
     fn every_case_is_a_script_without_errors() {
         for case in CASES {
-            let script = timed(case, case.statements);
+            let script = timed(&Loop {
+                inputs: case.inputs,
+                statements: case.statements,
+                matrices: case.matrices,
+                numbers: case.numbers,
+                pace: PACE,
+            });
             let parse = sumac_syntax::parse(script.as_str());
             assert!(parse.errors().is_empty(), "{}: {script}", case.name);
             assert_eq!(script.matches("time()").count(), 3, "{}", case.name);

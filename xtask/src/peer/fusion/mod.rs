@@ -1,0 +1,216 @@
+//! The fusion paper's examples in `sumac run`, in SystemDS 3.4 with and without code generation, and in NumPy, SciPy and
+//! JAX, one after the other in one run.
+//!
+//! SystemDS and `sumac run` run the same script in a warmed loop, over the same data, and must give the same results. The
+//! better of SystemDS's modes is the one to compare with. NumPy and JAX are given their best form of each example, and
+//! are held against each other.
+
+mod cases;
+
+use std::fs;
+
+use anyhow::{Context, Result};
+
+use self::cases::{Example, examples};
+use super::systemds::SystemDs;
+use super::workloads::{Loop, Pace, in_systemds, measured, timed};
+use crate::bars::Sumac;
+use crate::bench::kernels::player::{Peer, Player as _};
+use crate::report::Report;
+use crate::tools::{Tool, Toolbox};
+
+/// Executions that count, and what comes before them.
+const PACE: Pace = Pace {
+    warm_up: 5,
+    seconds: 3.0,
+    runs: 11,
+};
+/// Floating-point sums in another order.
+const TOLERANCE: f64 = 1e-6;
+/// How many times faster than the better of SystemDS's modes an example must be.
+const FASTER: f64 = 2.0;
+
+/// The command line of `cargo xtask peer fusion`.
+#[derive(clap::Args, Default)]
+pub(crate) struct Args {
+    /// Only examples with this in their name
+    #[arg(long)]
+    only: Option<String>,
+}
+
+/// What an example takes, in milliseconds.
+struct Seen {
+    sumac: f64,
+    /// Without and with code generation; why not, where it did not run or gave something else.
+    systemds: [Result<f64, String>; 2],
+}
+
+/// Times every example; installs the peers if need be.
+///
+/// # Errors
+/// One cannot be installed, or the program does not build.
+pub(crate) fn measure(report: &mut Report, args: &Args) -> Result<()> {
+    let systemds = SystemDs::open()?;
+    let mut python = Peer::of(Tool::Jax, "xtask/src/peer/fusion/peer.py")?;
+    let sumac = Sumac::build_release()?;
+    report.heading("The paper's examples in SystemDS, NumPy, SciPy and JAX");
+    report.note(&python.about()?);
+    report.note(&format!(
+        "milliseconds, median of {} executions after {}, and after {} s, one program after the other; results of SystemDS \
+         and Sumac agree within {TOLERANCE}",
+        PACE.runs, PACE.warm_up, PACE.seconds
+    ));
+    let is_wanted = |example: &&Example| {
+        let only = args.only.as_deref();
+        only.is_none_or(|only| example.name.contains(only) || example.key.contains(only))
+    };
+    for example in examples().iter().filter(is_wanted) {
+        let target = format!(">= {FASTER} times faster than the better of SystemDS's modes");
+        let seen = compare(example, &systemds, &sumac);
+        let Some(seen) = report.expect(example.name, &target, seen) else {
+            continue;
+        };
+        beside_systemds(report, example, &target, &seen);
+        let target = "not slower than the faster of NumPy and JAX";
+        let name = format!("{}, NumPy and JAX", example.name);
+        let of = |python: &mut Peer, side: &str| python.seconds(&format!("{side}/{}", example.key));
+        let seconds = of(&mut python, "numpy").and_then(|a| Ok([a, of(&mut python, "jax")?]));
+        if let Some(seconds) = report.expect(&name, target, seconds) {
+            let [numpy, jax] = seconds.map(|seconds| seconds * 1e3);
+            let ratio = numpy.min(jax) / seen.sumac;
+            let shown = format!(
+                "{:.2} ms; NumPy {numpy:.2}, JAX {jax:.2}: {ratio:.2} times faster",
+                seen.sumac
+            );
+            report.bar(&name, &shown, target, ratio >= 1.0);
+        }
+        python.forget()?;
+    }
+    Ok(())
+}
+
+/// As [`measure`], where everything is installed; else the bars are said not to have run.
+///
+/// # Errors
+/// As [`measure`].
+pub(crate) fn measure_if_installed(report: &mut Report) -> Result<()> {
+    let has_python = Toolbox::open().is_ok_and(|tools| Tool::Jax.ready(&tools));
+    if SystemDs::is_installed() && has_python {
+        return measure(report, &Args::default());
+    }
+    report.heading("The paper's examples in SystemDS, NumPy, SciPy and JAX");
+    let why =
+        "the peers are not installed: `cargo xtask peer fusion` installs them and measures this";
+    report.not_run(
+        "beside SystemDS",
+        why,
+        ">= 2 times faster than the better of its modes",
+    );
+    report.not_run(
+        "beside NumPy and JAX",
+        why,
+        "not slower than the faster of them",
+    );
+    Ok(())
+}
+
+fn beside_systemds(report: &mut Report, example: &Example, target: &str, seen: &Seen) {
+    let shown = |mode: &Result<f64, String>| match mode {
+        Ok(milliseconds) => format!("{milliseconds:.2}"),
+        Err(why) => format!("({})", why.lines().next().unwrap_or_default()),
+    };
+    let [plain, generated] = &seen.systemds;
+    let modes = format!(
+        "{:.2} ms; SystemDS {}, with generated code {}",
+        seen.sumac,
+        shown(plain),
+        shown(generated)
+    );
+    let known = seen.systemds.iter().flatten().copied();
+    let best = known.fold(f64::INFINITY, f64::min);
+    if best.is_finite() {
+        let ratio = best / seen.sumac;
+        let shown = format!("{modes}: {ratio:.2} times faster");
+        report.bar(example.name, &shown, target, ratio >= FASTER);
+    } else {
+        report.bar(example.name, &modes, target, false);
+    }
+}
+
+fn script(example: &Example) -> String {
+    timed(&Loop {
+        inputs: example.inputs,
+        statements: &example.statements,
+        matrices: example.matrices,
+        numbers: example.numbers,
+        pace: PACE,
+    })
+}
+
+fn compare(example: &Example, systemds: &SystemDs, sumac: &Sumac) -> Result<Seen> {
+    let script = script(example);
+    let (milliseconds, check) = in_sumac(&script, sumac)?;
+    let mode = |generates: &str| {
+        let settings = [("sysds.codegen.enabled", generates)];
+        let (milliseconds, other) = in_systemds(&script, PACE, systemds, &settings)
+            .map_err(|error| format!("{error:#}"))?;
+        if (other - check).abs() <= TOLERANCE * check.abs().max(1.0) {
+            Ok(milliseconds)
+        } else {
+            Err(format!("it gives {other}, and Sumac {check}"))
+        }
+    };
+    Ok(Seen {
+        sumac: milliseconds,
+        systemds: ["false", "true"].map(mode),
+    })
+}
+
+fn in_sumac(script: &str, sumac: &Sumac) -> Result<(f64, f64)> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("timed.dml");
+    fs::write(&file, script)?;
+    let output = sumac.call(&["run", file.to_str().context("the path is no text")?])?;
+    anyhow::ensure!(
+        output.status.success(),
+        "sumac run failed: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    measured(&String::from_utf8_lossy(&output.stdout), PACE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_example_is_a_script_without_errors_and_has_its_python() {
+        let python = include_str!("peer.py");
+        for example in examples() {
+            let script = script(&example);
+            let parse = sumac_syntax::parse(script.as_str());
+            assert!(parse.errors().is_empty(), "{}: {script}", example.name);
+            let key = format!("\"{}\": ", example.key);
+            assert!(python.contains(&key), "{key}");
+        }
+    }
+
+    #[test]
+    fn the_better_mode_counts_and_a_mode_that_fails_does_not() {
+        let example = &examples()[0];
+        let counts = |sumac: f64, modes: [Result<f64, String>; 2]| {
+            let mut report = Report::default();
+            let seen = Seen {
+                sumac,
+                systemds: modes,
+            };
+            beside_systemds(&mut report, example, "", &seen);
+            report.counts()
+        };
+        assert_eq!(counts(1.0, [Ok(9.0), Ok(2.0)]), (1, 0, 0));
+        assert_eq!(counts(1.0, [Ok(9.0), Ok(1.9)]), (0, 1, 0));
+        let failed = || Err("no".to_owned());
+        assert_eq!(counts(1.0, [Ok(2.0), failed()]), (1, 0, 0));
+        assert_eq!(counts(1.0, [failed(), failed()]), (0, 1, 0));
+    }
+}
