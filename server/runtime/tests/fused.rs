@@ -127,6 +127,91 @@ fn rows_that_are_fetched_as_they_are_read_give_what_the_definition_says() {
     }
 }
 
+/// `t(X) %*% (P * Q)`: only the sums over rows read X.
+fn weighted_rows(is_column: bool) -> Arc<Kernel> {
+    let weights = if is_column {
+        Access::Column
+    } else {
+        Access::Cells
+    };
+    Arc::new(Kernel {
+        template: Template::Row,
+        slots: vec![Access::Cells, weights, weights],
+        steps: vec![
+            Step::Slot(0),
+            Step::Slot(1),
+            Step::Slot(2),
+            Step::Cell(Op::Mul, [1, 2].into_iter().collect()),
+        ],
+        outputs: vec![Output {
+            step: 3,
+            finish: Finish::Sums(0),
+        }],
+        drivers: Vec::new(),
+    })
+}
+
+#[test]
+fn a_matrix_that_only_the_sums_read_gives_what_the_definition_says() {
+    // Small whole numbers: their sums are exact, whatever the order. Tiles have up to 256 rows.
+    let numbers = |len: usize, step: usize| -> Vec<f64> {
+        (0..len).map(|i| (i * step % 11) as f64 - 5.0).collect()
+    };
+    let prepared = Prepared::default();
+    for rows in [0, 1, 3, 255, 256, 257, 700] {
+        for (k, p) in [
+            (1, 1),
+            (9, 1),
+            (100, 1),
+            (501, 1),
+            (1, 4),
+            (8, 3),
+            (100, 4),
+            (3, 70),
+        ] {
+            let (a, b) = (numbers(rows * p, 5), numbers(rows * p, 3));
+            let x = Matrix::dense(rows, k, numbers(rows * k, 7));
+            let mut cells = vec![0.0; k * p];
+            for i in 0..rows {
+                for j in 0..k {
+                    for c in 0..p {
+                        cells[j * p + c] += x.get(i, j) * a[i * p + c] * b[i * p + c];
+                    }
+                }
+            }
+            let expected = Value::from(Matrix::dense(k, p, cells));
+            let [a, b] = [a, b].map(|cells| Value::from(Matrix::dense(rows, p, cells)));
+            for x in [x.to_sparse(), x] {
+                let x = Value::from(x);
+                let kernel = weighted_rows(p == 1);
+                let found = run(&kernel, &[&x, &a, &b], &prepared).unwrap();
+                assert_eq!(found, Some(vec![expected.clone()]), "{rows} x {k}, {p}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_weight_that_is_no_number_reaches_every_sum() {
+    let prepared = Prepared::default();
+    for p in [1, 4] {
+        let x = Value::from(Matrix::fill(300, 10, 1.0).to_dense());
+        let mut cells = vec![1.0; 300 * p];
+        cells[299 * p] = f64::NAN;
+        let (a, b) = (
+            Value::from(Matrix::dense(300, p, cells)),
+            Value::from(Matrix::fill(300, p, 2.0).to_dense()),
+        );
+        let kernel = weighted_rows(p == 1);
+        let found = run(&kernel, &[&x, &a, &b], &prepared).unwrap().unwrap();
+        let found = found[0].as_matrix().unwrap();
+        for row in 0..10 {
+            assert!(found.get(row, 0).is_nan());
+            assert!((1..p).all(|col| found.get(row, col) == 600.0));
+        }
+    }
+}
+
 #[test]
 fn a_cell_that_is_no_number_reaches_the_columns_that_it_meets() {
     let prepared = Prepared::default();

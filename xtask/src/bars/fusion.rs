@@ -36,11 +36,13 @@ const ALGORITHMS: [(&str, f64); 6] = [
 const SHARE: f64 = 0.05;
 
 /// Cases of the benchmark: the side that is held against, and the least share of its speed.
-const RUNS: [(&str, &str, f64); 9] = [
+const RUNS: [(&str, &str, f64); 11] = [
     ("cell", "read", 0.85),
     ("magg", "read", 0.85),
     ("row-vector", "read", 0.85),
     ("row-matrix", "read", 0.85),
+    ("row-weights", "read", 0.85),
+    ("row-columns", "read", 0.85),
     ("mlogreg", "read", 0.85),
     ("outer-1e-4", "hand", 0.8),
     ("outer-1e-3", "hand", 0.8),

@@ -220,6 +220,20 @@ fn main() {
         });
         measure(&case, None);
     }
+    // Only the last product reads X.
+    for (name, cols) in [("row-weights", 1), ("row-columns", 4)] {
+        let inputs = [
+            ("X", 400_000, 100, 1.0),
+            ("P", 400_000, cols, 1.0),
+            ("Q", 400_000, cols, 1.0),
+        ];
+        let case = Case::new(name, &inputs, |dag, x| {
+            let weights = op(dag, Op::Mul, &[x[1], x[2]]);
+            let left = turned(dag, x[0]);
+            vec![op(dag, Op::MatMul, &[left, weights])]
+        });
+        measure(&case, None);
+    }
     let inputs = [
         ("X", 400_000, 100, 1.0),
         ("P", 400_000, 5, 1.0),

@@ -1,6 +1,8 @@
 //! What a Row operator reads, as its steps want it: small matrices in the right direction, and how wide each step is.
 
-use sumac_fusion::{Access, Kernel, Step};
+use std::borrow::Cow;
+
+use sumac_fusion::{Access, Finish, Kernel, Output, Step};
 
 use crate::error::OpError;
 use crate::kernels::{reorg, simd_wide};
@@ -37,9 +39,9 @@ pub(super) enum Input<'a> {
     /// Rows of a sparse matrix.
     Sparse(&'a Csr),
     /// A number for each row.
-    Column(Vec<f64>),
+    Column(Cow<'a, [f64]>),
     /// One row.
-    Row(Vec<f64>),
+    Row(Cow<'a, [f64]>),
     /// One number.
     One(f64),
     /// A factor.
@@ -70,6 +72,9 @@ pub(super) struct Inputs<'a> {
     pub(super) tile: usize,
     /// Slots of inputs that a step fetches as it reads them.
     pub(super) streamed: Vec<usize>,
+    /// Slots of inputs that no step reads, but the sums over rows that are taken of the tile: these are read once and in
+    /// order, which memory is best at by itself.
+    pub(super) summed: Vec<usize>,
 }
 
 impl<'a> Inputs<'a> {
@@ -108,8 +113,8 @@ impl<'a> Inputs<'a> {
             slots.push(match (access, matrix.view()) {
                 (Access::Cells, View::Dense(cells)) => Input::Dense(cells, matrix.cols()),
                 (Access::Cells, View::Sparse(csr)) => Input::Sparse(csr),
-                (Access::Column, _) => Input::Column(matrix.to_cells()),
-                (Access::Row | Access::Scalar, _) => Input::Row(matrix.to_cells()),
+                (Access::Column, _) => Input::Column(cells_of(matrix)),
+                (Access::Row | Access::Scalar, _) => Input::Row(cells_of(matrix)),
                 (Access::Whole, _) => Input::Factor(Factor::new(matrix)),
                 (Access::Turned, _) => Input::Factor(Factor::new(&reorg::transpose(matrix))),
             });
@@ -123,6 +128,7 @@ impl<'a> Inputs<'a> {
             widths.push(width);
         }
         let streamed = streamed(kernel, &slots);
+        let summed = summed(kernel, &slots);
         let is_streamed = |step: &Step| matches!(step, Step::Slot(s) if streamed.contains(s));
         let room = |(step, width): (&Step, &Width)| {
             let cells = match is_streamed(step) {
@@ -131,13 +137,17 @@ impl<'a> Inputs<'a> {
             };
             cells / width.cells().max(1)
         };
-        let tile = kernel.steps.iter().zip(&widths).map(room).min();
+        let is_summed = |step: &Step| matches!(step, Step::Slot(s) if summed.contains(s));
+        let steps = kernel.steps.iter().zip(&widths);
+        let near = steps.filter(|(step, _)| !is_summed(step));
+        let tile = near.map(room).min();
         Ok(Some(Inputs {
             tile: tile.unwrap_or(MOST_ROWS).clamp(4, MOST_ROWS),
             slots,
             widths,
             rows,
             streamed,
+            summed,
         }))
     }
 
@@ -158,16 +168,38 @@ impl<'a> Inputs<'a> {
     }
 }
 
+/// The cells of a vector, where they lie if they are all there.
+fn cells_of(matrix: &Matrix) -> Cow<'_, [f64]> {
+    match matrix.view() {
+        View::Dense(cells) => Cow::Borrowed(cells),
+        View::Sparse(_) => Cow::Owned(matrix.to_cells()),
+    }
+}
+
+/// Whether a step reads the rows of a slot.
+fn reads(kernel: &Kernel, step: &Step, slot: usize) -> bool {
+    let is_slot = |at: &usize| matches!(kernel.steps[*at], Step::Slot(s) if s == slot);
+    match step {
+        Step::Times(row, _) | Step::Slice(row, _, _) | Step::Fold(_, row) => is_slot(row),
+        Step::Cell(_, args) => args.iter().any(is_slot),
+        Step::Slot(_) | Step::Number(_) | Step::Product(..) => false,
+    }
+}
+
+/// The slots of dense inputs that sums over rows alone read.
+fn summed(kernel: &Kernel, slots: &[Input<'_>]) -> Vec<usize> {
+    let is_sum = |output: &Output| matches!(output.finish, Finish::Sums(_));
+    if !kernel.outputs.iter().all(is_sum) {
+        return Vec::new();
+    }
+    (0..slots.len())
+        .filter(|slot| matches!(slots[*slot], Input::Dense(..)))
+        .filter(|slot| !kernel.steps.iter().any(|step| reads(kernel, step, *slot)))
+        .collect()
+}
+
 /// The slots of dense inputs whose rows are first read by a product that asks for what lies behind them.
 fn streamed(kernel: &Kernel, slots: &[Input<'_>]) -> Vec<usize> {
-    let reads = |step: &Step, slot: usize| {
-        let is_slot = |at: &usize| matches!(kernel.steps[*at], Step::Slot(s) if s == slot);
-        match step {
-            Step::Times(row, _) | Step::Slice(row, _, _) | Step::Fold(_, row) => is_slot(row),
-            Step::Cell(_, args) => args.iter().any(is_slot),
-            Step::Slot(_) | Step::Number(_) | Step::Product(..) => false,
-        }
-    };
     let asks = |step: &Step| match step {
         Step::Times(_, factor) => match &slots[*factor] {
             Input::Factor(factor) => {
@@ -180,7 +212,7 @@ fn streamed(kernel: &Kernel, slots: &[Input<'_>]) -> Vec<usize> {
     (0..slots.len())
         .filter(|slot| matches!(slots[*slot], Input::Dense(..)))
         .filter(|slot| {
-            let first = kernel.steps.iter().find(|step| reads(step, *slot));
+            let first = kernel.steps.iter().find(|step| reads(kernel, step, *slot));
             first.is_some_and(asks)
         })
         .collect()

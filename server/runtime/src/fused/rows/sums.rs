@@ -60,6 +60,9 @@ impl Sums {
             return;
         }
         let (all, sums) = (simd_wide::Sums::All, &mut self.cells);
+        if tile.is_far(wide) && simd_wide::add_transposed_product(rows, weights, k, p, sums, all) {
+            return;
+        }
         let next = tile.ahead(wide);
         let shape = (k, p);
         if !simd_wide::add_transposed_product_of_tile(rows, weights, shape, sums, all, next) {

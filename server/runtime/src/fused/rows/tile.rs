@@ -33,7 +33,9 @@ impl<'a> Tile<'a> {
     pub(super) fn new(kernel: &'a Kernel, inputs: &'a Inputs<'a>) -> Tile<'a> {
         let is_laid_out = laid_out(kernel, inputs);
         let (places, count) = places(kernel, inputs, &is_laid_out);
-        let widest = inputs.widths.iter().map(|width| width.cells()).max();
+        let held = places.iter().zip(&inputs.widths);
+        let computed = held.filter(|(place, _)| place.is_some());
+        let widest = computed.map(|(_, width)| width.cells()).max();
         let room = inputs.tile * widest.unwrap_or(1);
         Tile {
             kernel,
@@ -75,6 +77,7 @@ impl<'a> Tile<'a> {
         for (slot, input) in self.inputs.slots.iter().enumerate() {
             if let Input::Dense(cells, cols) = input
                 && !self.inputs.streamed.contains(&slot)
+                && !self.inputs.summed.contains(&slot)
             {
                 let len = (last - next) * cols;
                 let place = |share: usize| next * cols + len * share / shares;
@@ -102,6 +105,11 @@ impl<'a> Tile<'a> {
     /// Whether a step is an input that is fetched as it is read.
     fn is_streamed(&self, step: usize) -> bool {
         matches!(self.kernel.steps[step], Step::Slot(slot) if self.inputs.streamed.contains(&slot))
+    }
+
+    /// Whether a step is an input that lies in memory, and that nothing has read yet.
+    pub(super) fn is_far(&self, step: usize) -> bool {
+        matches!(self.kernel.steps[step], Step::Slot(slot) if self.inputs.summed.contains(&slot))
     }
 
     /// The cells of a streamed input that whoever reads the tile once more asks for: some behind those that reading it the
