@@ -58,8 +58,8 @@ pub(crate) fn into(
                 out.as_mut_ptr(),
                 x.len(),
                 ahead,
-            )
-        };
+            );
+        }
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (function, affine, x, out, ahead);
