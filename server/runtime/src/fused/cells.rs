@@ -40,7 +40,7 @@ pub(super) fn run(
         return Ok(None);
     }
     let is_laid_out = |slot: usize| matches!(cells[slot], Cells::Sparse(_));
-    let doubt = doubt(kernel, is_laid_out, None);
+    let doubt = doubt(kernel, inputs, is_laid_out, None);
     if doubt.hides {
         return Ok(None);
     }

@@ -20,7 +20,7 @@ use sumac_la::Op;
 use crate::compressed::Compressed;
 use crate::error::OpError;
 use crate::kernels::cell;
-use crate::matrix::View;
+use crate::matrix::{Matrix, View};
 use crate::value::Value;
 use programs::Programs;
 
@@ -76,13 +76,18 @@ pub fn run(
 struct Doubt {
     /// Zeros of something sparse are met: NaN in the result may come of that.
     meets_zeros: bool,
-    /// A step may have turned such NaN into a number.
+    /// A step may have turned such NaN into a number, or skipped it.
     hides: bool,
 }
 
 /// What is to doubt of a kernel of whose slots some are sparse and are read cell by cell, and one may drive it: where that
-/// is not zero, what is computed of it may be.
-fn doubt(kernel: &Kernel, is_sparse: impl Fn(usize) -> bool, driver: Option<usize>) -> Doubt {
+/// is not zero, what is computed of it may be. A product with a sparse factor may be sparse itself.
+fn doubt(
+    kernel: &Kernel,
+    inputs: &[&Value],
+    is_sparse: impl Fn(usize) -> bool,
+    driver: Option<usize>,
+) -> Doubt {
     let steps = kernel.steps.len();
     let (mut zeros, mut mixed) = (vec![false; steps], vec![false; steps]);
     let (mut meets_zeros, mut hides) = (false, false);
@@ -90,6 +95,7 @@ fn doubt(kernel: &Kernel, is_sparse: impl Fn(usize) -> bool, driver: Option<usiz
         Step::Number(bits) => Some(f64::from_bits(bits)),
         _ => None,
     };
+    let is_sparse_factor = |slot: usize| inputs[slot].as_matrix().is_some_and(Matrix::is_sparse);
     for (i, step) in kernel.steps.iter().enumerate() {
         match step {
             Step::Slot(slot) => {
@@ -108,13 +114,21 @@ fn doubt(kernel: &Kernel, is_sparse: impl Fn(usize) -> bool, driver: Option<usiz
                 // What a driver alone makes zero is not visited, and not stored otherwise.
                 meets_zeros |= reads_zeros || cell::may_thin_out(*op);
             }
-            Step::Times(row, _) => {
-                (zeros[i], mixed[i]) = (zeros[*row], zeros[*row] || mixed[*row]);
+            Step::Times(row, factor) => {
+                let skips = is_sparse_factor(*factor);
+                (zeros[i], mixed[i]) = (zeros[*row] || skips, zeros[*row] || mixed[*row] || skips);
+                meets_zeros |= skips;
+            }
+            // Which zeros are skipped depends on how the factors are stored, and a plan may have them otherwise.
+            Step::Product(left, right) => {
+                let factors = [*left, *right];
+                zeros[i] = factors.into_iter().any(is_sparse_factor);
+                hides |= zeros[i] && !factors.iter().all(|slot| is_finite(inputs[*slot]));
             }
             Step::Slice(row, _, _) | Step::Fold(_, row) => {
                 (zeros[i], mixed[i]) = (zeros[*row], mixed[*row]);
             }
-            Step::Number(_) | Step::Product(..) => {}
+            Step::Number(_) => {}
         }
     }
     Doubt { meets_zeros, hides }
@@ -137,6 +151,15 @@ fn may_hide_nan(op: Op, second: Option<f64>) -> bool {
         | Op::Max2
         | Op::Sign => true,
         _ => false,
+    }
+}
+
+/// Whether all of a value's cells are numbers, and none is infinite.
+fn is_finite(value: &Value) -> bool {
+    match value.as_matrix().map(Matrix::view) {
+        Some(View::Dense(cells)) => cells.iter().all(|x| x.is_finite()),
+        Some(View::Sparse(csr)) => csr.values().iter().all(|x| x.is_finite()),
+        None => value.as_number().is_some_and(f64::is_finite),
     }
 }
 

@@ -100,7 +100,7 @@ pub(super) fn sparse(
         });
     }
     let is_sparse = |slot: usize| matches!(samples[slot], Sample::Sparse(_));
-    let doubt = doubt(kernel, is_sparse, Some(slot));
+    let doubt = doubt(kernel, inputs, is_sparse, Some(slot));
     if doubt.hides {
         return Ok(None);
     }
@@ -175,7 +175,7 @@ pub(super) fn dense(
         let rule = "both factors need the same number of columns".to_owned();
         return Err(OpError::shapes("%*%", &u, &v, rule));
     }
-    let doubt = doubt(kernel, |_| false, None);
+    let doubt = doubt(kernel, inputs, |_| false, None);
     if doubt.hides {
         return Ok(None);
     }

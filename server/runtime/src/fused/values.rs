@@ -34,7 +34,8 @@ pub(super) fn run(
     let Some((at, compressed)) = matrix.filter(|_| programs.products.is_empty()) else {
         return Ok(None);
     };
-    let doubt = doubt(kernel, |slot| slot == at && compressed.is_sparse(), None);
+    let is_sparse = |slot: usize| slot == at && compressed.is_sparse();
+    let doubt = doubt(kernel, inputs, is_sparse, None);
     if doubt.hides {
         return Ok(None);
     }

@@ -10,8 +10,9 @@ use crate::memory;
 pub fn transpose(m: &Matrix) -> Matrix {
     let (rows, cols) = m.shape();
     match m.view() {
-        // A sparse matrix of one row would become a sparse column; columns are dense.
-        View::Sparse(csr) => Matrix::from(csr.transpose()).settled(),
+        // Columns are dense. Anything else stays as it is stored: products read a factor either way.
+        View::Sparse(csr) if rows == 1 => Matrix::from(csr.transpose()).settled(),
+        View::Sparse(csr) => Matrix::from(csr.transpose()),
         View::Dense(cells) if rows == 1 || cols == 1 => Matrix::dense(cols, rows, cells.to_vec()),
         View::Dense(cells) => {
             const TILE: usize = 16;

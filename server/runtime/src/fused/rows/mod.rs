@@ -44,7 +44,7 @@ pub(super) fn run(kernel: &Kernel, values: &[&Value]) -> Result<Option<Vec<Value
         kernel.slots[slot] == Access::Cells
             && values[slot].as_matrix().is_some_and(Matrix::is_sparse)
     };
-    let doubt = doubt(kernel, is_sparse, None);
+    let doubt = doubt(kernel, values, is_sparse, None);
     if doubt.hides {
         return Ok(None);
     }
