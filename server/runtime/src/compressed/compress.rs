@@ -7,10 +7,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::group::{Coded, Encoding, Group};
 use super::rows::{Extent, Form, MOST_TUPLES, Rows, runs};
-use super::{Compressed, GroupPlan};
+use super::{Compressed, GroupPlan, key, of_key};
 use crate::matrix::{Csr, CsrBuilder, Matrix, View};
 
 /// Cells that are gone through at once: they stay in a core's cache while each group reads its columns.
@@ -183,7 +184,7 @@ struct Encoder {
 impl Encoder {
     fn new(width: usize, rows: usize) -> Encoder {
         Encoder {
-            levels: (0..width).map(|_| Level::new()).collect(),
+            levels: (0..width).map(|_| Level::default()).collect(),
             now: Vec::new(),
             ids: Vec::with_capacity(rows),
         }
@@ -245,7 +246,7 @@ impl Encoder {
             .map(|level| {
                 let (before, bits) = level.nodes[id as usize];
                 id = before;
-                f64::from_bits(bits)
+                of_key(bits)
             })
             .collect();
         values.reverse();
@@ -253,28 +254,21 @@ impl Encoder {
     }
 }
 
-/// The numbers of what stands in some first columns: by the number of what stands before, and the bits of the last one.
+/// The numbers of what stands in some first columns: by the number of what stands before, and the key of the last one.
+#[derive(Default)]
 struct Level {
     /// What was numbered, in this order.
     nodes: Vec<(u32, u64)>,
-    /// Numbers from 1 by open addressing; 0 is free. Its length is a power of two, at least twice that of the nodes.
-    places: Vec<u32>,
+    numbers: FxHashMap<(u32, u64), u32>,
 }
 
 impl Level {
-    fn new() -> Level {
-        Level {
-            nodes: Vec::new(),
-            places: vec![0; 64],
-        }
-    }
-
     /// Numbers each row by its number so far and its cell. Says whether all numbers are below [`MOST_TUPLES`].
     fn number(&mut self, cells: &[f64], ids: &mut [u32]) -> bool {
         // Rows often repeat the one before.
         let mut latest = (u32::MAX, 0_u64, 0_u32);
         for (cell, id) in cells.iter().zip(ids) {
-            let bits = cell.to_bits();
+            let bits = key(*cell);
             if (latest.0, latest.1) != (*id, bits) {
                 latest = (*id, bits, self.find(*id, bits));
             }
@@ -284,39 +278,10 @@ impl Level {
     }
 
     fn find(&mut self, before: u32, bits: u64) -> u32 {
-        let mut place = self.place(before, bits);
-        loop {
-            match self.places[place] {
-                0 => break,
-                number if self.nodes[number as usize - 1] == (before, bits) => return number - 1,
-                _ => place = (place + 1) & (self.places.len() - 1),
-            }
-        }
-        self.nodes.push((before, bits));
-        self.places[place] = self.nodes.len() as u32;
-        if 2 * self.nodes.len() > self.places.len() {
-            self.grow();
-        }
-        self.nodes.len() as u32 - 1
-    }
-
-    /// Where to look first.
-    fn place(&self, before: u32, bits: u64) -> usize {
-        let mixed = (bits ^ u64::from(before).wrapping_mul(0x9e37_79b9_7f4a_7c15))
-            .wrapping_mul(0xd6e8_feb8_6659_fd93);
-        // The upper half: the lower bits of small whole numbers are all zero, and stay so.
-        (((mixed >> 32) * self.places.len() as u64) >> 32) as usize
-    }
-
-    fn grow(&mut self) {
-        self.places = vec![0; 2 * self.places.len()];
-        for number in 0..self.nodes.len() {
-            let (before, bits) = self.nodes[number];
-            let mut place = self.place(before, bits);
-            while self.places[place] != 0 {
-                place = (place + 1) & (self.places.len() - 1);
-            }
-            self.places[place] = number as u32 + 1;
-        }
+        let node = (before, bits);
+        *self.numbers.entry(node).or_insert_with(|| {
+            self.nodes.push(node);
+            self.nodes.len() as u32 - 1
+        })
     }
 }

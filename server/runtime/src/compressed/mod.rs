@@ -142,3 +142,14 @@ impl Compressed {
         found.next().expect("each column is in a group")
     }
 }
+
+/// A cell as a hash map finds it apart from others: its bits, the uppermost bytes last. A map looks at the lowest ones, and in
+/// small whole numbers these are all zero.
+fn key(cell: f64) -> u64 {
+    cell.to_bits().swap_bytes()
+}
+
+/// The cell of a [`key`], to the bit.
+fn of_key(key: u64) -> f64 {
+    f64::from_bits(key.swap_bytes())
+}

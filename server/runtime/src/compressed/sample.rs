@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::distinct::distinct;
 use super::group::Encoding;
+use super::key;
 use super::rows::{Extent, Form};
 use crate::matrix::{Matrix, View};
 
@@ -75,7 +76,7 @@ impl Sample {
             };
             for ((x, known), ids) in cells.iter().zip(&mut known).zip(&mut columns) {
                 let next = known.len() as u32;
-                ids.push(*known.entry(x.to_bits()).or_insert(next));
+                ids.push(*known.entry(key(*x)).or_insert(next));
             }
         }
         let coded = |(ids, known): (Vec<u32>, FxHashMap<u64, u32>)| Coded {

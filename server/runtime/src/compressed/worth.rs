@@ -15,7 +15,7 @@ const TURNED_CODE: f64 = 0.5e-9;
 const LISTED: f64 = 1.0e-9;
 
 /// Seconds to number a cell of a matrix that is compressed, and to look at one of its sample.
-const NUMBER: f64 = 3.0e-9;
+const NUMBER: f64 = 7.0e-9;
 const SAMPLE: f64 = 60e-9;
 
 /// Bytes of plain cells that all cores read in a second at best.
