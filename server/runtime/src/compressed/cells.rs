@@ -98,7 +98,7 @@ pub fn unary(op: Op, m: &Matrix) -> Option<Matrix> {
     let compressed = m.compressed()?;
     scalar::unary(op, 0.0)?;
     let done = compressed.map(Zeros::Follow, |x, out| {
-        simd_cells::unary_into(op, None, x, out, simd_cells::Ahead::default());
+        simd_cells::unary_into(op, x, out);
     });
     Some(Matrix::from(done))
 }

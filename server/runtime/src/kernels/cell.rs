@@ -229,13 +229,7 @@ fn map_dense(op: Op, a: &Matrix, cells: &[f64]) -> Matrix {
     for_rows(&mut out, 1, 2, |first, part| {
         let from = cells[first..].chunks(TILE);
         for (to, from) in part.chunks_mut(TILE).zip(from) {
-            simd_cells::unary_into(
-                op,
-                None,
-                &from[..to.len()],
-                to,
-                simd_cells::Ahead::default(),
-            );
+            simd_cells::unary_into(op, &from[..to.len()], to);
         }
     });
     Matrix::dense(a.rows(), a.cols(), out)

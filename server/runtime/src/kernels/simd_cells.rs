@@ -13,7 +13,6 @@ use sumac_la::Op;
 use super::scalar::{self, with_binary, with_unary};
 use super::simd::multiversion;
 use super::simd_math::{self, InPlace};
-use super::simd_wide::is_there;
 use super::simd_wide_math::{self, Function};
 
 /// An argument: as many cells as there are results, or one number for all of them.
@@ -96,50 +95,22 @@ pub(crate) struct Ahead<'a> {
     pub(crate) from: usize,
 }
 
-/// Whether [`unary_into`] and [`sum_of`] ask for what lies ahead, and how long that takes beside others that do.
-pub(crate) fn fetches(op: Op) -> Option<usize> {
-    let time = match op {
-        Op::Exp => 2,
-        Op::Log => 3,
-        _ => return None,
-    };
-    is_there().then_some(time)
+/// `op` of each cell of `x` into `out`, where `op` is a cellwise operator of one argument.
+pub(crate) fn unary_into(op: Op, x: &[f64], out: &mut [f64]) {
+    unary_ahead(op, None, x, out, Ahead::default());
 }
 
-/// The sum of `op(x) * times + plus` over a tile, where both may be missing, and what it is `op` of may be done with `x` first: to
-/// the last bit what the operators one by one give.
-///
-/// # Panics
-/// When `op` is none that [`fetches`], or rows differ in length.
-pub(crate) fn sum_of(
-    op: Op,
-    affine: Option<Affine>,
-    x: &[f64],
-    rows: [Option<&[f64]>; 2],
-    ahead: Ahead<'_>,
-) -> f64 {
-    let function = match op {
-        Op::Exp => Function::Exp,
-        Op::Log => Function::Log,
-        _ => unreachable!("only what fetches is summed"),
-    };
-    simd_wide_math::sum(function, affine, x, rows, ahead).expect("what fetches needs AVX-512")
-}
-
-/// `op` of each cell of `x`, or of what is done with it first, into `out`, where `op` is a cellwise operator of one argument.
-/// What lies ahead is asked for if the operator [`fetches`].
-pub(crate) fn unary_into(
+/// `op` of what is done with each cell of `x` first, into `out`. What lies ahead is asked for if the operator is a
+/// [`Function`].
+pub(crate) fn unary_ahead(
     op: Op,
     affine: Option<Affine>,
     x: &[f64],
     out: &mut [f64],
     ahead: Ahead<'_>,
 ) {
-    let done = match op {
-        Op::Exp => simd_wide_math::into(Function::Exp, affine, x, out, ahead),
-        Op::Log => simd_wide_math::into(Function::Log, affine, x, out, ahead),
-        _ => false,
-    };
+    let done = Function::of(op)
+        .is_some_and(|function| simd_wide_math::into(function, affine, x, out, ahead));
     if !done {
         match affine {
             Some(affine) => shift(affine, x, out),

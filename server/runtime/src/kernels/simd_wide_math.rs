@@ -9,6 +9,8 @@
     reason = "intrinsics need proof that the machine has them, and raw pointers that cells are there"
 )]
 
+use sumac_la::Op;
+
 use super::simd_cells::{Affine, Ahead};
 use super::simd_wide::is_there;
 
@@ -17,6 +19,26 @@ use super::simd_wide::is_there;
 pub(crate) enum Function {
     Exp,
     Log,
+}
+
+impl Function {
+    /// The function that an operator is, where the machine has AVX-512.
+    pub(crate) fn of(op: Op) -> Option<Function> {
+        let function = match op {
+            Op::Exp => Function::Exp,
+            Op::Log => Function::Log,
+            _ => return None,
+        };
+        is_there().then_some(function)
+    }
+
+    /// How long it takes, beside the other.
+    pub(crate) fn time(self) -> usize {
+        match self {
+            Function::Exp => 2,
+            Function::Log => 3,
+        }
+    }
 }
 
 /// The function of each cell, in its place.
@@ -67,28 +89,26 @@ pub(crate) fn into(
 }
 
 /// The sum of `f(x) * times + plus` over some hundred cells, where both may be missing; each product is rounded, and the sum is
-/// that of [`simd::sum`](super::simd::sum) over what would be written down. `None` where the machine has no AVX-512.
+/// that of [`simd::sum`](super::simd::sum) over what would be written down.
 ///
 /// # Panics
-/// When the slices differ in length.
+/// When the slices differ in length, or the machine has no AVX-512.
 pub(crate) fn sum(
     function: Function,
     affine: Option<Affine>,
     x: &[f64],
-    [times, plus]: [Option<&[f64]>; 2],
+    rows: [Option<&[f64]>; 2],
     ahead: Ahead<'_>,
-) -> Option<f64> {
-    for row in [times, plus].into_iter().flatten() {
+) -> f64 {
+    for row in rows.into_iter().flatten() {
         assert_eq!(x.len(), row.len(), "a cell for each other one");
     }
     #[cfg(target_arch = "x86_64")]
     if is_there() {
         // SAFETY: avx512f was just detected, and all slices have the same length.
-        return Some(unsafe { avx512::sum(function, affine, x, [times, plus], ahead) });
+        return unsafe { avx512::sum(function, affine, x, rows, ahead) };
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (function, affine, ahead);
-    None
+    unreachable!("{function:?} {affine:?} {ahead:?}: of a machine without AVX-512");
 }
 
 #[cfg(target_arch = "x86_64")]

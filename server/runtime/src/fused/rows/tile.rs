@@ -264,7 +264,7 @@ impl<'a> Tile<'a> {
         match args.len() {
             1 => match wide(0) {
                 Row::Many(cells) => {
-                    simd_cells::unary_into(op, None, cells, out, simd_cells::Ahead::default());
+                    simd_cells::unary_into(op, cells, out);
                 }
                 Row::One(x) => {
                     out.fill(x);

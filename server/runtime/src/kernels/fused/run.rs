@@ -2,10 +2,10 @@
 //!
 //! Steps are the functions of the operators themselves.
 
-use super::tasks::{Ending, Function, Part, Tasks, Wanted};
+use super::tasks::{Added, Ending, Part, Tasks, Wanted};
 use super::{Cells, Fold, Program, Source, TILE};
 use crate::kernels::simd_cells::{self, Ahead, Row};
-use crate::kernels::{simd, simd_sums};
+use crate::kernels::{simd, simd_sums, simd_wide_math};
 
 /// Cells of all inputs that a core's own caches hold.
 const NEAR: usize = 1 << 16;
@@ -132,7 +132,7 @@ impl<'a> Run<'a> {
                     simd_cells::unary(task.op, out);
                 }
                 Row::Many(cells) => {
-                    simd_cells::unary_into(task.op, task.affine, cells, out, self.ahead(number));
+                    simd_cells::unary_ahead(task.op, task.affine, cells, out, self.ahead(number));
                 }
             },
         }
@@ -166,16 +166,15 @@ impl<'a> Run<'a> {
                 let far = [x, y, z].map(|source| self.is_far(source));
                 simd_sums::of_product_and(self.cells(x), self.cells(y), self.cells(z), far)
             }
-            Ending::Function(Function {
-                op,
+            Ending::Function(Added {
+                function,
                 of,
                 affine,
-                times,
-                plus,
+                rows,
             }) => {
-                let rows = [times, plus].map(|row| row.map(|row| self.cells(row)));
+                let rows = rows.map(|row| row.map(|row| self.cells(row)));
                 let ahead = self.ahead(self.tasks.all.len());
-                simd_cells::sum_of(op, affine, self.cells(of), rows, ahead)
+                simd_wide_math::sum(function, affine, self.cells(of), rows, ahead)
             }
         }
     }

@@ -7,7 +7,8 @@
 use sumac_la::Op;
 
 use super::{Program, Source, Step};
-use crate::kernels::simd_cells::{Affine, fetches};
+use crate::kernels::simd_cells::Affine;
+use crate::kernels::simd_wide_math::Function;
 
 /// What becomes of the last step's results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,18 +42,18 @@ pub(super) enum Ending {
     /// The sum of the last step's sums of a product and something else.
     ProductAnd(Source, Source, Source),
     /// The sum of a function's results.
-    Function(Function),
+    Function(Added),
 }
 
-/// A function whose results are added up as they come, each multiplied and added to first where that is wanted.
+/// A function whose results are added up as they come.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Function {
-    pub(super) op: Op,
+pub(super) struct Added {
+    pub(super) function: Function,
     pub(super) of: Source,
     /// What is done with the cells of `of` first.
     pub(super) affine: Option<Affine>,
-    pub(super) times: Option<Source>,
-    pub(super) plus: Option<Source>,
+    /// What each result is multiplied with first, and what is added to that.
+    pub(super) rows: [Option<Source>; 2],
 }
 
 impl Ending {
@@ -62,9 +63,8 @@ impl Ending {
             Ending::Step => Vec::new(),
             Ending::Products(x, y) | Ending::Sums(x, y) => vec![x, y],
             Ending::Three(x, y, z) | Ending::ProductAnd(x, y, z) => vec![x, y, z],
-            Ending::Function(function) => [Some(function.of), function.times, function.plus]
-                .into_iter()
-                .flatten()
+            Ending::Function(Added { of, rows, .. }) => std::iter::once(of)
+                .chain(rows.into_iter().flatten())
                 .collect(),
         }
     }
@@ -143,12 +143,14 @@ impl Tasks {
     /// ending's number is the one after the tasks.
     pub(super) fn slow(&self) -> impl Iterator<Item = (usize, usize)> {
         let tasks = self.all.iter().enumerate();
-        let tasks = tasks.filter_map(|(i, task)| Some((i, fetches(task.op)?)));
+        let tasks = tasks.filter_map(|(i, task)| Some((i, Function::of(task.op)?)));
         let ending = match self.ending {
-            Ending::Function(function) => fetches(function.op),
+            Ending::Function(added) => Some((self.all.len(), added.function)),
             _ => None,
         };
-        tasks.chain(ending.map(|time| (self.all.len(), time)))
+        tasks
+            .chain(ending)
+            .map(|(i, function)| (i, function.time()))
     }
 }
 
@@ -220,8 +222,8 @@ impl<P: Fn(Source) -> Part> Plan<'_, P> {
             return Ending::Step;
         };
         let (x, Some(y)) = (last.left, last.right) else {
-            let function = self.function(self.steps.len() - 1, None, None);
-            return function.map_or(Ending::Step, Ending::Function);
+            let added = self.added(self.steps.len() - 1, [None, None]);
+            return added.map_or(Ending::Step, Ending::Function);
         };
         if !self.is_row(x) || !self.is_row(y) {
             return Ending::Step;
@@ -248,40 +250,34 @@ impl<P: Fn(Source) -> Part> Plan<'_, P> {
     /// The ending, with a function as part of it where that is the only reader of the function's results.
     fn with_function(&mut self, ending: Ending) -> Ending {
         let candidates = match ending {
-            Ending::Products(x, y) => [(x, Some(y), None), (y, Some(x), None)],
-            Ending::Sums(x, y) => [(x, None, Some(y)), (y, None, Some(x))],
-            Ending::ProductAnd(x, y, z) => [(x, Some(y), Some(z)), (y, Some(x), Some(z))],
+            Ending::Products(x, y) => [(x, [Some(y), None]), (y, [Some(x), None])],
+            Ending::Sums(x, y) => [(x, [None, Some(y)]), (y, [None, Some(x)])],
+            Ending::ProductAnd(x, y, z) => [(x, [Some(y), Some(z)]), (y, [Some(x), Some(z)])],
             Ending::Step | Ending::Three(..) | Ending::Function(_) => return ending,
         };
-        let function = candidates
+        let added = candidates
             .into_iter()
-            .find_map(|(source, times, plus)| self.function(self.own(source)?, times, plus));
-        function.map_or(ending, Ending::Function)
+            .find_map(|(source, rows)| self.added(self.own(source)?, rows));
+        added.map_or(ending, Ending::Function)
     }
 
     /// A step as a function that is added up, if it is one.
-    fn function(
-        &mut self,
-        i: usize,
-        times: Option<Source>,
-        plus: Option<Source>,
-    ) -> Option<Function> {
+    fn added(&mut self, i: usize, rows: [Option<Source>; 2]) -> Option<Added> {
         let step = &self.steps[i];
-        if fetches(step.op).is_none() || !self.is_row(step.left) {
+        let (function, left) = (Function::of(step.op)?, step.left);
+        if !self.is_row(left) {
             return None;
         }
-        let (op, left) = (step.op, step.left);
         let (of, affine) = match self.affine_before(i) {
             Some((source, affine)) => (source, Some(affine)),
             None => (left, None),
         };
         self.is_pass[i] = false;
-        Some(Function {
-            op,
+        Some(Added {
+            function,
             of,
             affine,
-            times,
-            plus,
+            rows,
         })
     }
 
@@ -381,13 +377,12 @@ mod tests {
             ],
         );
         let log = (Op::Log, Z, Some(Affine::plus(1.0)));
-        if fetches(Op::Exp).is_some() {
-            let ending = Function {
-                op: Op::Exp,
+        if let Some(function) = Function::of(Op::Exp) {
+            let ending = Added {
+                function,
                 of: X,
                 affine: None,
-                times: Some(Y),
-                plus: Some(step(3)),
+                rows: [Some(Y), Some(step(3))],
             };
             assert_eq!(found.ending, Ending::Function(ending));
             assert_eq!(passes(&found), [log]);
