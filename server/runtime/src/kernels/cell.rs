@@ -3,7 +3,8 @@
 //! A result stays sparse where zeros certainly stay zeros. As in SystemDS, `X * Y` looks only at the cells that are
 //! stored of a sparse argument: a NaN or an infinity of the other at a zero of the sparse one is not seen.
 
-use std::borrow::Cow;
+mod arguments;
+mod merged;
 
 use sumac_la::Op;
 
@@ -14,6 +15,8 @@ use crate::kernels::scalar;
 use crate::kernels::simd_cells::{self, Row};
 use crate::matrix::{Csr, Matrix, View};
 use crate::memory;
+use arguments::{Cells, Side};
+use merged::{intersect, unite};
 
 /// A function of two cells.
 type Function = fn(f64, f64) -> f64;
@@ -380,167 +383,6 @@ fn zero_stays(op: Op, other: &Operand<'_>, against_zero: impl Fn(f64) -> f64) ->
             }
             View::Dense(_) | View::Sparse(_) => false,
         },
-    }
-}
-
-/// Random access to an argument with broadcasting.
-struct Cells<'a> {
-    source: Cow<'a, [f64]>,
-    sparse: Option<&'a Csr>,
-    row_step: usize,
-    col_step: usize,
-}
-
-impl<'a> Cells<'a> {
-    fn new(operand: Operand<'a>) -> Cells<'a> {
-        match operand {
-            Operand::Scalar(s) => Cells {
-                source: vec![s].into(),
-                sparse: None,
-                row_step: 0,
-                col_step: 0,
-            },
-            Operand::Matrix(m) => {
-                let (source, sparse) = match m.view() {
-                    View::Dense(cells) => (Cow::Borrowed(cells), None),
-                    // A sparse row vector that is repeated is small: keep it dense.
-                    View::Sparse(_) if m.rows() == 1 => (Cow::Owned(m.to_cells()), None),
-                    View::Sparse(csr) => (Cow::Owned(Vec::new()), Some(csr)),
-                };
-                let row_step = if m.rows() == 1 { 0 } else { m.cols() };
-                Cells {
-                    source,
-                    sparse,
-                    row_step,
-                    col_step: usize::from(m.cols() != 1),
-                }
-            }
-        }
-    }
-
-    #[inline]
-    fn get(&self, row: usize, col: usize) -> f64 {
-        match self.sparse {
-            None => self.source[row * self.row_step + col * self.col_step],
-            Some(csr) => csr.get(row, col * self.col_step),
-        }
-    }
-}
-
-fn intersect(x: &Csr, y: &Csr, f: impl Fn(f64, f64) -> f64 + Sync) -> Csr {
-    let work = (x.nnz() + y.nnz()) / x.rows().max(1) + 1;
-    build_csr(
-        x.rows(),
-        x.cols(),
-        work,
-        x.nnz().min(y.nnz()),
-        |range, out| {
-            for row in range {
-                let ((xc, xv), (yc, yv)) = (x.row(row), y.row(row));
-                let (mut i, mut j) = (0, 0);
-                while i < xc.len() && j < yc.len() {
-                    match xc[i].cmp(&yc[j]) {
-                        std::cmp::Ordering::Less => i += 1,
-                        std::cmp::Ordering::Greater => j += 1,
-                        std::cmp::Ordering::Equal => {
-                            out.push(xc[i] as usize, f(xv[i], yv[j]));
-                            i += 1;
-                            j += 1;
-                        }
-                    }
-                }
-                out.end_row();
-            }
-        },
-    )
-}
-
-fn unite(x: &Csr, y: &Csr, f: impl Fn(f64, f64) -> f64 + Sync) -> Csr {
-    let work = 2 * (x.nnz() + y.nnz()) / x.rows().max(1) + 1;
-    build_csr(x.rows(), x.cols(), work, x.nnz() + y.nnz(), |range, out| {
-        for row in range {
-            let ((xc, xv), (yc, yv)) = (x.row(row), y.row(row));
-            let (mut i, mut j) = (0, 0);
-            while i < xc.len() || j < yc.len() {
-                let left = xc.get(i).copied().unwrap_or(u32::MAX);
-                let right = yc.get(j).copied().unwrap_or(u32::MAX);
-                let col = left.min(right) as usize;
-                let from_x = if left <= right && i < xc.len() {
-                    xv[i]
-                } else {
-                    0.0
-                };
-                let from_y = if right <= left && j < yc.len() {
-                    yv[j]
-                } else {
-                    0.0
-                };
-                i += usize::from(left <= right && i < xc.len());
-                j += usize::from(right <= left && j < yc.len());
-                out.push(col, f(from_x, from_y));
-            }
-            out.end_row();
-        }
-    })
-}
-
-/// One argument of a dense result, by rows.
-enum Side<'a> {
-    Const(f64),
-    /// One number a row.
-    Column(Cow<'a, [f64]>),
-    /// The same row for all.
-    Row(Cow<'a, [f64]>),
-    Dense(&'a [f64], usize),
-    Sparse(&'a Csr),
-}
-
-impl<'a> Side<'a> {
-    fn new(operand: Operand<'a>, shape: (usize, usize)) -> Side<'a> {
-        let m = match operand {
-            Operand::Scalar(s) => return Side::Const(s),
-            Operand::Matrix(m) => m,
-        };
-        let cells = || match m.view() {
-            View::Dense(cells) => Cow::Borrowed(cells),
-            View::Sparse(_) => Cow::Owned(m.to_cells()),
-        };
-        match (m.shape(), m.view()) {
-            (own, View::Dense(cells)) if own == shape => Side::Dense(cells, shape.1),
-            (own, View::Sparse(csr)) if own == shape => Side::Sparse(csr),
-            ((1, 1), _) => Side::Const(m.get(0, 0)),
-            ((_, 1), _) => Side::Column(cells()),
-            _ => Side::Row(cells()),
-        }
-    }
-
-    /// A range of all cells; a repeated argument counts by its first number.
-    fn flat(&self, range: std::ops::Range<usize>) -> Row<'_> {
-        match self {
-            Side::Const(s) => Row::One(*s),
-            Side::Dense(cells, _) => Row::Many(&cells[range]),
-            Side::Column(_) | Side::Row(_) | Side::Sparse(_) => {
-                unreachable!("only whole dense arguments are flat")
-            }
-        }
-    }
-
-    fn row<'b>(&'b self, row: usize, buffer: &'b mut Vec<f64>) -> Row<'b> {
-        match self {
-            Side::Const(s) => Row::One(*s),
-            Side::Column(cells) => Row::One(cells[row]),
-            Side::Row(cells) => Row::Many(cells),
-            Side::Dense(cells, cols) => Row::Many(&cells[row * cols..][..*cols]),
-            Side::Sparse(csr) => {
-                buffer.clear();
-                buffer.resize(csr.cols(), 0.0);
-                let (at, values) = csr.row(row);
-                for (&col, &value) in at.iter().zip(values) {
-                    buffer[col as usize] = value;
-                }
-                Row::Many(buffer)
-            }
-        }
     }
 }
 
