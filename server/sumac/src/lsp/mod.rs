@@ -9,6 +9,7 @@ pub mod background;
 mod commands;
 mod configuration;
 mod convert;
+mod document;
 mod gate;
 mod outlet;
 mod pace;

@@ -18,8 +18,9 @@ use tower_lsp::ls_types::Uri;
 
 use super::activity::{Task, What};
 use super::background::{Failure, background};
+use super::document::{Document, Versioned};
 use super::requests::diagnostic;
-use super::state::{Document, Shared, Versioned};
+use super::state::Shared;
 use super::{configuration, convert, sketches, to_proto};
 use crate::script::{Context, Stated};
 
@@ -237,14 +238,12 @@ impl Run {
         });
     }
 
-    /// Changes the document, unless it was closed or superseded.
-    fn update(&self, change: impl FnOnce(&mut Document)) {
+    /// Changes the document, unless it was closed or superseded; says whether it is still the one of this run.
+    fn update(&self, change: impl FnOnce(&mut Document)) -> bool {
         let mut documents = self.shared.documents();
-        if let Some(document) = documents.get_mut(&self.uri)
-            && document.change == self.change
-        {
-            change(document);
-        }
+        let document = documents.get_mut(&self.uri);
+        let present = document.filter(|document| document.change == self.change);
+        present.map(change).is_some()
     }
 
     /// Decides asserts that are not decided yet; gives the verdicts of all.
@@ -266,25 +265,19 @@ impl Run {
     }
 
     async fn publish_diagnostics(&self, fresh: &Snapshot) {
-        let mut is_current = false;
-        self.update(|document| {
-            is_current = true;
+        let is_present = self.update(|document| {
             document.diagnosed = Some(fresh.clone());
             document.reached.send_modify(|reached| {
                 reached.diagnosed = reached.diagnosed.max(self.change);
             });
         });
-        if !is_current {
+        if !is_present {
             return;
         }
         let encoding = self.shared.session().encoding;
         let diagnostics = to_proto::diagnostics(fresh, &self.uri, encoding);
-        let is_present = || {
-            let mut is_present = false;
-            self.update(|_| is_present = true);
-            is_present
-        };
         let (shared, version) = (&self.shared, Some(self.version));
+        let is_present = || self.update(|_| {});
         diagnostic::publish(shared, &self.uri, diagnostics, version, is_present).await;
     }
 }

@@ -13,9 +13,10 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::activity::What;
 use super::background::{Failure, background};
+use super::document::Versioned;
 use super::pipeline::{Run, refresh};
 use super::progress::{Shown, with_progress};
-use super::state::{Shared, Versioned};
+use super::state::Shared;
 use super::turns::{Attention, Urgency};
 use crate::config::Config;
 use crate::store;

@@ -14,11 +14,12 @@ use tower_lsp::ls_types as ls;
 
 use super::background::panic_text;
 use super::convert::{self, Converter};
+use super::document::{Document, Reached};
 use super::pipeline;
 use super::requests::diagnostic;
 use super::settings::Encoding;
 use super::sketches;
-use super::state::{Document, Reached, Shared};
+use super::state::Shared;
 
 /// A script that is larger is left alone: it was generated, and nobody reads it.
 const MAX_BYTES: usize = 8 << 20;

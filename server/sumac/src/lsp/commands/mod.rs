@@ -17,7 +17,8 @@ use sumac_syntax::text::TextRange;
 use tower_lsp::ls_types::{Position, Uri};
 
 use super::background::Failure;
-use super::state::{Shared, Versioned};
+use super::document::Versioned;
+use super::state::Shared;
 use super::{convert, to_proto};
 
 /// Times a statement as written and as suggested.

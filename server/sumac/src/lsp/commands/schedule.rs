@@ -18,9 +18,10 @@ use super::{Place, SCHEDULE};
 use crate::config::Config;
 use crate::lsp::activity::{Task, What};
 use crate::lsp::background::{Failure, background};
+use crate::lsp::document::Versioned;
 use crate::lsp::progress::{Shown, with_reports};
 use crate::lsp::sketches;
-use crate::lsp::state::{Shared, Versioned};
+use crate::lsp::state::Shared;
 use crate::lsp::{pipeline, virtual_document};
 use crate::{measure, nests};
 

@@ -17,9 +17,10 @@ use tower_lsp::ls_types::{OptionalVersionedTextDocumentIdentifier, Uri, Workspac
 use crate::lsp::activity::{Task, What};
 use crate::lsp::background::{Failure, background};
 use crate::lsp::commands::Place;
+use crate::lsp::document::Versioned;
 use crate::lsp::progress::{Shown, while_current, with_progress};
 use crate::lsp::sketches::searching::previews;
-use crate::lsp::state::{Shared, Versioned};
+use crate::lsp::state::Shared;
 use crate::lsp::{to_proto, virtual_document};
 
 /// The method's name.

@@ -14,10 +14,11 @@ use tower_lsp::ls_types::{
 
 use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
+use crate::lsp::document::Versioned;
 use crate::lsp::settings::Session;
 use crate::lsp::sketches::searching::{self, Wish};
 use crate::lsp::sketches::writing;
-use crate::lsp::state::{Shared, Versioned};
+use crate::lsp::state::Shared;
 use crate::lsp::{commands, convert, to_proto};
 
 /// What the action is called that searches by all sketches.

@@ -9,8 +9,9 @@ use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Location, Uri};
 
 use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
+use crate::lsp::document::Versioned;
 use crate::lsp::sketches::fits;
-use crate::lsp::state::{Shared, Versioned};
+use crate::lsp::state::Shared;
 use crate::lsp::to_proto;
 use crate::lsp::workspace::{View, answer, lookup};
 

@@ -6,7 +6,8 @@ use tower_lsp::ls_types::{InlayHint, InlayHintParams};
 
 use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
-use crate::lsp::state::{Shared, Versioned};
+use crate::lsp::document::Versioned;
+use crate::lsp::state::Shared;
 use crate::lsp::to_proto;
 
 /// Answers the request. A client that can be told to ask again gets what is known at once; any other waits for the

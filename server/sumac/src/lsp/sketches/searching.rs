@@ -22,9 +22,10 @@ use super::{of_script, writing};
 use crate::lsp::activity::{Task, What};
 use crate::lsp::background::{Failure, background};
 use crate::lsp::commands::Place;
+use crate::lsp::document::Versioned;
 use crate::lsp::progress::{Shown, while_current, with_reports};
 use crate::lsp::search::{block_options, kept};
-use crate::lsp::state::{Shared, Versioned};
+use crate::lsp::state::Shared;
 use crate::lsp::{convert, to_proto, virtual_document};
 
 /// A search that takes longer is shown to the user, with a way to cancel it.

@@ -15,8 +15,9 @@ use super::of_script;
 use super::searching::{Asked, Wish, blocks};
 use crate::lsp::activity::{Task, What};
 use crate::lsp::background::{Failure, background};
+use crate::lsp::document::Versioned;
 use crate::lsp::progress::{Shown, with_progress};
-use crate::lsp::state::{Shared, Versioned};
+use crate::lsp::state::Shared;
 use crate::lsp::{configuration, convert, to_proto};
 use crate::script::{Context, Script, Stated};
 
