@@ -141,6 +141,8 @@ fn run_script(
         loader: &load,
         planning: script.planning,
         compression: script.compression,
+        blocks: true,
+        wants_variables: false,
         installation: std::env::var_os(INSTALLATION).map(PathBuf::from),
     };
     let mut print = |line: &str| events(Event::Stdout(line.to_owned()));

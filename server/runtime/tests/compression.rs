@@ -17,6 +17,8 @@ fn run_with(text: &str, compression: Compression) -> (String, RunOutcome) {
         loader: &|_| Err("there is none".to_owned()),
         planning: sumac_runtime::fused::Planning::default(),
         compression,
+        blocks: true,
+        wants_variables: true,
         installation: None,
     };
     let mut printed = String::new();

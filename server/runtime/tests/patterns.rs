@@ -17,6 +17,8 @@ fn outcome(text: &str) -> RunOutcome {
         loader: &|path: &Path| Err(format!("{} is not read", path.display())),
         planning: sumac_runtime::fused::Planning::default(),
         compression: sumac_runtime::interp::Compression::default(),
+        blocks: true,
+        wants_variables: true,
         installation: None,
     };
     run(parsed.program(), text, &options, &mut |_| ())

@@ -33,6 +33,8 @@ fn run_in(
         loader: &load,
         planning: sumac_runtime::fused::Planning::default(),
         compression: sumac_runtime::interp::Compression::default(),
+        blocks: true,
+        wants_variables: true,
         installation: None,
     };
     let mut printed = Vec::new();

@@ -52,6 +52,8 @@ fn distance(pair: &Pair, inputs: &[(String, String)]) -> f64 {
         loader: &|_| Err("there is none".to_owned()),
         planning: sumac_runtime::fused::Planning::default(),
         compression: sumac_runtime::interp::Compression::default(),
+        blocks: true,
+        wants_variables: true,
         installation: None,
     };
     run(parsed.program(), &script, &options, &mut |line| {

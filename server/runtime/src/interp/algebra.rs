@@ -10,6 +10,7 @@ use std::time::Instant;
 use sumac_la::{Dag, NodeId, Op, Type};
 use sumac_syntax::ast::{BinaryOp, Call, Expr, ExprKind, UnaryOp};
 
+use super::stats::Stats;
 use super::{Fail, Interpreter, Scope, Unit, builtins, operators, scalar_ops};
 use crate::apply::apply;
 use crate::eval::EvalError;
@@ -17,18 +18,20 @@ use crate::kernels::cell;
 use crate::matrix::Matrix;
 use crate::value::Value;
 
-/// An expression that is gathered: the DAG, and the values that it reads.
+/// Expressions that are gathered: the DAG, and the values that it reads.
 #[derive(Default)]
-struct Gathered {
-    dag: Dag,
+pub(super) struct Gathered {
+    pub(super) dag: Dag,
     inputs: Vec<Value>,
 }
 
-/// What a part of the expression is.
-enum Piece {
+/// What a part of an expression is.
+#[derive(Clone)]
+pub(super) enum Piece {
     /// A value.
     Value(Value),
-    /// A matrix that is yet to be computed.
+    /// What is yet to be computed: a matrix, or where several statements are one DAG, also a number that is no integer and no
+    /// truth value.
     Node(NodeId),
 }
 
@@ -56,7 +59,7 @@ impl Gathered {
     }
 
     /// `op` over the pieces, if one of them is a matrix and they fit.
-    fn op(&mut self, op: Op, pieces: &[Piece]) -> Option<NodeId> {
+    pub(super) fn op(&mut self, op: Op, pieces: &[Piece]) -> Option<NodeId> {
         let is_matrix =
             |piece: &Piece| matches!(piece, Piece::Node(_) | Piece::Value(Value::Matrix(_)));
         if !pieces.iter().any(is_matrix) || !op.info().arity.accepts(pieces.len()) {
@@ -138,7 +141,7 @@ impl Interpreter<'_> {
     }
 
     /// The operator that a call is, if it means nothing else.
-    fn algebraic(&self, call: &Call, unit: &Unit) -> Option<Op> {
+    pub(super) fn algebraic(&self, call: &Call, unit: &Unit) -> Option<Op> {
         let named = call.args.iter().any(|arg| arg.name.is_some());
         if call.namespace.is_some() || named {
             return None;
@@ -214,9 +217,26 @@ impl Interpreter<'_> {
             Piece::Value(value) => return Ok(value),
             Piece::Node(id) => id,
         };
+        let mut stats = Stats::default();
+        let mut values = self.values_of(&[id], gathered, &mut stats)?;
+        self.stats.absorb(stats);
+        values
+            .pop()
+            .ok_or_else(|| Fail::new("an expression without a value"))
+    }
+
+    /// The values of some nodes, evaluated as one; `stats` is told what ran.
+    pub(super) fn values_of(
+        &mut self,
+        ids: &[NodeId],
+        gathered: &Gathered,
+        stats: &mut Stats,
+    ) -> Result<Vec<Value>, Fail> {
         let mut alone = Dag::default();
-        let root = alone.import(&gathered.dag, id);
-        alone.push_root(root);
+        for id in ids {
+            let root = alone.import(&gathered.dag, *id);
+            alone.push_root(root);
+        }
         let place = |name: &str| name.strip_prefix('$').and_then(|n| n.parse::<usize>().ok());
         let inputs: Option<Vec<Value>> = alone
             .inputs()
@@ -225,14 +245,10 @@ impl Interpreter<'_> {
             .collect();
         let mut inputs = inputs.ok_or_else(|| Fail::new("an input of an expression is lost"))?;
         self.by_groups(&alone, &mut inputs);
-        let stats = &mut self.stats;
         let mut watch = |what, took| stats.add(what, took);
         let cancel = &self.options.cancel;
         let evaluated = self.planner.eval(&alone, &inputs, cancel, &mut watch);
-        let mut values = evaluated.map_err(fail)?.values;
-        values
-            .pop()
-            .ok_or_else(|| Fail::new("an expression without a value"))
+        Ok(evaluated.map_err(fail)?.values)
     }
 }
 

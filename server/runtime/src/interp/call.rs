@@ -147,9 +147,17 @@ impl Interpreter<'_> {
             let value = self.expr(default, &mut inner, &function.unit)?;
             inner.insert(param.name.name.clone(), declared(param, value)?);
         }
+        let live = function.live.get_or_init(|| {
+            let results = definition.results.iter().map(|r| r.name.name.clone());
+            let results: Vec<Arc<str>> = results.collect();
+            let live = self.liveness(&body.statements, Some(&results), &function.unit);
+            live.into()
+        });
+        let outer = std::mem::replace(&mut self.live, live.clone());
         self.calls += 1;
         let done = self.statements(&body.statements, &mut inner, &function.unit);
         self.calls -= 1;
+        self.live = outer;
         done?;
         let result = |param: &Param| {
             let missing = || {

@@ -4,10 +4,11 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use sumac_syntax::ast::{FunctionDef, Program, Stmt, StmtKind};
 
+use super::liveness::Liveness;
 use super::scripts::Scripts;
 use super::{Fail, Interpreter, RunError, Unit, place};
 use crate::value::Value;
@@ -16,6 +17,8 @@ use crate::value::Value;
 pub(super) struct Function {
     pub(super) definition: FunctionDef,
     pub(super) unit: Arc<Unit>,
+    /// Who reads what in its body, once it was called.
+    pub(super) live: OnceLock<Arc<Liveness>>,
 }
 
 /// The functions of a file by name.
@@ -45,6 +48,7 @@ impl Library {
                     Arc::new(Function {
                         definition: definition.clone(),
                         unit: unit.clone(),
+                        live: OnceLock::new(),
                     }),
                 )),
                 _ => None,

@@ -4,6 +4,7 @@
 //! is a [`RunError`] with the statement's line. What a script computes never depends on the number of threads.
 
 mod algebra;
+mod blocks;
 mod builtins;
 mod call;
 mod compression;
@@ -12,6 +13,7 @@ mod expr;
 mod frame_files;
 mod indexing;
 mod library;
+mod liveness;
 mod merge;
 mod operators;
 mod parfor;
@@ -20,6 +22,7 @@ mod scalar_ops;
 mod scripts;
 mod statements;
 mod stats;
+mod waiting;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -39,6 +42,7 @@ use crate::value::Value;
 pub use compression::Compression;
 use compression::Ledger;
 use library::Library;
+use liveness::Liveness;
 pub use stats::StatRow;
 use stats::Stats;
 
@@ -67,6 +71,11 @@ pub struct RunOptions<'a> {
     pub planning: Planning,
     /// When matrices are compressed.
     pub compression: Compression,
+    /// Whether assignments that follow each other are planned and evaluated as one; else each is by itself. Fusion that is off
+    /// and compression of everything imply the latter.
+    pub blocks: bool,
+    /// Whether somebody looks at the variables at the end. Else what is not read any more need not be computed.
+    pub wants_variables: bool,
     /// A SystemDS installation, whose scripts serve the builtins that are DML functions: its folder, a folder with
     /// `scripts/builtin` or `builtin`, or its jar file. Without one, a few scripts that come with this crate serve.
     pub installation: Option<PathBuf>,
@@ -75,7 +84,7 @@ pub struct RunOptions<'a> {
 /// What a run leaves behind.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct RunOutcome {
-    /// The variables at the end.
+    /// The variables at the end; all of them only if they were wanted.
     pub variables: BTreeMap<String, Value>,
     /// Operators by the time they took, longest first.
     pub stats: Vec<StatRow>,
@@ -133,6 +142,8 @@ pub fn run(
             library: Arc::new(Library::default()),
             planner: Arc::new(Planner::new(&options.planning)),
             main: Arc::default(),
+            live: Arc::default(),
+            ranges: BTreeMap::new(),
             stats: Stats::default(),
             ledger: Ledger::default(),
             random_calls: 0,
@@ -144,6 +155,10 @@ pub fn run(
         let mut scope = Scope::new();
         let unit = interpreter.declare(&program.statements, Unit::main(text))?;
         interpreter.main = unit.clone();
+        let read_at_the_end: Option<&[Arc<str>]> = (!options.wants_variables).then_some(&[]);
+        interpreter.live = interpreter
+            .liveness(&program.statements, read_at_the_end, &unit)
+            .into();
         interpreter.statements(&program.statements, &mut scope, &unit)?;
         let variables = scope
             .into_iter()
@@ -227,6 +242,10 @@ struct Interpreter<'a> {
     planner: Arc<Planner>,
     /// The script itself: where functions that `eval` names are looked for.
     main: Arc<Unit>,
+    /// Who reads what in the body that runs.
+    live: Arc<Liveness>,
+    /// Ranges of columns by their place; none where it has had several.
+    ranges: BTreeMap<(Arc<str>, usize), Option<[u64; 2]>>,
     stats: Stats,
     /// Large matrices and what was done with them.
     ledger: Ledger,

@@ -271,7 +271,7 @@ impl Interpreter<'_> {
             first_failed: &first_failed,
         };
         let (options, library, main) = (self.options, &self.library, &self.main);
-        let planner = &self.planner;
+        let (planner, live) = (&self.planner, &self.live);
         let (random_calls, calls, depth, base) =
             (self.random_calls, self.calls, self.depth, &self.base);
         let work = || {
@@ -289,6 +289,8 @@ impl Interpreter<'_> {
                     library: library.clone(),
                     planner: planner.clone(),
                     main: main.clone(),
+                    live: live.clone(),
+                    ranges: BTreeMap::new(),
                     stats: Stats::default(),
                     ledger: Ledger::default(),
                     random_calls,

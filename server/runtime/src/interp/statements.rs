@@ -29,6 +29,25 @@ impl Interpreter<'_> {
         scope: &mut Scope,
         unit: &Unit,
     ) -> Result<(), RunError> {
+        let mut rest = statements;
+        while !rest.is_empty() {
+            let done = self.together(rest, scope, unit)?;
+            let (here, behind) = rest.split_at(done.max(1));
+            if done == 0 {
+                self.one_by_one(here, scope, unit)?;
+            }
+            rest = behind;
+        }
+        Ok(())
+    }
+
+    /// Statements, each by itself.
+    pub(super) fn one_by_one(
+        &mut self,
+        statements: &[Stmt],
+        scope: &mut Scope,
+        unit: &Unit,
+    ) -> Result<(), RunError> {
         statements.iter().try_for_each(|statement| {
             self.poll()
                 .and_then(|()| self.statement(statement, scope, unit))
@@ -47,7 +66,10 @@ impl Interpreter<'_> {
     fn statement(&mut self, statement: &Stmt, scope: &mut Scope, unit: &Unit) -> Result<(), Fail> {
         match &statement.kind {
             StmtKind::Assign { target, op, value } => {
-                if let (AssignOp::Set, None, ExprKind::Call(_)) = (op, &target.index, &value.kind) {
+                if let (AssignOp::Set, None, ExprKind::Call(call)) =
+                    (op, &target.index, &value.kind)
+                    && self.algebraic(call, unit).is_none()
+                {
                     // A function without a result is called for its effect, as in SystemDS.
                     let results = self.multiple(value, scope, unit)?;
                     return match results.into_iter().next() {

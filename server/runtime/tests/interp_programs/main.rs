@@ -37,6 +37,8 @@ fn run_with(
         loader: &load,
         planning: sumac_runtime::fused::Planning::default(),
         compression: sumac_runtime::interp::Compression::default(),
+        blocks: true,
+        wants_variables: true,
         installation,
     };
     let mut printed = String::new();

@@ -139,6 +139,8 @@ fn iterations_run_on_several_threads() {
         loader: &load,
         planning: sumac_runtime::fused::Planning::default(),
         compression: sumac_runtime::interp::Compression::default(),
+        blocks: true,
+        wants_variables: true,
         installation: None,
     };
     let threads = std::sync::Mutex::new(std::collections::BTreeSet::new());
