@@ -420,7 +420,7 @@ mod tests {
             Some(&["c"]),
             "a\nb\na b\nc",
         );
-        check("a = 1\na = 2", None, "a\na");
+        check("a = 1\na = 2", None, "\na");
         check("a = 1\na = 2", Some(&[]), "\n");
     }
 
@@ -462,7 +462,7 @@ mod tests {
         check(
             "for (i in 1:n) { for (j in 1:m) { q = X\nr = q + p\np = r } }",
             Some(&["r"]),
-            "X m p q r\nX m p r\nX m p r",
+            "X m p q\nX m r\nX m p r",
         );
     }
 

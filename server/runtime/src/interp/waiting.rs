@@ -3,7 +3,7 @@
 //! Whatever is not certain to be so is no piece: text, empty matrices, calls of functions, comparisons of numbers that are
 //! not computed yet. Nothing is computed here but numbers of numbers, and no variable changes.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use sumac_la::ShapeRule;
 use sumac_la::{NodeId, Op};
@@ -13,6 +13,7 @@ use super::algebra::Piece;
 use super::blocks::Waiting;
 use super::stats::Stats;
 use super::{Interpreter, Scope, Unit, operators, scalar_ops};
+use crate::kernels::cell;
 use crate::value::Value;
 
 impl Interpreter<'_> {
@@ -151,7 +152,10 @@ impl Interpreter<'_> {
             Piece::Value(_) => None,
         };
         let first = shape(pieces.first()?);
-        let whole = |n: u64| Some(Piece::Value(Value::Int(i64::try_from(n).ok()?)));
+        let mut whole = |n: u64| {
+            stats.add(cell::name(op), Duration::ZERO);
+            Some(Piece::Value(Value::Int(i64::try_from(n).ok()?)))
+        };
         match op {
             Op::Nrow => whole(first?.0),
             Op::Ncol => whole(first?.1),

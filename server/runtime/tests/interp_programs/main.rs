@@ -1,5 +1,6 @@
 //! Whole programs. Expected output is what SystemDS 3.4 prints for the same script, unless a test says otherwise.
 
+mod blocks;
 mod builtin_scripts;
 mod frames;
 mod functions;
