@@ -5,11 +5,12 @@
 //! these are. A `while` loop does not: there, compression waits until it costs a twentieth of what was spent already. Estimates
 //! and counts decide, never a clock or the number of threads, so a run can be had again. Iterations of `parfor` decide nothing.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
-use sumac_la::{Dag, Node, NodeId, Op};
+use sumac_la::{Dag, Node, NodeId, Op, ShapeRule};
 
 use super::{Interpreter, Scope};
 use crate::compressed::{self, Compressed, Estimate, Uses, making_seconds};
@@ -336,9 +337,41 @@ fn has_room(estimate: &Estimate, matrix: &Matrix) -> bool {
 /// What a DAG does with an input.
 fn uses(dag: &Dag, id: NodeId) -> Uses {
     let mut uses = readers(dag, id, false);
-    // One operator may read the plain cells for several.
-    uses.passes = f64::from(u8::from(uses.products + uses.turned + uses.values > 0.0));
+    if uses.products + uses.turned + uses.values > 0.0 {
+        uses.passes = passes(dag, id);
+    }
     uses
+}
+
+/// How often the plain cells of a matrix are read at least. One operator may read them for several, but not for one that waits
+/// for what comes of all rows.
+fn passes(dag: &Dag, id: NodeId) -> f64 {
+    let is = |node: NodeId, wanted: Op| matches!(dag.node(node), Node::Op(op, _) if *op == wanted);
+    let is_it = |node: NodeId| node == id || (is(node, Op::Transpose) && dag.args(node)[0] == id);
+    // How many such values a node waits for, one behind the other.
+    let mut waits = vec![0_u32; dag.len()];
+    let mut depends = vec![false; dag.len()];
+    let mut read_at = BTreeSet::new();
+    for node in dag.reachable(dag.roots()) {
+        let Node::Op(op, args) = dag.node(node) else {
+            depends[node.index()] = node == id;
+            continue;
+        };
+        let before = args.iter().map(|arg| waits[arg.index()]).max().unwrap_or(0);
+        let is_reader = !is_it(node) && args.iter().any(|arg| is_it(*arg));
+        if is_reader {
+            read_at.insert(before);
+        }
+        let comes_of_it = is_it(node) || args.iter().any(|arg| depends[arg.index()]);
+        let is_of_all_rows = match op.info().shape {
+            ShapeRule::FullAgg | ShapeRule::ColAgg => true,
+            ShapeRule::MatMul => is(args[0], Op::Transpose),
+            _ => false,
+        };
+        depends[node.index()] = comes_of_it;
+        waits[node.index()] = before + u32::from(comes_of_it && is_of_all_rows);
+    }
+    read_at.len() as f64
 }
 
 /// What the readers of a matrix, or of its transpose, do with it; `values` counts what is done with distinct values only.

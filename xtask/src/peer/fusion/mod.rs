@@ -7,7 +7,9 @@
 
 mod cases;
 
+use std::fmt::Write as _;
 use std::fs;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
@@ -36,11 +38,21 @@ pub(crate) struct Args {
     /// Only examples with this in their name
     #[arg(long)]
     only: Option<String>,
+    /// This program instead of the one of this checkout
+    #[arg(long, value_name = "PATH")]
+    program: Option<PathBuf>,
+    /// Another program of Sumac, timed in the same run: how it was before, say
+    #[arg(long, value_name = "PATH")]
+    beside: Option<PathBuf>,
 }
 
 /// What an example takes, in milliseconds.
 struct Seen {
     sumac: f64,
+    /// The other program.
+    beside: Option<f64>,
+    /// One look at each cell of the inputs, which nobody who reads them from memory can do without.
+    reading: f64,
     /// Without and with code generation; why not, where it did not run or gave something else.
     systemds: [Result<f64, String>; 2],
 }
@@ -52,7 +64,16 @@ struct Seen {
 pub(crate) fn measure(report: &mut Report, args: &Args) -> Result<()> {
     let systemds = SystemDs::open()?;
     let mut python = Peer::of(Tool::Jax, "xtask/src/peer/fusion/peer.py")?;
-    let sumac = Sumac::build_release()?;
+    let named = |program: &PathBuf| -> Result<Sumac> {
+        Ok(Sumac {
+            program: std::path::absolute(program)?,
+        })
+    };
+    let sumac = match &args.program {
+        Some(program) => named(program)?,
+        None => Sumac::build_release()?,
+    };
+    let beside = args.beside.as_ref().map(named).transpose()?;
     report.heading("The paper's examples in SystemDS, NumPy, SciPy and JAX");
     report.note(&python.about()?);
     report.note(&format!(
@@ -66,11 +87,19 @@ pub(crate) fn measure(report: &mut Report, args: &Args) -> Result<()> {
     };
     for example in examples().iter().filter(is_wanted) {
         let target = format!(">= {FASTER} times faster than the better of SystemDS's modes");
-        let seen = compare(example, &systemds, &sumac);
+        let seen = compare(example, &systemds, &sumac, beside.as_ref());
         let Some(seen) = report.expect(example.name, &target, seen) else {
             continue;
         };
         beside_systemds(report, example, &target, &seen);
+        let mut said = format!(
+            "{}: one sum over each input takes {:.2} ms",
+            example.name, seen.reading
+        );
+        if let Some(other) = seen.beside {
+            let _ = write!(said, "; the other program takes {other:.2}");
+        }
+        report.note(&said);
         let target = "not slower than the faster of NumPy and JAX";
         let name = format!("{}, NumPy and JAX", example.name);
         let of = |python: &mut Peer, side: &str| python.seconds(&format!("{side}/{}", example.key));
@@ -147,9 +176,32 @@ fn script(example: &Example) -> String {
     })
 }
 
-fn compare(example: &Example, systemds: &SystemDs, sumac: &Sumac) -> Result<Seen> {
+/// The sum of each input, in the same loop.
+fn reading(example: &Example) -> String {
+    let sums: Vec<String> = example
+        .inputs
+        .iter()
+        .map(|input| format!("sum({})", input.name))
+        .collect();
+    timed(&Loop {
+        inputs: example.inputs,
+        statements: &format!("s = {}", sums.join(" + ")),
+        matrices: &[],
+        numbers: &["s"],
+        pace: PACE,
+    })
+}
+
+fn compare(
+    example: &Example,
+    systemds: &SystemDs,
+    sumac: &Sumac,
+    beside: Option<&Sumac>,
+) -> Result<Seen> {
     let script = script(example);
     let (milliseconds, check) = in_sumac(&script, sumac)?;
+    let other = beside.map(|other| in_sumac(&script, other)).transpose()?;
+    let (reading, _) = in_sumac(&reading(example), sumac)?;
     let mode = |generates: &str| {
         let settings = [("sysds.codegen.enabled", generates)];
         let (milliseconds, other) = in_systemds(&script, PACE, systemds, &settings)
@@ -162,6 +214,8 @@ fn compare(example: &Example, systemds: &SystemDs, sumac: &Sumac) -> Result<Seen
     };
     Ok(Seen {
         sumac: milliseconds,
+        beside: other.map(|(milliseconds, _)| milliseconds),
+        reading,
         systemds: ["false", "true"].map(mode),
     })
 }
@@ -202,6 +256,8 @@ mod tests {
             let mut report = Report::default();
             let seen = Seen {
                 sumac,
+                beside: None,
+                reading: 0.5,
                 systemds: modes,
             };
             beside_systemds(&mut report, example, "", &seen);
