@@ -180,7 +180,7 @@ impl Walk<'_> {
                 if *parallel {
                     // What an iteration assigns becomes part of the results.
                     assigned(&body.statements, &mut |name| {
-                        self.set(&mut names, name, true)
+                        self.set(&mut names, name, true);
                     });
                 }
                 names = self.repeated(statement, body, names, is_kept);

@@ -5,8 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use sumac_la::ShapeRule;
-use sumac_la::{NodeId, Op};
+use sumac_la::{Op, ShapeRule};
 use sumac_syntax::ast::{BinaryOp, Call, Expr, ExprKind, Ident, Index, Span, UnaryOp};
 
 use super::algebra::Piece;
@@ -141,7 +140,7 @@ impl Interpreter<'_> {
             pieces.push(self.algebra_of(&arg.value, into, stats, scope, unit)?);
         }
         if !pieces.iter().any(|piece| is_matrix(piece, into)) {
-            return of_number(op, pieces, into);
+            return of_number(op, &pieces, into);
         }
         let shape = |piece: &Piece| match piece {
             Piece::Node(id) => {
@@ -245,15 +244,14 @@ fn signed(op: UnaryOp, a: Piece, into: &mut Waiting) -> Option<Piece> {
 }
 
 /// A function of one number that is yet to be computed: a double again. What is known already is left to who computes it.
-fn of_number(op: Op, pieces: Vec<Piece>, into: &mut Waiting) -> Option<Piece> {
-    let [Piece::Node(id)] = pieces.as_slice() else {
+fn of_number(op: Op, pieces: &[Piece], into: &mut Waiting) -> Option<Piece> {
+    let [Piece::Node(id)] = pieces else {
         return None;
     };
-    let node: NodeId = *id;
     match op {
-        Op::AsScalar => Some(Piece::Node(node)),
+        Op::AsScalar => Some(Piece::Node(*id)),
         _ if op.info().shape == ShapeRule::Cellwise && op != Op::Not => {
-            into.gathered.op(op, &pieces).map(Piece::Node)
+            into.gathered.op(op, pieces).map(Piece::Node)
         }
         _ => None,
     }
