@@ -59,13 +59,6 @@ struct Bytes;
 
 /// Pinned statements of which it is remembered why their sketch led nowhere.
 const PINS: usize = 4096;
-/// The part of the memory that graphs may take. They are asked for again where the person asks for other forms or costs, which
-/// is while they look at a statement: a few dozen are enough. Each that is kept lies between what its search has freed, and
-/// holds pages of that: with half of the memory for graphs, a session of 60,000 edits ended at 100 MB, and so at 85.
-fn of_graphs(bytes: u64) -> u64 {
-    bytes / 8
-}
-
 /// Bytes of an entry beside what it holds.
 const ENTRY: u64 = 256;
 
@@ -93,19 +86,12 @@ impl Default for Searches {
 }
 
 impl Searches {
-    /// Remembers results and graphs in at most so many bytes: a quarter of them for results, one for graphs of sketches, and an
-    /// eighth for other graphs.
+    /// Remembers results and graphs in at most so many bytes, a quarter of them for results, and one for graphs of sketches.
     #[must_use]
     pub fn new(bytes: u64) -> Self {
         // How many there will be is a guess that only sizes tables.
         let results = Cache::with(1024, bytes / 4, Bytes, FxBuildHasher, Default::default());
-        let graphs = Cache::with(
-            64,
-            of_graphs(bytes),
-            Bytes,
-            FxBuildHasher,
-            Default::default(),
-        );
+        let graphs = Cache::with(64, bytes / 2, Bytes, FxBuildHasher, Default::default());
         Searches {
             results,
             graphs,
@@ -120,7 +106,7 @@ impl Searches {
     /// Changes how many bytes it may take; what is too much is forgotten.
     pub fn limit(&self, bytes: u64) {
         self.results.set_capacity(bytes / 4);
-        self.graphs.set_capacity(of_graphs(bytes));
+        self.graphs.set_capacity(bytes / 2);
         self.stages.limit(in_memory(bytes / 4));
     }
 
