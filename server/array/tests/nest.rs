@@ -215,6 +215,7 @@ fn the_c_of_cache_blocks_keeps_sums_in_variables() {
         &[("m", 1024), ("n", 1024), ("k", 1024)],
     );
     expect![[r#"
+        #include <stdint.h>
         #include <stdlib.h>
 
         typedef float v16 __attribute__((vector_size(64), aligned(4), may_alias));
@@ -246,14 +247,14 @@ fn the_c_of_cache_blocks_keeps_sums_in_variables() {
                 fixed6_5 = *(v16 *)&stored4[32768 * i1 + 128 * i6 + 80];
                 fixed6_6 = *(v16 *)&stored4[32768 * i1 + 128 * i6 + 96];
                 fixed6_7 = *(v16 *)&stored4[32768 * i1 + 128 * i6 + 112];
-                __builtin_prefetch(&stored4[32768 * i1 + 128 * i6 + 128]);
-                __builtin_prefetch(&stored4[32768 * i1 + 128 * i6 + 144]);
-                __builtin_prefetch(&stored4[32768 * i1 + 128 * i6 + 160]);
-                __builtin_prefetch(&stored4[32768 * i1 + 128 * i6 + 176]);
-                __builtin_prefetch(&stored4[32768 * i1 + 128 * i6 + 192]);
-                __builtin_prefetch(&stored4[32768 * i1 + 128 * i6 + 208]);
-                __builtin_prefetch(&stored4[32768 * i1 + 128 * i6 + 224]);
-                __builtin_prefetch(&stored4[32768 * i1 + 128 * i6 + 240]);
+                __builtin_prefetch((const void *)((uintptr_t)&stored4[32768 * i1 + 128 * i6] + 512));
+                __builtin_prefetch((const void *)((uintptr_t)&stored4[32768 * i1 + 128 * i6 + 16] + 512));
+                __builtin_prefetch((const void *)((uintptr_t)&stored4[32768 * i1 + 128 * i6 + 32] + 512));
+                __builtin_prefetch((const void *)((uintptr_t)&stored4[32768 * i1 + 128 * i6 + 48] + 512));
+                __builtin_prefetch((const void *)((uintptr_t)&stored4[32768 * i1 + 128 * i6 + 64] + 512));
+                __builtin_prefetch((const void *)((uintptr_t)&stored4[32768 * i1 + 128 * i6 + 80] + 512));
+                __builtin_prefetch((const void *)((uintptr_t)&stored4[32768 * i1 + 128 * i6 + 96] + 512));
+                __builtin_prefetch((const void *)((uintptr_t)&stored4[32768 * i1 + 128 * i6 + 112] + 512));
                 for (long i7 = 0; i7 < 32; i7++) {
                   v16 t5_0, t5_1;
                   t5_0 = *(v16 *)&t3[32 * i7];

@@ -30,8 +30,7 @@ const MOST_ON_STACK: i64 = 1 << 16;
 /// The C text of a nest: `void NAME(const T *restrict A, …, T *restrict out)`.
 #[must_use]
 pub fn text(nest: &Nest) -> String {
-    let bytes = if nest.scalar == Scalar::F32 { 4 } else { 8 };
-    let lanes = WIDEST / bytes;
+    let lanes = WIDEST / bytes(nest.scalar);
     let narrow = narrowed(&side_by_side(&nest.body, MOST_BESIDE * lanes), lanes);
     let is_small = |buffer: BufferId| {
         let known = &nest.buffers[buffer];
@@ -67,6 +66,14 @@ pub fn text(nest: &Nest) -> String {
     };
     writer.write();
     writer.text
+}
+
+/// Bytes of a number.
+fn bytes(scalar: Scalar) -> i64 {
+    match scalar {
+        Scalar::F32 => 4,
+        Scalar::F64 => 8,
+    }
 }
 
 /// The buffers that become variables, and the width of each.
@@ -125,15 +132,14 @@ impl Writer<'_> {
 
     fn write(&mut self) {
         let ty = self.ty;
+        if !self.ahead.is_empty() {
+            self.line(0, "#include <stdint.h>");
+        }
         self.line(0, "#include <stdlib.h>");
         self.line(0, "");
         let mut widths: Vec<i64> = Vec::new();
         collect_widths(&self.nest.body, &mut widths);
-        let bytes = if self.nest.scalar == Scalar::F32 {
-            4
-        } else {
-            8
-        };
+        let bytes = bytes(self.nest.scalar);
         for width in widths {
             let size = width * bytes;
             let attributes = format!("vector_size({size}), aligned({bytes}), may_alias");
@@ -193,10 +199,13 @@ impl Writer<'_> {
                 && self.ahead.contains(to)
                 && let Some(step) = at.step(by).filter(|step| *step != 0)
             {
-                let place = self.place(*from, &at.plus(&super::Index::number(step)), 1);
-                next.push(format!("__builtin_prefetch(&{place});"));
+                // Behind the last run nothing is there. Asking for it does nothing, but C may only count on from an address to
+                // such a place in whole numbers.
+                let (place, step) = (self.place(*from, at, 1), step * bytes(self.nest.scalar));
+                let sign = if step < 0 { '-' } else { '+' };
+                let ahead = format!("(uintptr_t)&{place} {sign} {}", step.abs());
+                next.push(format!("__builtin_prefetch((const void *)({ahead}));"));
             } else {
-                // Behind the last run nothing is there; asking for it does nothing.
                 for line in next.drain(..) {
                     self.line(indent, &line);
                 }

@@ -8,11 +8,14 @@ const TAKEN: [&str; 36] = [
     "union", "unsigned", "void", "volatile", "while", "out",
 ];
 
+/// What the C calls or declares with.
+const USED: [&str; 4] = ["abort", "aligned_alloc", "free", "uintptr_t"];
+
 /// A name that C does not use otherwise.
 pub(super) fn safe(name: &str) -> String {
     // A letter or a word with a number: counters, buffers and vector types are called so.
     let is_numbered = name.ends_with(|c: char| c.is_ascii_digit());
-    if is_numbered || TAKEN.contains(&name) || name == "free" || name == "abort" {
+    if is_numbered || TAKEN.contains(&name) || USED.contains(&name) {
         return format!("{name}_");
     }
     name.to_owned()
