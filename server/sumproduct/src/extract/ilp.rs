@@ -10,8 +10,9 @@ use super::graph::{Graph, NoPlan, Plan};
 use super::reduce::Reduced;
 use super::worker::{self, Ran};
 
-/// Larger programs are not tried: their first relaxation alone would take too long.
-pub const MAX_VARIABLES: usize = 800;
+/// Larger programs are not tried: nobody can end their first relaxation, and what it takes grows with the fourth power. This many
+/// take some 20 ms, 500 take 45.
+pub const MAX_VARIABLES: usize = 400;
 /// Nodes of branch and bound, over all programs of one extraction, times variables: what a node costs grows with these.
 const MAX_WORK: u64 = 100_000;
 /// Programs solved, each with one more circle cut off.

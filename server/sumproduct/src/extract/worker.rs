@@ -1,7 +1,7 @@
 //! Runs the solver of 0/1 programs on a thread of its own, so that a cancel takes effect at once.
 //!
 //! The solver looks at nothing while it solves a relaxation. So whoever waits for it asks the token meanwhile, and leaves
-//! when it is cancelled: the thread sees that after its present slice, which is [`NODES_AT_ONCE`] relaxations of a program
+//! when it is cancelled: the thread sees that after its present slice, which is a relaxation or two of a program
 //! of bounded size, and ends. Neither the thread nor the clock decides a result: slices are counted, and only what was
 //! cancelled is ever lost.
 
@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use microlp::{Error, Problem, SolveOptions};
 
-/// Nodes of branch and bound in one slice.
-pub const NODES_AT_ONCE: u64 = 5;
+/// Nodes of branch and bound in one slice: one more costs a few milliseconds after a cancel, and going on costs nothing.
+pub const NODES_AT_ONCE: u64 = 1;
 /// The time between two looks at the token.
 const PATIENCE: Duration = Duration::from_millis(1);
 
