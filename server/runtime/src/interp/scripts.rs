@@ -7,7 +7,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The scripts that come with this crate, by the builtin that they define.
-const OWN: [(&str, &str); 9] = [
+const OWN: [(&str, &str); 10] = [
+    ("glm", include_str!("../../scripts/glm.dml")),
     ("kmeans", include_str!("../../scripts/kmeans.dml")),
     ("l2svm", include_str!("../../scripts/l2svm.dml")),
     ("lm", include_str!("../../scripts/lm.dml")),

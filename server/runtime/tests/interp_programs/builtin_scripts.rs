@@ -132,6 +132,106 @@ fn logistic_regressions_are_those_of_systemds() {
     );
 }
 
+/// Counts and positive numbers beside the data.
+const RESPONSES: &str = "p = round(exp(X[,1] / 3 + 1))
+g = exp(0.2 * X[,1] - 0.1 * X[,2] + 1 + 0.1 * sin(seq(1,40) * 5))
+";
+
+#[track_caller]
+fn check_models(models: &[(&str, &str)]) {
+    for (call, expected) in models {
+        check_data(
+            &format!("{RESPONSES}B = {call}, tol=1e-12, verbose=FALSE)"),
+            expected,
+        );
+    }
+}
+
+#[test]
+fn generalized_linear_models_of_powers_are_those_of_systemds() {
+    check_models(&[
+        (
+            "glm(X=X, Y=y, icpt=1",
+            "1.105803\n-1.863891\n0.514769\n3.124194\n6.207458\n\n\n",
+        ),
+        (
+            "glm(X=X, Y=p, dfam=1, vpow=1.0, icpt=2",
+            "0.337360 0.756422\n0.000853 0.001998\n-0.000259 -0.006018\n0.000292 0.000673\n0.995439 1.059274\n\n\n",
+        ),
+        (
+            "glm(X=X, Y=g, dfam=1, vpow=2.0, link=1, lpow=0.0, icpt=1",
+            "0.210452\n-0.085607\n0.001498\n0.013210\n0.921943\n\n\n",
+        ),
+        (
+            "glm(X=X, Y=g, dfam=1, vpow=3.0, link=1, lpow=0.0, icpt=1",
+            "0.207191\n-0.089875\n0.000928\n0.007372\n0.951483\n\n\n",
+        ),
+        (
+            "glm(X=X, Y=p, dfam=1, vpow=1.0, link=1, lpow=0.5, icpt=1",
+            "0.285818\n-0.005378\n-0.000197\n-0.004823\n1.768118\n\n\n",
+        ),
+        ("glm(X=X[,3], Y=g, dfam=1, vpow=2.0", "0.007190\n\n\n"),
+    ]);
+}
+
+#[test]
+fn generalized_linear_models_of_counts_are_those_of_systemds() {
+    check_models(&[
+        (
+            "glm(X=X, Y=(c2+1)/2, dfam=2, icpt=1, reg=0.1",
+            "2.399379\n-2.483032\n-0.059459\n-0.329275\n2.246791\n\n\n",
+        ),
+        (
+            "glm(X=X, Y=(c2+1)/2, dfam=2, link=3, icpt=2, reg=0.1",
+            "1.234919 2.768911\n-1.199933 -2.809174\n-0.024099 -0.560748\n-0.123685 -0.284559\n0.882347 0.028624\n\n\n",
+        ),
+        (
+            "glm(X=X, Y=cbind(p, 20 - min(p, 15)), dfam=2, link=4, icpt=1",
+            "0.383741\n0.000777\n0.000090\n-0.000927\n-1.929976\n\n\n",
+        ),
+    ]);
+}
+
+/// Without values of another program to compare with: nothing near it fits better.
+#[test]
+fn a_cauchit_model_is_where_the_likelihood_is_largest() {
+    check(
+        &format!(
+            "{DATA}fit = function(Matrix[Double] X, Matrix[Double] y, Matrix[Double] b) return (Double f) {{
+  f = -sum(log(0.5 + (2 * y - 1) * atan(cbind(X, matrix(1, 40, 1)) %*% b) / pi)) + 0.5 * sum(b[1:2,] ^ 2)
+}}
+X = X[,1:2]
+y = (c2 + 1) / 2
+B = glm(X=X, Y=y, dfam=2, link=5, icpt=1, reg=1, tol=1e-14, verbose=FALSE)
+worse = 0
+for (i in 1:3) {{
+  for (step in 1:2) {{
+    C = B
+    C[i,1] = C[i,1] + 0.001 * (2 * step - 3)
+    worse = worse + (fit(X, y, C) > fit(X, y, B))
+  }}
+}}
+print(worse)"
+        ),
+        "6.0",
+    );
+}
+
+#[test]
+fn what_a_generalized_linear_model_cannot_be_fitted_to_is_said() {
+    let x = "X = matrix(seq(1,4), 4, 1)\n";
+    for (call, message) in [
+        ("Y=matrix(1,3,1)", "4 and 3"),
+        ("Y=matrix(1,4,1), dfam=3", "found 3"),
+        ("Y=matrix(1,4,1), link=2", "0 or 1 for a power distribution"),
+        ("Y=matrix(1,4,2)", "found 2"),
+        ("Y=matrix(1,4,1), dfam=2", "only one of them"),
+        ("Y=matrix(\"1 0 -1 2\",4,1), vpow=1.0", "positive, found -1"),
+    ] {
+        fails_with(&format!("{x}B = glm(X=X, {call})"), message);
+    }
+}
+
 #[test]
 fn kmeans_finds_groups_that_lie_apart() {
     let groups = format!("{DATA}Z = rbind(X[,1:2], X[,1:2] + 100, X[,1:2] - 100)\n");
