@@ -40,6 +40,15 @@ impl Scalar {
         }
     }
 
+    /// Bytes of a number.
+    #[must_use]
+    pub fn bytes(self) -> i64 {
+        match self {
+            Scalar::F32 => 4,
+            Scalar::F64 => 8,
+        }
+    }
+
     /// A number as this type holds it.
     #[must_use]
     pub fn round(self, value: f64) -> f64 {

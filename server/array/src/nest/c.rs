@@ -7,10 +7,13 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::beside::side_by_side;
+use super::given;
 use super::hoist::hoisted;
+use super::lines::LINE;
 use super::narrow::narrowed;
+use super::together::together;
 use super::unroll::{short, unrolled};
-use super::{Buffer, BufferId, Counter, Ex, How, Nest, Role, Stmt};
+use super::{Buffer, BufferId, Counter, Ex, How, Index, Nest, Role, Stmt};
 use crate::prim::Prim;
 use crate::types::Scalar;
 
@@ -30,7 +33,7 @@ const MOST_ON_STACK: i64 = 1 << 16;
 /// The C text of a nest: `void NAME(const T *restrict A, …, T *restrict out)`.
 #[must_use]
 pub fn text(nest: &Nest) -> String {
-    let lanes = WIDEST / bytes(nest.scalar);
+    let lanes = WIDEST / nest.scalar.bytes();
     let narrow = narrowed(&side_by_side(&nest.body, MOST_BESIDE * lanes), lanes);
     let is_small = |buffer: BufferId| {
         let known = &nest.buffers[buffer];
@@ -52,11 +55,14 @@ pub fn text(nest: &Nest) -> String {
     }
     let known = variables(&written);
     written.body = short(&written.body, SHORT, &|buffer| known.contains_key(&buffer));
-    let (nest, ahead) = hoisted(&written, MOST_FIXED);
-    let nest = &nest;
+    let (body, double) = together(&written.body, nest.scalar.bytes());
+    written.body = body;
+    let hoisted = hoisted(&written, MOST_FIXED, &double);
+    let nest = &hoisted.nest;
     let mut writer = Writer {
         nest,
-        ahead,
+        ahead: hoisted.ahead,
+        rows: hoisted.rows,
         ty: match nest.scalar {
             Scalar::F32 => "float",
             Scalar::F64 => "double",
@@ -66,14 +72,6 @@ pub fn text(nest: &Nest) -> String {
     };
     writer.write();
     writer.text
-}
-
-/// Bytes of a number.
-fn bytes(scalar: Scalar) -> i64 {
-    match scalar {
-        Scalar::F32 => 4,
-        Scalar::F64 => 8,
-    }
 }
 
 /// The buffers that become variables, and the width of each.
@@ -99,7 +97,7 @@ fn variables(nest: &Nest) -> HashMap<BufferId, i64> {
     found
 }
 
-fn each_touch(block: &[Stmt], visit: &mut dyn FnMut(BufferId, &super::Index, i64)) {
+fn each_touch(block: &[Stmt], visit: &mut dyn FnMut(BufferId, &Index, i64)) {
     for stmt in block {
         match stmt {
             Stmt::Declare(_) => {}
@@ -122,6 +120,8 @@ struct Writer<'a> {
     variables: HashMap<BufferId, i64>,
     /// What they hold in the next run of the loop around them is asked for as soon as they are read.
     ahead: Vec<BufferId>,
+    /// Loops over rows of which the next line is asked for.
+    rows: Vec<(u32, BufferId, Index)>,
     text: String,
 }
 
@@ -132,14 +132,14 @@ impl Writer<'_> {
 
     fn write(&mut self) {
         let ty = self.ty;
-        if !self.ahead.is_empty() {
+        if !self.ahead.is_empty() || !self.rows.is_empty() {
             self.line(0, "#include <stdint.h>");
         }
         self.line(0, "#include <stdlib.h>");
         self.line(0, "");
         let mut widths: Vec<i64> = Vec::new();
         collect_widths(&self.nest.body, &mut widths);
-        let bytes = bytes(self.nest.scalar);
+        let bytes = self.nest.scalar.bytes();
         for width in widths {
             let size = width * bytes;
             let attributes = format!("vector_size({size}), aligned({bytes}), may_alias");
@@ -192,26 +192,40 @@ impl Writer<'_> {
         self.line(0, "}");
     }
 
+    /// Asks for what stands so many bytes from a place. Behind the last run nothing is there. Asking for it does nothing, but C may
+    /// only count on from an address to such a place in whole numbers.
+    fn asked(&self, buffer: BufferId, at: &Index, way: i64) -> String {
+        let place = self.place(buffer, at, 1);
+        let sign = if way < 0 { '-' } else { '+' };
+        let ahead = format!("(uintptr_t)&{place} {sign} {}", way.abs());
+        format!("__builtin_prefetch((const void *)({ahead}));")
+    }
+
     fn block(&mut self, block: &[Stmt], around: Option<Counter>, indent: usize) {
         let mut next: Vec<String> = Vec::new();
+        let rows = self.rows.iter();
+        let row = rows
+            .filter(|(number, ..)| around.is_some_and(|by| by.number == *number))
+            .map(|(_, buffer, at)| self.asked(*buffer, at, LINE));
+        for line in row.collect::<Vec<_>>() {
+            self.line(indent, &line);
+        }
         for stmt in block {
             if let (Some(by), Stmt::Store(to, _, _, Ex::Load(from, at, _))) = (around, stmt)
                 && self.ahead.contains(to)
                 && let Some(step) = at.step(by).filter(|step| *step != 0)
             {
-                // Behind the last run nothing is there. Asking for it does nothing, but C may only count on from an address to
-                // such a place in whole numbers.
-                let (place, step) = (self.place(*from, at, 1), step * bytes(self.nest.scalar));
-                let sign = if step < 0 { '-' } else { '+' };
-                let ahead = format!("(uintptr_t)&{place} {sign} {}", step.abs());
-                next.push(format!("__builtin_prefetch((const void *)({ahead}));"));
+                next.push(self.asked(*from, at, step * self.nest.scalar.bytes()));
             } else {
                 for line in next.drain(..) {
                     self.line(indent, &line);
                 }
             }
             match stmt {
-                Stmt::Declare(buffer) => self.declare(*buffer, indent),
+                Stmt::Declare(buffer) => {
+                    self.declare(*buffer, indent);
+                    self.ask_to_write(*buffer, block, indent);
+                }
                 Stmt::Loop(by, how, body) => {
                     if *how == How::Parallel {
                         self.line(indent, "#pragma omp parallel for");
@@ -230,6 +244,19 @@ impl Writer<'_> {
         }
         for line in next {
             self.line(indent, &line);
+        }
+    }
+
+    /// Asks for the places that a local buffer is copied to at the end of a block: they are there by then.
+    fn ask_to_write(&mut self, id: BufferId, block: &[Stmt], indent: usize) {
+        if let Some((by, places)) = given::given(self.nest, id, block) {
+            let (i, n) = (counter(by), by.count);
+            self.line(indent, &format!("for (long {i} = 0; {i} < {n}; {i}++) {{"));
+            for (buffer, at) in places {
+                let place = self.place(buffer, &at, 1);
+                self.line(indent + 1, &format!("__builtin_prefetch(&{place}, 1);"));
+            }
+            self.line(indent, "}");
         }
     }
 
@@ -260,7 +287,7 @@ impl Writer<'_> {
         }
     }
 
-    fn place(&self, buffer: BufferId, at: &super::Index, width: i64) -> String {
+    fn place(&self, buffer: BufferId, at: &Index, width: i64) -> String {
         let name = &self.nest.buffers[buffer].name;
         if let Some(known) = self.variables.get(&buffer) {
             return format!("{name}_{}", at.offset() / known);
