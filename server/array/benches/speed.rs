@@ -1,7 +1,9 @@
 //! Loop nests that run: generated C beside C by hand of the same loops, nests without a compiler, and the crate `gemm`.
 //!
-//! `cargo xtask bars array` runs this in the release profile. All that is compared takes turns; medians count. The last
-//! lines are `figure NAME MILLISECONDS`. `--size N` leaves the other sizes out, `--goal NAME` the other goals.
+//! `cargo xtask bars array` runs this in the release profile. All that is compared takes turns, each round from the next side
+//! on, so that none always runs behind the same other one; medians count. The last lines are `figure NAME MILLISECONDS`. `--size N`
+//! leaves the other sizes out, `--goal NAME` the other goals. `--objects FOLDER` compiles the nests into a folder for each and
+//! times nothing: others can then call them in turns with their own.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![allow(
@@ -19,8 +21,10 @@ use sumac_array::{Program, Scalar, Sizes};
 
 const SIZES: [i64; 2] = [1024, 1056];
 /// Rounds at least and at most, and the time after which no further one begins.
-const ROUNDS: (usize, usize) = (5, 25);
-const BUDGET: Duration = Duration::from_millis(1500);
+const ROUNDS: (usize, usize) = (5, 41);
+const BUDGET: Duration = Duration::from_millis(2500);
+/// A side that takes so long is only in so many rounds: it would leave too few to the others.
+const SLOW: (Duration, usize) = (Duration::from_millis(500), 2);
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// The same loops by hand.
@@ -88,6 +92,9 @@ fn main() {
         "{}; milliseconds: median (least to most)",
         compiler.version()
     );
+    if let Some(folder) = after("--objects") {
+        return objects(&compiler, std::path::Path::new(&folder));
+    }
     let mut figures = Vec::new();
     for size in SIZES {
         if only_size
@@ -117,6 +124,19 @@ fn main() {
     }
     for (name, value) in figures {
         println!("figure {name} {value}");
+    }
+}
+
+/// The machine code of all nests, each in a folder of its own, as in `1024/f32/blocking`.
+fn objects(compiler: &Compiler, folder: &std::path::Path) {
+    for size in SIZES {
+        for scalar in [Scalar::F32, Scalar::F64] {
+            for goal in NESTS {
+                let folder = folder.join(format!("{size}/{}/{goal}", scalar.name()));
+                let compiled = compiler.compile(&nest(goal, scalar, size), &folder);
+                compiled.unwrap_or_else(|why| panic!("{why}"));
+            }
+        }
     }
 }
 
@@ -256,10 +276,16 @@ fn contest<'n, T: Real>(nest: &Nest, sides: &mut [(&'n str, Run<'_, T>)]) -> Vec
         }
     }
     let inputs: Vec<&[T]> = given.iter().map(Aligned::as_slice).collect();
-    let (_, begin) = sides.first_mut().expect("there is one");
-    begin(&inputs, first.numbers());
-    for (name, run) in sides.iter_mut() {
+    let mut rounds = vec![ROUNDS.1; sides.len()];
+    for (n, ((name, run), rounds)) in sides.iter_mut().zip(&mut rounds).enumerate() {
+        let begin = Instant::now();
         run(&inputs, out.numbers());
+        if begin.elapsed() > SLOW.0 {
+            *rounds = SLOW.1;
+        }
+        if n == 0 {
+            first.numbers().copy_from_slice(out.as_slice());
+        }
         let pairs = out.as_slice().iter().zip(first.as_slice());
         let apart = pairs
             .map(|(x, y)| (x.f64() - y.f64()).abs())
@@ -268,17 +294,20 @@ fn contest<'n, T: Real>(nest: &Nest, sides: &mut [(&'n str, Run<'_, T>)]) -> Vec
     }
     let mut times: Vec<Vec<f64>> = vec![Vec::new(); sides.len()];
     let start = Instant::now();
-    while times[0].len() < ROUNDS.1 && (times[0].len() < ROUNDS.0 || start.elapsed() < BUDGET) {
-        for ((_, run), times) in sides.iter_mut().zip(&mut times) {
+    for round in 0..ROUNDS.1 {
+        if round >= ROUNDS.0 && start.elapsed() > BUDGET {
+            break;
+        }
+        for turn in 0..sides.len() {
+            let side = (round + turn) % sides.len();
+            if round >= rounds[side] {
+                continue;
+            }
             // Threads of the side before look for work for some time after it.
             std::thread::sleep(PAUSE);
             let begin = Instant::now();
-            run(&inputs, out.numbers());
-            times.push(begin.elapsed().as_secs_f64() * 1e3);
-        }
-        // Slow ones agree with each other soon.
-        if start.elapsed() > 4 * BUDGET {
-            break;
+            sides[side].1(&inputs, out.numbers());
+            times[side].push(begin.elapsed().as_secs_f64() * 1e3);
         }
     }
     let names = sides.iter().map(|(name, _)| *name);

@@ -36,7 +36,7 @@ pub(super) fn measure(report: &mut Report) {
     studies(report, &figures);
     let target = "each as fast as TVM's of the same name";
     match tvm::figures_if_installed() {
-        Ok(Some(theirs)) => tvm::compare(report, &figures, &theirs),
+        Ok(Some(both)) => tvm::compare(report, &both),
         Ok(None) => report.not_run(
             "generated C beside TVM",
             "TVM is not installed: `cargo xtask peer tvm` does that",

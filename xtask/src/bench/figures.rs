@@ -24,9 +24,18 @@ pub(crate) fn of(bench: &str) -> Result<Figures> {
 /// # Errors
 /// As [`of`].
 pub(crate) fn of_package(package: &str, bench: &str) -> Result<Figures> {
+    of_package_with(package, bench, &[])
+}
+
+/// As [`of_package`], with arguments to the benchmark.
+///
+/// # Errors
+/// As [`of`].
+pub(crate) fn of_package_with(package: &str, bench: &str, arguments: &[&str]) -> Result<Figures> {
     let mut command = Command::new(env!("CARGO"));
     command
-        .args(["bench", "--package", package, "--bench", bench])
+        .args(["bench", "--package", package, "--bench", bench, "--"])
+        .args(arguments)
         .current_dir(workspace::root());
     let output = shell::read(&mut command)?;
     let mut figures = Figures::new();

@@ -1,23 +1,40 @@
-"""The product of two matrices in TVM, by seven schedules; prints `figure SIZE/TYPE/NAME MILLISECONDS` for each.
+"""The product of two matrices in TVM, by seven schedules, in turns with compiled loop nests of the same names; prints
+`figure SIZE/TYPE/NAME/own MILLISECONDS` and the same for `tvm`.
 
-python3 matmul.py SIZE...
+python3 matmul.py NESTS SIZE...
+
+NESTS is a folder with a shared object in each NESTS/SIZE/TYPE/NAME. Each side has a process for itself, which runs when it is
+told to: threads of one would otherwise be bound to processors by the other.
 """
 
+import ctypes
+import glob
+import importlib.metadata
+import os
 import statistics
+import subprocess
 import sys
 import time
 
+# By itself it takes half of the processors that it finds, for two of them may share a core. The other side takes all.
+os.environ.setdefault("TVM_NUM_THREADS", str(len(os.sched_getaffinity(0))))
+# Only what is computed is checked by it.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
 import numpy as np
-import tvm
-from tvm import te
-from tvm.s_tir import Schedule
 
 TILE, STEP = 32, 4
 # Runs at least and at most, and the seconds after which no further one begins.
-RUNS, SECONDS = (5, 25), 1.0
+RUNS, SECONDS = (5, 21), 1.5
+# Seconds between runs, where threads of the side before look for work for some time after it, and elsewhere.
+PAUSES = 0.15, 0.01
+PACKED = "array_packing", "cache_blocks", "parallel"
+TYPES = {"float32": "f32", "float64": "f64"}
 
 
 def product(n, dtype, packed):
+    from tvm import te
+
     a = te.placeholder((n, n), dtype, name="A")
     b = te.placeholder((n, n), dtype, name="B")
     k = te.reduce_axis((0, n), name="k")
@@ -33,7 +50,9 @@ def product(n, dtype, packed):
 
 
 def schedule(name, n, dtype):
-    packed = name in ("array_packing", "cache_blocks", "parallel")
+    from tvm.s_tir import Schedule
+
+    packed = name in PACKED
     s = Schedule(product(n, dtype, packed))
     if name == "baseline":
         return s.mod
@@ -66,23 +85,80 @@ def schedule(name, n, dtype):
     return s.mod
 
 
-def measured(name, n, dtype):
+def tvm_side(name, n, dtype, a, b):
+    """What runs once, and what gives the product then."""
+    import tvm
+
     target = tvm.target.Target({"kind": "llvm", "mcpu": tvm.target.codegen.llvm_get_system_cpu()})
     run = tvm.compile(schedule(name, n, dtype), target=target)["main"]
-    random = np.random.default_rng(1)
-    a, b = ((random.random((n, n)) - 0.5).astype(dtype) for _ in range(2))
     x, y, out = (tvm.runtime.tensor(z) for z in (a, b, np.zeros((n, n), dtype)))
-    run(x, y, out)
-    assert np.abs(out.numpy() - a @ b).max() < 1e-2, name
-    times, start = [], time.perf_counter()
-    while len(times) < RUNS[1] and (len(times) < RUNS[0] or time.perf_counter() - start < SECONDS):
-        begin = time.perf_counter()
-        run(x, y, out)
-        times.append((time.perf_counter() - begin) * 1e3)
+    return lambda: run(x, y, out), out.numpy
+
+
+def own_side(nests, name, n, dtype, a, b):
+    """The same of the only shared object in a folder, whose function takes its inputs and the result as addresses."""
+    folder = os.path.join(nests, str(n), TYPES[dtype], name)
+    (path,) = glob.glob(os.path.join(glob.escape(folder), "*.so"))
+    run = ctypes.CDLL(path).sumac_nest
+    run.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    run.restype = None
+    # As the other side allocates: numpy's own memory is in larger pages.
+    allocate = ctypes.CDLL(None).aligned_alloc
+    allocate.argtypes = [ctypes.c_size_t, ctypes.c_size_t]
+    allocate.restype = ctypes.c_void_p
+    places = [allocate(64, a.nbytes) for _ in range(3)]
+    for place, z in zip(places, (a, b)):
+        ctypes.memmove(place, z.ctypes.data, z.nbytes)
+    inputs = (ctypes.c_void_p * 2)(*places[:2])
+
+    def result():
+        text = ctypes.string_at(places[2], a.nbytes)
+        for place in places:
+            ctypes.CDLL(None).free(ctypes.c_void_p(place))
+        return np.frombuffer(text, dtype).reshape(n, n)
+
+    return lambda: run(inputs, places[2]), result
+
+
+def serve(prepare):
+    """Runs what it is told to, line by line: `prepare NAME SIZE TYPE`, `run`, `check`."""
+    for line in sys.stdin:
+        command, *words = line.split()
+        answer = "done"
+        if command == "prepare":
+            name, n, dtype = words[0], int(words[1]), words[2]
+            random = np.random.default_rng(1)
+            a, b = ((random.random((n, n)) - 0.5).astype(dtype) for _ in range(2))
+            run, result = prepare(name, n, dtype, a, b)
+            run()
+        elif command == "run":
+            begin = time.perf_counter()
+            run()
+            answer = (time.perf_counter() - begin) * 1e3
+        else:
+            assert np.abs(result() - a @ b).max() < 1e-2, name
+        print(answer, flush=True)
+
+
+def measured(tell, name, n, dtype):
+    """Medians of both sides, which take turns and begin by turns."""
+    for side in range(2):
+        tell(side, f"prepare {name} {n} {dtype}")
+    pause = PAUSES[0 if name in PACKED else 1]
+    times = [], []
+    spent = 0.0
+    while len(times[0]) < RUNS[1] and (len(times[0]) < RUNS[0] or spent < SECONDS):
+        first = len(times[0]) % 2
+        for side in (first, 1 - first):
+            time.sleep(pause)
+            times[side].append(float(tell(side, "run")))
+            spent += times[side][-1] / 1e3
         # Slow ones agree with each other soon.
-        if time.perf_counter() - start > 2 * SECONDS:
+        if spent > 2 * SECONDS:
             break
-    return statistics.median(times)
+    for side in range(2):
+        tell(side, "check")
+    return map(statistics.median, times)
 
 
 NAMES = (
@@ -95,9 +171,33 @@ NAMES = (
     "parallel",
 )
 
-if __name__ == "__main__":
-    print(f"TVM {tvm.__version__}, {tvm.target.codegen.llvm_get_system_cpu()}")
-    for n in map(int, sys.argv[1:]):
-        for dtype, short in (("float32", "f32"), ("float64", "f64")):
+def both(nests, sizes):
+    print(f"TVM {importlib.metadata.version('apache-tvm')}")
+    script = [sys.executable, __file__]
+    pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    sides = [
+        subprocess.Popen([*script, "--own", nests], **pipes),
+        subprocess.Popen([*script, "--tvm"], **pipes),
+    ]
+
+    def tell(side, line):
+        print(line, file=sides[side].stdin, flush=True)
+        answer = sides[side].stdout.readline()
+        assert answer, f"`{line}` ended the process"
+        return answer
+
+    for n in sizes:
+        for dtype, short in TYPES.items():
             for name in NAMES:
-                print(f"figure {n}/{short}/{name} {measured(name, n, dtype):.3f}", flush=True)
+                own, other = measured(tell, name, n, dtype)
+                print(f"figure {n}/{short}/{name}/own {own:.3f}")
+                print(f"figure {n}/{short}/{name}/tvm {other:.3f}", flush=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--tvm":
+        serve(tvm_side)
+    elif sys.argv[1] == "--own":
+        serve(lambda *what: own_side(sys.argv[2], *what))
+    else:
+        both(sys.argv[1], [int(n) for n in sys.argv[2:]])
