@@ -94,8 +94,9 @@ pub fn folds(programs: &[(&Program, Fold)], inputs: &[Cells<'_>]) -> Vec<f64> {
         share_fetching(&mut runs, inputs);
         let mut sums = vec![Pairwise::default(); programs.len()];
         let mut others: Vec<f64> = programs.iter().map(|(_, fold)| fold.start()).collect();
-        for start in range.clone().step_by(TILE) {
-            let count = TILE.min(range.end - start);
+        let tile = runs.iter().map(Run::tile_len).min().unwrap_or(TILE);
+        for start in range.clone().step_by(tile) {
+            let count = tile.min(range.end - start);
             for (i, (run, (_, fold))) in runs.iter_mut().zip(programs).enumerate() {
                 run.tile(start, count);
                 if *fold == Fold::Sum {
@@ -155,9 +156,10 @@ pub fn fold_rows(program: &Program, inputs: &[Cells<'_>], cols: usize, fold: Fol
         }
         for (i, to) in part.iter_mut().enumerate() {
             let start = (first + i) * cols;
-            let mut tiles = Vec::with_capacity(cols.div_ceil(TILE));
-            for at in (0..cols).step_by(TILE) {
-                let count = TILE.min(cols - at);
+            let tile = run.tile_len();
+            let mut tiles = Vec::with_capacity(cols.div_ceil(tile));
+            for at in (0..cols).step_by(tile) {
+                let count = tile.min(cols - at);
                 run.tile(start + at, count);
                 tiles.push(match fold {
                     Fold::Sum => run.last_sum(),

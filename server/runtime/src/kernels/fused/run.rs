@@ -86,6 +86,18 @@ impl<'a> Run<'a> {
         matches!(source, Source::Input(i) if self.fetched_at_end.contains(&i))
     }
 
+    /// Cells of a tile. A loop that reads nothing but rows as they lie in memory needs no room near the core, and what it takes to
+    /// begin and to end one counts beside so short a time.
+    pub(super) fn tile_len(&self) -> usize {
+        /// Of all inputs together, in tiles: half of the nearest cache, for several loops may read the same cells.
+        const STREAMED: usize = 12;
+        let is_loop = !matches!(self.tasks.ending, Ending::Step | Ending::Function(_));
+        if !is_loop || !self.tasks.all.is_empty() || self.inputs.iter().any(Cells::is_repeated) {
+            return TILE;
+        }
+        (STREAMED / self.inputs.len().max(1)).clamp(1, 4) * TILE
+    }
+
     /// The tasks before the ending, over `count` cells from `start`, while cells after them are fetched.
     pub(super) fn tile(&mut self, start: usize, count: usize) {
         (self.start, self.count) = (start, count);
