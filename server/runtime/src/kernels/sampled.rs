@@ -164,7 +164,13 @@ fn for_part(driver: &Csr, program: &Program, inputs: &[Sample<'_>], first: usize
         if !matches!(sample, Sample::Stored | Sample::Number(_)) {
             for_rows(driver, range.clone(), |row, stored| {
                 let to = &mut cells[stored.start - first..stored.end - first];
-                gather(sample, row, driver, &driver.col_indices()[stored], to);
+                gather(
+                    sample,
+                    row,
+                    driver,
+                    &driver.col_indices()[stored.start..],
+                    to,
+                );
             });
         }
         gathered.push(cells);
@@ -196,7 +202,8 @@ fn for_rows(driver: &Csr, cells: Range<usize>, mut f: impl FnMut(usize, Range<us
     }
 }
 
-/// What the sample has in these columns of a row.
+/// What the sample has in a row, in the first of these columns: one for each result. The others are those that come next, in
+/// this row and the following ones.
 fn gather(sample: &Sample<'_>, row: usize, driver: &Csr, cols: &[u32], out: &mut [f64]) {
     let pick = |cells: &[f64], out: &mut [f64]| {
         for (to, col) in out.iter_mut().zip(cols) {
@@ -206,7 +213,12 @@ fn gather(sample: &Sample<'_>, row: usize, driver: &Csr, cols: &[u32], out: &mut
     match sample {
         Sample::Stored | Sample::Number(_) => {}
         Sample::Product(factors) => {
-            let left = &factors.left[row * factors.width..][..factors.width];
+            /// Rows ahead: as far as columns are asked for ahead where a row has one cell.
+            const AHEAD: usize = 8;
+            let width = factors.width;
+            let later = (row + AHEAD) * width;
+            simd::prefetch(&factors.left, later..later + width);
+            let left = &factors.left[row * width..][..width];
             if !sampled_wide::products(left, &factors.right, cols, out) {
                 products(left, &factors.right, cols, out);
             }
@@ -229,7 +241,8 @@ fn gather(sample: &Sample<'_>, row: usize, driver: &Csr, cols: &[u32], out: &mut
 }
 
 multiversion! {
-    /// `out[i] = sum over j of u[j] * v[cols[i] * k + j]` for rows of `k = u.len()` cells.
+    /// `out[i] = sum over j of u[j] * v[cols[i] * k + j]` for rows of `k = u.len()` cells. Columns behind those of the results
+    /// are the next ones that will be asked for.
     fn products = products_body(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]);
 }
 

@@ -14,7 +14,8 @@ use super::simd_wide::is_there;
 #[cfg(target_arch = "x86_64")]
 const AHEAD: usize = 8;
 
-/// `out[i] = sum over j of u[j] * v[cols[i] * k + j]` for rows of `k = u.len()` cells; whether it ran.
+/// `out[i] = sum over j of u[j] * v[cols[i] * k + j]` for rows of `k = u.len()` cells; whether it ran. Columns behind those of
+/// the results are the next ones that will be asked for.
 ///
 /// # Panics
 /// When a column has no row in `v`, or there are fewer columns than results.
@@ -23,8 +24,8 @@ pub(super) fn products(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]) -> b
         return false;
     }
     let k = u.len();
-    assert_eq!(cols.len(), out.len(), "a column for each result");
-    let most = cols.iter().max().map_or(0, |col| (*col as usize + 1) * k);
+    let read = &cols[..out.len()];
+    let most = read.iter().max().map_or(0, |col| (*col as usize + 1) * k);
     assert!(most <= v.len(), "a row for each column");
     #[cfg(target_arch = "x86_64")]
     // SAFETY: avx512f was just detected; each column's row of `k` cells ends in `v`.
@@ -45,7 +46,7 @@ mod avx512 {
     use crate::kernels::simd_wide::avx512::first;
 
     /// # Safety
-    /// The machine has AVX-512F, and `v` has a row of `u.len()` cells for each column.
+    /// The machine has AVX-512F, and `v` has a row of `u.len()` cells for the column of each result.
     #[target_feature(enable = "avx512f")]
     pub(super) unsafe fn products(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]) {
         let k = u.len();
@@ -53,11 +54,9 @@ mod avx512 {
         for (i, (to, col)) in out.iter_mut().zip(cols).enumerate() {
             if let Some(later) = cols.get(i + AHEAD) {
                 for part in (0..k).step_by(LANES) {
-                    // SAFETY: the column's row lies in `v`; a prefetch has no effect on memory.
-                    unsafe {
-                        let line = v.as_ptr().add(*later as usize * k + part);
-                        _mm_prefetch::<_MM_HINT_T0>(line.cast());
-                    }
+                    // A prefetch may name any address.
+                    let line = v.as_ptr().wrapping_add(*later as usize * k + part);
+                    _mm_prefetch::<_MM_HINT_T0>(line.cast());
                 }
             }
             let mut sums = _mm512_setzero_pd();
@@ -93,8 +92,10 @@ mod tests {
             let u: Vec<f64> = (0..k).map(|j| f64::from(j) - 3.0).collect();
             let v: Vec<f64> = (0..50 * k).map(|j| f64::from(j % 11) * 0.5).collect();
             let cols: Vec<u32> = (0..50).rev().step_by(3).collect();
+            // Those behind the results are only asked for, wherever they are.
+            let later = [cols.as_slice(), &[7, u32::MAX]].concat();
             let mut out = vec![f64::NAN; cols.len()];
-            if !products(&u, &v, &cols, &mut out) {
+            if !products(&u, &v, &later, &mut out) {
                 return;
             }
             for (found, col) in out.iter().zip(&cols) {
