@@ -110,7 +110,7 @@ fn rows_that_are_fetched_as_they_are_read_give_what_the_definition_says() {
     };
     let prepared = Prepared::default();
     for rows in [0, 1, 4, 39, 41, 83, 300] {
-        for k in [1, 7, 8, 9, 64, 100, 501] {
+        for k in [1, 7, 8, 9, 50, 64, 100, 501] {
             for p in [1, 2, 3, 4, 5, 6, 9, 16, 17] {
                 let x = Matrix::dense(rows, k, numbers(rows * k, 7));
                 let v = Matrix::dense(k, p, numbers(k * p, 5));
@@ -225,5 +225,119 @@ fn a_cell_that_is_no_number_reaches_the_columns_that_it_meets() {
         let found = run(&gram_times(), &[&inputs[0], &inputs[1]], &prepared).unwrap();
         let found = found.unwrap()[0].as_matrix().unwrap().to_cells();
         assert!(found.iter().all(|cell| cell.is_nan()), "{p} columns");
+    }
+}
+
+/// Steps over `X / rowMaxs(X)`, and what each reads on its left and its right: the value so far, a number, `X` itself, or the
+/// number `c` that the kernel is given.
+const SHIFTS: [(Op, [char; 2]); 12] = [
+    (Op::Mul, ['v', 'n']),
+    (Op::Mul, ['n', 'v']),
+    (Op::Add, ['v', 'n']),
+    (Op::Sub, ['v', 'n']),
+    (Op::Sub, ['n', 'v']),
+    (Op::Add, ['n', 'v']),
+    (Op::Mul, ['v', 'c']),
+    (Op::Sub, ['c', 'v']),
+    // Something that is no chain in between, and a value that is read twice.
+    (Op::Max2, ['v', 'x']),
+    (Op::Mul, ['v', 'v']),
+    (Op::Mul, ['v', 'n']),
+    (Op::Neg, ['v', ' ']),
+];
+
+/// The cells after all steps, and the kernel that computes them.
+fn shifted(x: &Matrix, c: f64) -> (Vec<u64>, Arc<Kernel>) {
+    let (rows, cols) = x.shape();
+    let mut cells = Vec::new();
+    let mut steps = vec![
+        Step::Slot(0),
+        Step::Slot(1),
+        Step::Fold(Op::RowMaxs, 0),
+        Step::Cell(Op::Div, [0, 2].into_iter().collect()),
+    ];
+    for i in 0..rows {
+        let row: Vec<f64> = (0..cols).map(|j| x.get(i, j)).collect();
+        let largest = row.iter().fold(f64::NEG_INFINITY, |a, b| {
+            if b.is_nan() || a.is_nan() {
+                f64::NAN
+            } else {
+                a.max(*b)
+            }
+        });
+        cells.extend(row.iter().map(|x| x / largest));
+    }
+    let mut value = 3;
+    for (i, (op, args)) in SHIFTS.iter().enumerate() {
+        let number = 0.7 + i as f64;
+        let mut numbers = Vec::new();
+        for arg in args.iter().filter(|arg| **arg != ' ') {
+            numbers.push(match arg {
+                'v' => value,
+                'x' => 0,
+                'c' => 1,
+                _ => {
+                    steps.push(Step::Number(number.to_bits()));
+                    steps.len() - 1
+                }
+            });
+        }
+        steps.push(Step::Cell(*op, numbers.into_iter().collect()));
+        value = steps.len() - 1;
+        for (at, cell) in cells.iter_mut().enumerate() {
+            let [a, b] = args.map(|arg| match arg {
+                'v' => *cell,
+                'x' => x.get(at / cols, at % cols),
+                'c' => c,
+                _ => number,
+            });
+            *cell = match op {
+                Op::Mul => a * b,
+                Op::Add => a + b,
+                Op::Sub => a - b,
+                Op::Neg => -a,
+                _ if a.is_nan() || b.is_nan() => f64::NAN,
+                _ => a.max(b),
+            };
+        }
+    }
+    let kernel = Kernel {
+        template: Template::Row,
+        slots: vec![Access::Cells, Access::Scalar],
+        steps,
+        outputs: vec![Output {
+            step: value,
+            finish: Finish::Keep,
+        }],
+        drivers: Vec::new(),
+    };
+    (bits(cells), Arc::new(kernel))
+}
+
+/// Of numbers that are no numbers only that they are none.
+fn bits(cells: Vec<f64>) -> Vec<u64> {
+    let of = |x: f64| if x.is_nan() { f64::NAN } else { x }.to_bits();
+    cells.into_iter().map(of).collect()
+}
+
+#[test]
+fn steps_that_are_taken_together_give_what_they_give_one_by_one() {
+    let prepared = Prepared::default();
+    for (rows, cols) in [(0, 3), (1, 1), (3, 21), (21, 100), (300, 7), (5, 2500)] {
+        for special in [None, Some(f64::NAN), Some(f64::INFINITY), Some(-0.0)] {
+            let mut cells: Vec<f64> = (0..rows * cols)
+                .map(|i| (i * 37 % 101) as f64 / 7.0 + 0.1)
+                .collect();
+            if let (Some(special), Some(cell)) = (special, cells.last_mut()) {
+                *cell = special;
+            }
+            let x = Matrix::dense(rows, cols, cells);
+            let (expected, kernel) = shifted(&x, -1.3);
+            let inputs = [Value::from(x), Value::Double(-1.3)];
+            let found = run(&kernel, &[&inputs[0], &inputs[1]], &prepared).unwrap();
+            let found = found.expect("it suits dense rows");
+            let found = bits(found[0].as_matrix().unwrap().to_cells());
+            assert_eq!(found, expected, "{rows} x {cols}, {special:?}");
+        }
     }
 }

@@ -11,7 +11,7 @@
 use sumac_la::Op;
 
 use super::scalar::{self, with_binary, with_unary};
-use super::simd::multiversion;
+use super::simd::{fma, multiversion};
 use super::simd_math::{self, InPlace};
 use super::simd_wide_math::{self, Function};
 
@@ -117,6 +117,34 @@ pub(crate) fn unary_ahead(
             None => out.copy_from_slice(x),
         }
         unary(op, out);
+    }
+}
+
+multiversion! {
+    /// What these do with each cell of `x`, one after the other, into `out`; each result is rounded. Cells stay in registers
+    /// meanwhile.
+    fn affine_chain = affine_chain_body(steps: &[Affine], x: &[f64], out: &mut [f64]);
+}
+
+#[inline(always)]
+fn affine_chain_body<const FUSED: bool>(steps: &[Affine], x: &[f64], out: &mut [f64]) {
+    /// Eight registers of the widest kind: a multiplication takes as long as eight of them need to begin.
+    const AT_ONCE: usize = 64;
+    let (x, x_rest) = x.as_chunks::<AT_ONCE>();
+    let (out, out_rest) = out.as_chunks_mut::<AT_ONCE>();
+    for (to, from) in out.iter_mut().zip(x) {
+        let mut held = *from;
+        for step in steps {
+            for cell in &mut held {
+                *cell = fma::<FUSED>(*cell, step.times, step.plus);
+            }
+        }
+        *to = held;
+    }
+    for (to, from) in out_rest.iter_mut().zip(x_rest) {
+        *to = steps.iter().fold(*from, |cell, step| {
+            fma::<FUSED>(cell, step.times, step.plus)
+        });
     }
 }
 

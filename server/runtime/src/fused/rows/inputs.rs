@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use sumac_fusion::{Access, Finish, Kernel, Output, Step};
 
+use super::chains::Chains;
 use crate::error::OpError;
 use crate::kernels::{reorg, simd_wide};
 use crate::matrix::{Csr, Matrix, View};
@@ -75,6 +76,8 @@ pub(super) struct Inputs<'a> {
     /// Slots of inputs that no step reads, but the sums over rows that are taken of the tile: these are read once and in
     /// order, which memory is best at by itself.
     pub(super) summed: Vec<usize>,
+    /// Steps that are taken together.
+    pub(super) chains: Chains,
 }
 
 impl<'a> Inputs<'a> {
@@ -142,6 +145,7 @@ impl<'a> Inputs<'a> {
         let near = steps.filter(|(step, _)| !is_summed(step));
         let tile = near.map(room).min();
         Ok(Some(Inputs {
+            chains: Chains::of(kernel, &slots, &widths),
             tile: tile.unwrap_or(MOST_ROWS).clamp(4, MOST_ROWS),
             slots,
             widths,
@@ -160,6 +164,8 @@ impl<'a> Inputs<'a> {
             };
             match step {
                 Step::Times(row, _) => cells(*row) * cells(i) / 8 + cells(*row) / 4,
+                // Cells that stay in registers.
+                _ if self.chains.is_inner[i] => cells(i) / 64,
                 _ => cells(i) / 4,
             }
         };

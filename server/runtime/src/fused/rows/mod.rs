@@ -1,6 +1,7 @@
 //! Row: tiles of some rows that stay in the nearest cache, with a vector function for each step; what is summed over the
 //! rows has a sum of its own for each of a fixed number of parts.
 
+mod chains;
 mod inputs;
 mod sums;
 mod tile;

@@ -207,6 +207,9 @@ impl<'a> Tile<'a> {
 
     fn step(&mut self, step: usize, out: &mut [f64]) {
         let kernel = self.kernel;
+        if let Some(chain) = &self.inputs.chains.ends[step] {
+            return simd_cells::affine_chain(&chain.steps, &self.cells(chain.from), out);
+        }
         match &kernel.steps[step] {
             Step::Slot(slot) => match &self.inputs.slots[*slot] {
                 Input::Sparse(csr) => lay_out(csr, self.first, out),
@@ -398,6 +401,11 @@ fn places(
             Step::Slot(_) | Step::Number(_) | Step::Product(..) => {}
         }
     }
+    for (i, chain) in inputs.chains.ends.iter().enumerate() {
+        if let Some(chain) = chain {
+            last_read[chain.from] = last_read[chain.from].max(i);
+        }
+    }
     for output in &kernel.outputs {
         last_read[output.step] = steps;
         if let Finish::Sums(left) = output.finish {
@@ -408,6 +416,7 @@ fn places(
     let mut places = vec![None; steps];
     for (i, step) in kernel.steps.iter().enumerate() {
         let is_computed = match step {
+            _ if inputs.chains.is_inner[i] => false,
             Step::Slot(_) => is_laid_out[i],
             Step::Number(_) => false,
             _ => inputs.widths[i] != Width::One || matches!(step, Step::Cell(..)),
