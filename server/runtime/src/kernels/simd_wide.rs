@@ -12,7 +12,8 @@
 pub(crate) const MOST_COLUMNS: usize = 16;
 
 /// Cells ahead of those of a far row that are asked for: what is fetched still earlier is gone again too often.
-pub(crate) const AHEAD: usize = 256;
+#[cfg(target_arch = "x86_64")]
+const AHEAD: usize = 256;
 
 /// Columns so few that reading the rows takes longer than their products. With more, four rows share what is read of the
 /// columns.
@@ -21,18 +22,11 @@ const MOST_OF_A_ROW: usize = 5;
 
 /// Whether [`rows_times_narrow`] takes rows of `k` cells one by one, and asks for what lies behind far ones. Else it asks for
 /// no more than the rows that it is given.
-pub(crate) fn asks_behind(k: usize, p: usize) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        /// Cells of packed columns that stay in the nearest cache.
-        const NEAR: usize = 1 << 11;
-        is_there() && p <= MOST_OF_A_ROW && k * p <= NEAR
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        let _ = (k, p);
-        false
-    }
+#[cfg(target_arch = "x86_64")]
+fn asks_behind(k: usize, p: usize) -> bool {
+    /// Cells of packed columns that stay in the nearest cache.
+    const NEAR: usize = 1 << 11;
+    p <= MOST_OF_A_ROW && k * p <= NEAR
 }
 
 /// Whether this machine runs the kernels of this file.
@@ -75,6 +69,17 @@ pub(crate) fn rows_times_narrow(
     if !is_there() {
         return false;
     }
+    check(x, packed, (k, p), out);
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: avx512f was just detected, and the lengths were just checked.
+    unsafe {
+        avx512::rows_times_narrow(x, packed, k, p, far, out);
+    }
+    true
+}
+
+/// That the slices have the lengths that go with `k` and `p`.
+fn check(x: &[f64], packed: &[f64], (k, p): (usize, usize), out: &[f64]) {
     let rows = out.len() / p.max(1);
     assert!(
         p > 0 && k > 0 && out.len() == rows * p,
@@ -82,11 +87,30 @@ pub(crate) fn rows_times_narrow(
     );
     assert_eq!(x.len(), rows * k, "a row of X for each row of results");
     assert_eq!(packed.len(), k.next_multiple_of(8) * p, "packed columns");
+}
+
+/// The same for rows that are near already. Meanwhile the memory of `next` is asked for.
+///
+/// # Panics
+/// As [`rows_times_narrow`].
+pub(crate) fn rows_of_tile_times_narrow(
+    x: &[f64],
+    packed: &[f64],
+    (k, p): (usize, usize),
+    next: &[f64],
+    out: &mut [f64],
+) -> bool {
+    if !is_there() {
+        return false;
+    }
+    check(x, packed, (k, p), out);
     #[cfg(target_arch = "x86_64")]
     // SAFETY: avx512f was just detected, and the lengths were just checked.
     unsafe {
-        avx512::rows_times_narrow(x, packed, k, p, far, out);
+        avx512::rows_of_tile_times_narrow(x, packed, (k, p), next, out);
     }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = next;
     true
 }
 
@@ -220,15 +244,58 @@ pub(super) mod avx512 {
                 }
             };
         }
+        // SAFETY: the caller's promise.
+        unsafe {
+            by_four(x, packed, (k, p), out, |row, count| {
+                prefetch(
+                    x,
+                    row * k + AHEAD_OF_FOUR..(row + count) * k + AHEAD_OF_FOUR,
+                );
+            });
+        }
+    }
+
+    /// # Safety
+    /// As [`rows_times_narrow`].
+    #[target_feature(enable = "avx512f")]
+    pub(super) unsafe fn rows_of_tile_times_narrow(
+        x: &[f64],
+        packed: &[f64],
+        (k, p): (usize, usize),
+        next: &[f64],
+        out: &mut [f64],
+    ) {
+        // A share for each group of rows: all at once would take more requests than the processor can have under way.
+        let groups = (x.len() / k).div_ceil(4).max(1);
+        let share = next.len().div_ceil(groups).next_multiple_of(LANES);
+        // SAFETY: the caller's promise.
+        unsafe {
+            by_four(x, packed, (k, p), out, |row, _| {
+                let from = row / 4 * share;
+                prefetch(next, from..from + share);
+            });
+        }
+    }
+
+    /// Four rows after the other, with all columns. Before each `ask` is told which rows and how many.
+    ///
+    /// # Safety
+    /// As [`rows_times_narrow`].
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn by_four(
+        x: &[f64],
+        packed: &[f64],
+        (k, p): (usize, usize),
+        out: &mut [f64],
+        ask: impl Fn(usize, usize),
+    ) {
         let stride = k.next_multiple_of(LANES);
         let rows = out.len() / p;
         let mut row = 0;
         while row < rows {
             let count = (rows - row).min(4);
-            prefetch(
-                x,
-                row * k + AHEAD_OF_FOUR..(row + count) * k + AHEAD_OF_FOUR,
-            );
+            ask(row, count);
             // Rows that are not there are the last one once more; their sums are not written.
             let at = [0, 1, 2, 3].map(|r: usize| (row + r.min(count - 1)) * k);
             let mut col = 0;
@@ -242,21 +309,30 @@ pub(super) mod avx512 {
                     _ => 5,
                 };
                 let mut sums = [0.0; 24];
-                // SAFETY: the rows at `at` end inside `x`; `col + width` is at most `p`, so the columns are packed.
+                // Where these are all columns, the sums lie as the results do.
+                let (to, len) = if width == p {
+                    (out[row * p..].as_mut_ptr(), count * p)
+                } else {
+                    (sums.as_mut_ptr(), 4 * width)
+                };
+                // SAFETY: the rows at `at` end inside `x`; `col + width` is at most `p`, so the columns are packed; there are
+                // `count` rows of results, and room for four rows of five columns in `sums`.
                 unsafe {
                     let rows = at.map(|at| x.as_ptr().add(at));
                     let columns = packed.as_ptr().add(col * stride);
                     match width {
-                        1 => quad::<1>(rows, columns, k, &mut sums),
-                        2 => quad::<2>(rows, columns, k, &mut sums),
-                        3 => quad::<3>(rows, columns, k, &mut sums),
-                        4 => quad::<4>(rows, columns, k, &mut sums),
-                        _ => quad::<5>(rows, columns, k, &mut sums),
+                        1 => quad::<1>(rows, columns, k, to, len),
+                        2 => quad::<2>(rows, columns, k, to, len),
+                        3 => quad::<3>(rows, columns, k, to, len),
+                        4 => quad::<4>(rows, columns, k, to, len),
+                        _ => quad::<5>(rows, columns, k, to, len),
                     }
                 }
-                for r in 0..count {
-                    out[(row + r) * p + col..][..width]
-                        .copy_from_slice(&sums[r * width..][..width]);
+                if width < p {
+                    for r in 0..count {
+                        out[(row + r) * p + col..][..width]
+                            .copy_from_slice(&sums[r * width..][..width]);
+                    }
                 }
                 col += width;
             }
@@ -320,17 +396,19 @@ pub(super) mod avx512 {
         }
     }
 
-    /// The products of four rows and `C` columns: `sums[r * C + c]`.
+    /// The products of four rows and `C` columns, row by row: the first `len` of them are written to `to`.
     ///
     /// # Safety
-    /// `k` cells can be read at each of `rows`, and `C` rows of `k` cells filled up to whole registers at `columns`.
+    /// `k` cells can be read at each of `rows`, and `C` rows of `k` cells filled up to whole registers at `columns`; `len` can be
+    /// written at `to`.
     #[inline]
     #[target_feature(enable = "avx512f")]
     unsafe fn quad<const C: usize>(
         rows: [*const f64; 4],
         columns: *const f64,
         k: usize,
-        sums: &mut [f64; 24],
+        to: *mut f64,
+        len: usize,
     ) {
         let stride = k.next_multiple_of(LANES);
         let mut acc = [[_mm512_setzero_pd(); C]; 4];
@@ -358,8 +436,10 @@ pub(super) mod avx512 {
                     *place = acc[i / C][i % C];
                 }
             }
-            // SAFETY: there are at most three groups of eight sums.
-            unsafe { _mm512_storeu_pd(sums.as_mut_ptr().add(group * LANES), lane_sums(eight)) };
+            let from = group * LANES;
+            let mask = first(len.saturating_sub(from));
+            // SAFETY: lanes beyond `len` are masked, and not written.
+            unsafe { _mm512_mask_storeu_pd(to.wrapping_add(from), mask, lane_sums(eight)) };
         }
     }
 
@@ -400,18 +480,18 @@ pub(super) mod avx512 {
                     next: if col == 0 { next } else { &[] },
                 };
                 match width {
-                    1 => block.run::<1, 6>(),
-                    2 => block.run::<2, 6>(),
-                    3 => block.run::<3, 6>(),
-                    4 => block.run::<4, 6>(),
-                    5 => block.run::<5, 4>(),
-                    6 => block.run::<6, 4>(),
-                    7 => block.run::<7, 3>(),
-                    8 => block.run::<8, 3>(),
-                    9 => block.run::<9, 2>(),
-                    10 => block.run::<10, 2>(),
-                    11 => block.run::<11, 2>(),
-                    _ => block.run::<12, 2>(),
+                    1 => block.run::<1, 6, 7>(),
+                    2 => block.run::<2, 6, 7>(),
+                    3 => block.run::<3, 6, 7>(),
+                    4 => block.run::<4, 6, 7>(),
+                    5 => block.run::<5, 4, 5>(),
+                    6 => block.run::<6, 4, 4>(),
+                    7 => block.run::<7, 3, 3>(),
+                    8 => block.run::<8, 3, 3>(),
+                    9 => block.run::<9, 2, 2>(),
+                    10 => block.run::<10, 2, 2>(),
+                    11 => block.run::<11, 2, 2>(),
+                    _ => block.run::<12, 2, 2>(),
                 }
             }
             col += width;
@@ -432,29 +512,44 @@ pub(super) mod avx512 {
     }
 
     impl Block<'_> {
+        /// In groups of `V` registers; where `LAST` are left, they are one group.
+        ///
         /// # Safety
         /// At `x` are `rows` rows of `k` cells, at `w` as many of `P` cells, `p` apart, and at `acc` `P` rows of `k`.
         #[inline]
         #[target_feature(enable = "avx512f")]
-        unsafe fn run<const P: usize, const V: usize>(&self) {
-            let mut j = self.from;
-            let left = self.k - j;
+        unsafe fn run<const P: usize, const V: usize, const LAST: usize>(&self) {
+            // How many of so many registers are next.
+            let group = |left: usize| match left {
+                _ if left == LAST => LAST,
+                _ if left >= V => V,
+                _ => 1,
+            };
+            let (mut tiles, mut left) = (0, (self.k - self.from).div_ceil(LANES));
+            while left > 0 {
+                left -= group(left);
+                tiles += 1;
+            }
             // A share of what comes next for each tile.
-            let tiles = left / (V * LANES) + (left % (V * LANES)).div_ceil(LANES);
             let mut shares = self
                 .next
                 .chunks(self.next.len().div_ceil(tiles.max(1)).max(1));
             let mut share = || shares.next().unwrap_or_default();
-            // SAFETY: whole groups of V registers end inside the rows; the last registers are masked.
-            unsafe {
-                while j + V * LANES <= self.k {
-                    self.tile::<P, V>(j, 0xff, share());
-                    j += V * LANES;
+            let mut j = self.from;
+            while j < self.k {
+                let count = group((self.k - j).div_ceil(LANES));
+                let mask = first(self.k - j - (count - 1) * LANES);
+                // SAFETY: the registers but the last one end inside the rows, and the last one is masked.
+                unsafe {
+                    if count == LAST {
+                        self.tile::<P, LAST>(j, mask, share());
+                    } else if count == V {
+                        self.tile::<P, V>(j, mask, share());
+                    } else {
+                        self.tile::<P, 1>(j, mask, share());
+                    }
                 }
-                while j < self.k {
-                    self.tile::<P, 1>(j, first(self.k - j), share());
-                    j += LANES;
-                }
+                j += count * LANES;
             }
         }
 

@@ -10,12 +10,8 @@ use crate::kernels::{reorg, simd_wide};
 use crate::matrix::{Csr, Matrix, View};
 use crate::value::Value;
 
-/// Cells of all rows of a tile.
+/// Cells of all rows of a tile: these and those of the next one lie in the nearest cache.
 const TILE_CELLS: usize = 2048;
-
-/// Cells of all rows of a tile where they are only read, and fetched as they are read: most of the nearest cache, for each
-/// tile costs time of its own.
-const STREAMED_CELLS: usize = 4096;
 
 /// Rows of a tile at most.
 const MOST_ROWS: usize = 256;
@@ -132,18 +128,15 @@ impl<'a> Inputs<'a> {
         }
         let streamed = streamed(kernel, &slots);
         let summed = summed(kernel, &slots);
-        let is_streamed = |step: &Step| matches!(step, Step::Slot(s) if streamed.contains(s));
-        let room = |(step, width): (&Step, &Width)| {
-            let cells = match is_streamed(step) {
-                true => STREAMED_CELLS,
-                false => TILE_CELLS,
-            };
-            cells / width.cells().max(1)
+        let room = |width: &Width| {
+            let rows = TILE_CELLS / width.cells().max(1);
+            // Products take four rows at a time.
+            if rows > 4 { rows / 4 * 4 } else { rows }
         };
         let is_summed = |step: &Step| matches!(step, Step::Slot(s) if summed.contains(s));
         let steps = kernel.steps.iter().zip(&widths);
         let near = steps.filter(|(step, _)| !is_summed(step));
-        let tile = near.map(room).min();
+        let tile = near.map(|(_, width)| room(width)).min();
         Ok(Some(Inputs {
             chains: Chains::of(kernel, &slots, &widths),
             tile: tile.unwrap_or(MOST_ROWS).clamp(4, MOST_ROWS),
@@ -208,9 +201,7 @@ fn summed(kernel: &Kernel, slots: &[Input<'_>]) -> Vec<usize> {
 fn streamed(kernel: &Kernel, slots: &[Input<'_>]) -> Vec<usize> {
     let asks = |step: &Step| match step {
         Step::Times(_, factor) => match &slots[*factor] {
-            Input::Factor(factor) => {
-                factor.packed.is_some() && simd_wide::asks_behind(factor.inner, factor.cols)
-            }
+            Input::Factor(factor) => factor.packed.is_some(),
             _ => false,
         },
         _ => false,

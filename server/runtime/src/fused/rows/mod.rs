@@ -3,6 +3,7 @@
 
 mod chains;
 mod inputs;
+mod narrow;
 mod sums;
 mod tile;
 

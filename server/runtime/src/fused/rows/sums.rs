@@ -63,7 +63,7 @@ impl Sums {
         if tile.is_far(wide) && simd_wide::add_transposed_product(rows, weights, k, p, sums, all) {
             return;
         }
-        let next = tile.ahead(wide);
+        let [_, next] = tile.ahead(wide);
         let shape = (k, p);
         if !simd_wide::add_transposed_product_of_tile(rows, weights, shape, sums, all, next) {
             simd::add_transposed_product(rows, weights, k, p, &mut self.cells);

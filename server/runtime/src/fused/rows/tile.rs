@@ -3,10 +3,11 @@
 
 use std::borrow::Cow;
 
-use sumac_fusion::{Finish, Kernel, Step};
+use sumac_fusion::{Finish, Kernel, Output, Step};
 use sumac_la::Op;
 
 use super::inputs::{Factor, Input, Inputs, Width};
+use super::narrow;
 use crate::kernels::fused::Fold;
 use crate::kernels::simd_cells::{self, Row};
 use crate::kernels::{simd, simd_wide, simd_wide_rows};
@@ -14,6 +15,9 @@ use crate::matrix::Csr;
 
 /// Rows of so few cells are summed one cell after the other.
 const SHORT: usize = 16;
+
+/// Cells of a cache line.
+const LINE: usize = 8;
 
 /// A thread's tile.
 pub(super) struct Tile<'a> {
@@ -102,34 +106,33 @@ impl<'a> Tile<'a> {
         self.first
     }
 
-    /// Whether a step is an input that is fetched as it is read.
-    fn is_streamed(&self, step: usize) -> bool {
-        matches!(self.kernel.steps[step], Step::Slot(slot) if self.inputs.streamed.contains(&slot))
-    }
-
     /// Whether a step is an input that lies in memory, and that nothing has read yet.
     pub(super) fn is_far(&self, step: usize) -> bool {
         matches!(self.kernel.steps[step], Step::Slot(slot) if self.inputs.summed.contains(&slot))
     }
 
-    /// The cells of a streamed input that whoever reads the tile once more asks for: some behind those that reading it the
-    /// first time has asked for already.
-    pub(super) fn ahead(&self, step: usize) -> &'a [f64] {
-        /// Four kilobytes.
-        const CELLS: usize = 512;
-        match self.kernel.steps[step] {
-            Step::Slot(slot) if self.inputs.streamed.contains(&slot) => {
-                match self.inputs.slots[slot] {
-                    Input::Dense(cells, cols) => {
-                        let from = (self.first + self.count) * cols + simd_wide::AHEAD;
-                        let end = (from + CELLS).min(cells.len());
-                        &cells[from.min(end)..end]
-                    }
-                    _ => &[],
-                }
-            }
-            _ => &[],
+    /// What is asked for while a streamed input is read the first time and the second time: the rows after the tile's, in the
+    /// order of memory, and as much as each has time for.
+    pub(super) fn ahead(&self, step: usize) -> [&'a [f64]; 2] {
+        let Step::Slot(slot) = self.kernel.steps[step] else {
+            return [&[]; 2];
+        };
+        let Input::Dense(cells, cols) = &self.inputs.slots[slot] else {
+            return [&[]; 2];
+        };
+        if !self.inputs.streamed.contains(&slot) {
+            return [&[]; 2];
         }
+        let cells: &'a [f64] = cells;
+        let from = ((self.first + self.count) * cols).min(cells.len());
+        let next = &cells[from..(from + self.inputs.tile * cols).min(cells.len())];
+        let is_second =
+            |output: &Output| matches!(output.finish, Finish::Sums(left) if left == step);
+        let first = match self.kernel.outputs.iter().any(is_second) {
+            true => (next.len() * 7 / 13).next_multiple_of(LINE).min(next.len()),
+            false => next.len(),
+        };
+        next.split_at(first).into()
     }
 
     /// A step's cells, or its one number; `None` for what repeats or is sparse and not laid out.
@@ -230,11 +233,7 @@ impl<'a> Tile<'a> {
                 let width = self.inputs.widths[*row].cells();
                 #[expect(clippy::cast_possible_truncation, reason = "checked to be columns")]
                 let (from, to) = (*from as usize, *to as usize);
-                let cells = self.cells(*row);
-                let rows = cells.chunks_exact(width.max(1));
-                for (to_row, row) in out.chunks_exact_mut(to - from).zip(rows) {
-                    to_row.copy_from_slice(&row[from..to]);
-                }
+                narrow::slices(&self.cells(*row), width, from, to - from, out);
             }
             Step::Fold(op, row) => self.fold(*op, *row, out),
             Step::Number(_) | Step::Product(..) => {}
@@ -251,9 +250,7 @@ impl<'a> Tile<'a> {
                 && cols > 1
                 && let Some(Row::Many(numbers)) = self.row(*arg)
             {
-                for (row, x) in room.chunks_exact_mut(cols).zip(numbers) {
-                    row.fill(*x);
-                }
+                narrow::spread(numbers, cols, room);
             }
         }
         let wide = |i: usize| {
@@ -306,7 +303,13 @@ impl<'a> Tile<'a> {
             return;
         }
         if let Some(packed) = &factor.packed
-            && simd_wide::rows_times_narrow(&cells, packed, inner, cols, self.is_streamed(row), out)
+            && simd_wide::rows_of_tile_times_narrow(
+                &cells,
+                packed,
+                (inner, cols),
+                self.ahead(row)[0],
+                out,
+            )
         {
             return;
         }
@@ -333,9 +336,7 @@ impl<'a> Tile<'a> {
         } else {
             let cells = self.cells(row);
             if fold == Fold::Sum && width <= SHORT {
-                for (to, row) in out.iter_mut().zip(cells.chunks_exact(width.max(1))) {
-                    *to = row.iter().sum();
-                }
+                narrow::sums(&cells, width, out);
             } else if fold == Fold::Sum {
                 simd::row_sums(&cells, width, out);
             } else {
