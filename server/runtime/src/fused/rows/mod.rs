@@ -1,6 +1,7 @@
 //! Row: tiles of some rows that stay in the nearest cache, with a vector function for each step; what is summed over the
 //! rows has a sum of its own for each of a fixed number of parts.
 
+mod asking;
 mod chains;
 mod inputs;
 mod narrow;
@@ -56,7 +57,7 @@ pub(super) fn run(kernel: &Kernel, values: &[&Value]) -> Result<Option<Vec<Value
     let each = |range: Range<usize>, take: &mut dyn FnMut(&Tile<'_>)| {
         let mut tile = Tile::new(kernel, &inputs);
         for first in range.clone().step_by(inputs.tile) {
-            tile.run(first, inputs.tile.min(range.end - first), range.end);
+            tile.run(first, inputs.tile.min(range.end - first));
             take(&tile);
         }
     };

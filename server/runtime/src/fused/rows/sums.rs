@@ -56,6 +56,10 @@ impl Sums {
         }
         let rows = tile.cells(wide);
         let (rows, weights) = (&rows[..], &weights[..]);
+        let next = tile.ahead();
+        if p == 1 {
+            simd::prefetch(next, 0..next.len());
+        }
         if p == 1 && simd_wide_rows::add_transposed_times_vector(rows, weights, &mut self.cells) {
             return;
         }
@@ -63,7 +67,6 @@ impl Sums {
         if tile.is_far(wide) && simd_wide::add_transposed_product(rows, weights, k, p, sums, all) {
             return;
         }
-        let [_, next] = tile.ahead(wide);
         let shape = (k, p);
         if !simd_wide::add_transposed_product_of_tile(rows, weights, shape, sums, all, next) {
             simd::add_transposed_product(rows, weights, k, p, &mut self.cells);

@@ -3,9 +3,10 @@
 
 use std::borrow::Cow;
 
-use sumac_fusion::{Finish, Kernel, Output, Step};
+use sumac_fusion::{Finish, Kernel, Step};
 use sumac_la::Op;
 
+use super::asking::Asking;
 use super::inputs::{Factor, Input, Inputs, Width};
 use super::narrow;
 use crate::kernels::fused::Fold;
@@ -16,9 +17,6 @@ use crate::matrix::Csr;
 /// Rows of so few cells are summed one cell after the other.
 const SHORT: usize = 16;
 
-/// Cells of a cache line.
-const LINE: usize = 8;
-
 /// A thread's tile.
 pub(super) struct Tile<'a> {
     kernel: &'a Kernel,
@@ -28,6 +26,7 @@ pub(super) struct Tile<'a> {
     buffers: Vec<Vec<f64>>,
     /// A number or a row that is laid out for each row.
     spread: [Vec<f64>; 2],
+    asking: Asking<'a>,
     first: usize,
     count: usize,
 }
@@ -44,6 +43,7 @@ impl<'a> Tile<'a> {
         Tile {
             kernel,
             inputs,
+            asking: Asking::new(kernel, inputs, |step| places[step].is_some()),
             places,
             buffers: vec![vec![0.0; room]; count],
             spread: [vec![0.0; room], vec![0.0; room]],
@@ -57,35 +57,16 @@ impl<'a> Tile<'a> {
         self.count
     }
 
-    /// Computes all steps for `count` rows from `first` on; rows up to `end` may be fetched ahead.
-    pub(super) fn run(&mut self, first: usize, count: usize, end: usize) {
+    /// Computes all steps for `count` rows from `first` on, while those after them are fetched.
+    pub(super) fn run(&mut self, first: usize, count: usize) {
         (self.first, self.count) = (first, count);
-        let shares = self.places.iter().flatten().count();
-        let mut done = 0;
         for step in 0..self.kernel.steps.len() {
             if let Some(place) = self.places[step] {
-                self.fetch(end, done, shares);
-                done += 1;
+                self.asking.before(step, first + count);
                 let mut out = std::mem::take(&mut self.buffers[place]);
                 let len = count * self.inputs.widths[step].cells();
                 self.step(step, &mut out[..len]);
                 self.buffers[place] = out;
-            }
-        }
-    }
-
-    /// Fetches a share of the next tile, so that memory is read while the steps compute.
-    fn fetch(&self, end: usize, share: usize, shares: usize) {
-        let next = self.first + self.count;
-        let last = (next + self.inputs.tile).min(end);
-        for (slot, input) in self.inputs.slots.iter().enumerate() {
-            if let Input::Dense(cells, cols) = input
-                && !self.inputs.streamed.contains(&slot)
-                && !self.inputs.summed.contains(&slot)
-            {
-                let len = (last - next) * cols;
-                let place = |share: usize| next * cols + len * share / shares;
-                simd::prefetch(cells, place(share)..place(share + 1));
             }
         }
     }
@@ -111,28 +92,10 @@ impl<'a> Tile<'a> {
         matches!(self.kernel.steps[step], Step::Slot(slot) if self.inputs.summed.contains(&slot))
     }
 
-    /// What is asked for while a streamed input is read the first time and the second time: the rows after the tile's, in the
-    /// order of memory, and as much as each has time for.
-    pub(super) fn ahead(&self, step: usize) -> [&'a [f64]; 2] {
-        let Step::Slot(slot) = self.kernel.steps[step] else {
-            return [&[]; 2];
-        };
-        let Input::Dense(cells, cols) = &self.inputs.slots[slot] else {
-            return [&[]; 2];
-        };
-        if !self.inputs.streamed.contains(&slot) {
-            return [&[]; 2];
-        }
-        let cells: &'a [f64] = cells;
-        let from = ((self.first + self.count) * cols).min(cells.len());
-        let next = &cells[from..(from + self.inputs.tile * cols).min(cells.len())];
-        let is_second =
-            |output: &Output| matches!(output.finish, Finish::Sums(left) if left == step);
-        let first = match self.kernel.outputs.iter().any(is_second) {
-            true => (next.len() * 7 / 13).next_multiple_of(LINE).min(next.len()),
-            false => next.len(),
-        };
-        next.split_at(first).into()
+    /// What whoever adds up the tile's rows after all steps asks for meanwhile.
+    pub(super) fn ahead(&self) -> &'a [f64] {
+        let end = self.kernel.steps.len();
+        self.asking.meanwhile(end, self.first + self.count)
     }
 
     /// A step's cells, or its one number; `None` for what repeats or is sparse and not laid out.
@@ -226,7 +189,7 @@ impl<'a> Tile<'a> {
             Step::Cell(op, args) => self.cell(*op, args, out),
             Step::Times(row, slot) => {
                 if let Input::Factor(factor) = &self.inputs.slots[*slot] {
-                    self.times(*row, factor, out);
+                    self.times(step, *row, factor, out);
                 }
             }
             Step::Slice(row, from, to) => {
@@ -276,8 +239,8 @@ impl<'a> Tile<'a> {
         self.spread = spread;
     }
 
-    /// Rows times a factor.
-    fn times(&self, row: usize, factor: &Factor, out: &mut [f64]) {
+    /// Rows times a factor, which is a step.
+    fn times(&self, step: usize, row: usize, factor: &Factor, out: &mut [f64]) {
         let (inner, cols) = (factor.inner, factor.cols);
         if inner == 0 {
             return out.fill(0.0);
@@ -302,14 +265,10 @@ impl<'a> Tile<'a> {
             }
             return;
         }
+        let next = self.asking.meanwhile(step, self.first + self.count);
+        let shape = (inner, cols);
         if let Some(packed) = &factor.packed
-            && simd_wide::rows_of_tile_times_narrow(
-                &cells,
-                packed,
-                (inner, cols),
-                self.ahead(row)[0],
-                out,
-            )
+            && simd_wide::rows_of_tile_times_narrow(&cells, packed, shape, next, out)
         {
             return;
         }
