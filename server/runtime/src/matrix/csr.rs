@@ -4,12 +4,12 @@
 //! value is zero (a stored NaN is a non-zero). Never builds a dense copy.
 
 mod builder;
+mod transpose;
 
 use std::sync::Arc;
 
 use sprs::{CsMatI, TriMatI};
 
-use crate::memory;
 pub use builder::CsrBuilder;
 pub(crate) use builder::RowSums;
 
@@ -236,62 +236,6 @@ impl Csr {
             out.end_row();
         }
         out.finish()
-    }
-
-    /// Writes rows and values of all cells to where the cells of their columns go next.
-    fn scatter<T>(
-        &self,
-        mut next: Vec<T>,
-        take: impl Fn(&mut T) -> usize,
-        (rows, values): (&mut [u32], &mut [f64]),
-    ) {
-        for row in 0..self.rows {
-            let (cols, row_values) = self.row(row);
-            for (&col, &value) in cols.iter().zip(row_values) {
-                let at = take(&mut next[col as usize]);
-                rows[at] = row as u32;
-                values[at] = value;
-            }
-        }
-    }
-
-    /// Rows become columns, in time linear in rows, columns and non-zeros.
-    #[must_use]
-    pub fn transpose(&self) -> Csr {
-        assert!(
-            self.rows <= MAX_COLS,
-            "a sparse matrix has at most {MAX_COLS} columns, not {}",
-            self.rows
-        );
-        let mut row_starts = vec![0_usize; self.cols + 1];
-        for &col in self.col_indices.iter() {
-            row_starts[col as usize + 1] += 1;
-        }
-        for col in 0..self.cols {
-            row_starts[col + 1] += row_starts[col];
-        }
-        let mut col_indices: Vec<u32> = memory::defaults(self.nnz());
-        let mut values: Vec<f64> = memory::defaults(self.nnz());
-        let out = (&mut col_indices[..], &mut values[..]);
-        // Where the next cell of each column goes is kept as small as can be, for it is looked at all the time.
-        if u32::try_from(self.nnz()).is_ok() {
-            let next = row_starts.iter().map(|start| *start as u32).collect();
-            self.scatter(
-                next,
-                |next| std::mem::replace(next, *next + 1) as usize,
-                out,
-            );
-        } else {
-            let next = row_starts.clone();
-            self.scatter(next, |next| std::mem::replace(next, *next + 1), out);
-        }
-        Csr {
-            rows: self.cols,
-            cols: self.rows,
-            row_starts: row_starts.into(),
-            col_indices: col_indices.into(),
-            values,
-        }
     }
 }
 

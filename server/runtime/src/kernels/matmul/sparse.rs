@@ -87,7 +87,12 @@ pub(super) fn dense_sparse(x: &[f64], y: &Csr) -> Matrix {
     // As many rows a task as one group, whatever their work.
     let fill = |first: usize, part: &mut [f64]| {
         let mut columns = memory::zeroed(k * ROWS);
-        let mut sums = memory::zeroed(n * ROWS);
+        let mut sums = memory::zeroed(n * ROWS + ROWS);
+        // A row of sums is a whole line, where it takes as much.
+        let line = sums
+            .as_ptr()
+            .align_offset(ROWS * size_of::<f64>())
+            .min(ROWS);
         for (group, part) in part.chunks_mut(ROWS * n).enumerate() {
             let rows = part.len() / n;
             let first = (first + group) * ROWS;
@@ -96,7 +101,7 @@ pub(super) fn dense_sparse(x: &[f64], y: &Csr) -> Matrix {
                     *column = cell;
                 }
             }
-            let sums = &mut sums[..n * rows];
+            let sums = &mut sums[line..line + n * rows];
             sums.fill(0.0);
             add_transposed_times_dense(y, 0..k, &columns[..k * rows], rows, sums);
             for (i, row) in part.chunks_exact_mut(n).enumerate() {
@@ -113,7 +118,8 @@ pub(super) fn dense_sparse(x: &[f64], y: &Csr) -> Matrix {
 /// `x y` of two sparse matrices (Gustavson, ACM TOMS 4(3), 1978: row by row), dense where that is what comes out.
 pub(super) fn sparse_sparse(x: &Csr, y: &Csr) -> Matrix {
     let (m, n) = (x.rows(), y.cols());
-    let products: usize = x.iter().map(|(_, k, _)| y.row(k).0.len()).sum();
+    let of_row = |k: &u32| y.row_starts()[*k as usize + 1] - y.row_starts()[*k as usize];
+    let products: usize = x.col_indices().iter().map(of_row).sum();
     if products as f64 >= SPARSE_BELOW * m as f64 * n as f64 || n == 1 {
         let mut out = memory::zeroed(m * n);
         for_rows(&mut out, n, products / m.max(1) + n, |first, part| {

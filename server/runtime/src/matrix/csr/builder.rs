@@ -72,54 +72,125 @@ impl RowSums {
         cols: &mut [MaybeUninit<u32>],
         values: &mut [MaybeUninit<f64>],
     ) -> usize {
-        let mut found = 0;
-        let mut word_of = |marks: &mut u64, word: usize| {
-            found += places(std::mem::take(marks), word * 64, &mut cols[found..]);
-        };
-        if self.groups.is_empty() {
-            for (word, marks) in self.marks.iter_mut().enumerate() {
-                word_of(marks, word);
-            }
-        } else {
-            for (high, groups) in self.groups.iter_mut().enumerate() {
-                for group in bits(std::mem::take(groups)) {
-                    let word = high * 64 + group;
-                    word_of(&mut self.marks[word], word);
-                }
-            }
-        }
-        let mut written = 0;
+        let found = self.columns_into(cols);
         let values = &mut values[..found];
         let cols = cols[..found].as_mut_ptr().cast::<u32>();
-        for at in 0..values.len() {
-            // SAFETY: `places` wrote so many columns of sums that are there, and no more is written here than was read.
-            unsafe {
+        let mut zeros = 0;
+        for (at, to) in values.iter_mut().enumerate() {
+            // SAFETY: so many columns were just written, and each of them is one of sums that are there.
+            let value = unsafe {
                 let col = *cols.add(at);
-                let value = std::mem::take(self.sums.get_unchecked_mut(col as usize));
-                *cols.add(written) = col;
-                values.get_unchecked_mut(written).write(value);
+                std::mem::take(self.sums.get_unchecked_mut(col as usize))
+            };
+            to.write(value);
+            zeros += usize::from(value == 0.0);
+        }
+        if zeros == 0 {
+            return found;
+        }
+        let values = values.as_mut_ptr().cast::<f64>();
+        let mut written = 0;
+        for at in 0..found {
+            // SAFETY: all of them were just written, and no more is written here than was read.
+            unsafe {
+                let value = *values.add(at);
+                *cols.add(written) = *cols.add(at);
+                *values.add(written) = value;
                 // A zero is written over by the next one.
                 written += usize::from(value != 0.0);
             }
         }
         written
     }
+
+    /// Writes the columns that were added to, ascending, and some more cells behind, and leaves no marks. Gives how many they
+    /// are.
+    #[inline(always)]
+    fn columns_into(&mut self, cols: &mut [MaybeUninit<u32>]) -> usize {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx512vbmi2") && is_x86_feature_detected!("avx512bw") {
+            // SAFETY: both were just detected, and each processor that has them has the others.
+            return unsafe { self.columns_at_once_into(cols) };
+        }
+        self.each_word(|marks, base, found| places(marks, base, &mut cols[found..]))
+    }
+
+    /// [`Self::columns_into`] for processors that find the places of all bits of a word at once.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,popcnt,bmi1,bmi2")]
+    fn columns_at_once_into(&mut self, cols: &mut [MaybeUninit<u32>]) -> usize {
+        use std::arch::x86_64::*;
+        const PLACES: [u8; 64] = {
+            let mut places = [0; 64];
+            let mut at = 0;
+            while at < places.len() {
+                places[at] = at as u8;
+                at += 1;
+            }
+            places
+        };
+        // SAFETY: these are 64 bytes.
+        let all = unsafe { _mm512_loadu_si512(PLACES.as_ptr().cast()) };
+        self.each_word(|marks, base, found| {
+            let count = marks.count_ones() as usize;
+            let to = cols[found..found + AT_ONCE].as_mut_ptr();
+            let places = _mm512_maskz_compress_epi8(marks, all);
+            let base = _mm512_set1_epi32(base as i32);
+            // SAFETY: there is room for as many columns as a word has bits.
+            let write = |quarter: usize, places: __m128i| unsafe {
+                let cols = _mm512_add_epi32(base, _mm512_cvtepu8_epi32(places));
+                _mm512_storeu_si512(to.add(16 * quarter).cast(), cols);
+            };
+            write(0, _mm512_castsi512_si128(places));
+            if count > 16 {
+                write(1, _mm512_extracti32x4_epi32::<1>(places));
+                if count > 32 {
+                    write(2, _mm512_extracti32x4_epi32::<2>(places));
+                    write(3, _mm512_extracti32x4_epi32::<3>(places));
+                }
+            }
+            count
+        })
+    }
+
+    /// Calls `f` with each word of marks that may not be zero, the first column of it, and what all calls before gave, summed
+    /// up. Leaves no marks, and gives the sum.
+    #[inline(always)]
+    fn each_word(&mut self, mut f: impl FnMut(u64, usize, usize) -> usize) -> usize {
+        let mut found = 0;
+        if self.groups.is_empty() {
+            for (word, marks) in self.marks.iter_mut().enumerate() {
+                found += f(std::mem::take(marks), word * 64, found);
+            }
+        } else {
+            for (high, groups) in self.groups.iter_mut().enumerate() {
+                for group in bits(std::mem::take(groups)) {
+                    let word = high * 64 + group;
+                    found += f(std::mem::take(&mut self.marks[word]), word * 64, found);
+                }
+            }
+        }
+        found
+    }
 }
 
-/// Places of bits are written so many at once, whether there are as many or not: how many there are is hard to foresee.
-const AT_ONCE: usize = 4;
+/// Places of bits are written so many at most at once, whether there are as many or not: how many there are is hard to
+/// foresee.
+const AT_ONCE: usize = 64;
 
 /// Writes `base` and the place of each bit that is set, ascending, and some more cells behind. Gives how many are set.
 #[inline(always)]
 fn places(mut word: u64, base: usize, out: &mut [MaybeUninit<u32>]) -> usize {
+    /// So many at once.
+    const FEW: usize = 4;
     let count = word.count_ones() as usize;
     let mut at = 0;
     while at < count {
-        for cell in &mut out[at..at + AT_ONCE] {
+        for cell in &mut out[at..at + FEW] {
             cell.write(base as u32 + word.trailing_zeros());
             word &= word.wrapping_sub(1);
         }
-        at += AT_ONCE;
+        at += FEW;
     }
     count
 }
@@ -280,6 +351,85 @@ impl CsrBuilder {
             row_starts: self.row_starts.into(),
             col_indices: self.col_indices.into(),
             values: self.values,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Columns of which some words have none, some few and some all.
+    fn crowded(cols: usize) -> Vec<usize> {
+        let is_there = |col: &usize| {
+            let word = col / 64;
+            word % 7 == 1 || (word % 7 != 2 && (col * 2_654_435_761) % 101 < 10 * (word % 7))
+        };
+        (0..cols).filter(is_there).collect()
+    }
+
+    #[test]
+    fn both_ways_find_all_columns_that_were_added_to() {
+        for cols in [
+            1,
+            63,
+            64,
+            65,
+            1000,
+            5000,
+            MARKED_ALONE,
+            MARKED_ALONE + 1,
+            40_000,
+        ] {
+            let expected = crowded(cols);
+            let entries = expected.iter().map(|&col| (0, col, 1.0)).collect();
+            let row = Csr::from_entries(1, cols, entries);
+            let mut sums = RowSums::new(cols);
+            let mut found = |way: &dyn Fn(&mut RowSums, &mut [MaybeUninit<u32>]) -> usize| {
+                sums.add_row(1.0, &row, 0);
+                let mut room = vec![MaybeUninit::new(u32::MAX); expected.len() + AT_ONCE];
+                let count = way(&mut sums, &mut room);
+                assert!(sums.marks.iter().chain(&sums.groups).all(|&word| word == 0));
+                // SAFETY: all of them have a value from the beginning.
+                let col = |cell: &MaybeUninit<u32>| unsafe { cell.assume_init() } as usize;
+                room[..count].iter().map(col).collect::<Vec<_>>()
+            };
+            assert_eq!(found(&RowSums::columns_into), expected, "{cols} columns");
+            let one_by_one = |sums: &mut RowSums, cols: &mut [MaybeUninit<u32>]| {
+                sums.each_word(|marks, base, found| places(marks, base, &mut cols[found..]))
+            };
+            assert_eq!(found(&one_by_one), expected, "{cols} columns");
+        }
+    }
+
+    #[test]
+    fn sums_that_are_zero_are_left_out_and_others_move_up() {
+        let row = Csr::from_entries(1, 200, (0..200).map(|col| (0, col, 1.0)).collect());
+        let some = Csr::from_entries(1, 200, (0..200).step_by(3).map(|c| (0, c, -2.0)).collect());
+        let mut sums = RowSums::new(200);
+        let mut out = CsrBuilder::new(3, 200, 0);
+        for factor in [1.0, 0.5, 0.5] {
+            sums.add_row(1.0, &row, 0);
+            sums.add_row(factor, &some, 0);
+            out.push_sums(&mut sums, 400);
+        }
+        let csr = out.finish();
+        let of = |col: usize, factor: f64| {
+            1.0 - if col.is_multiple_of(3) {
+                2.0 * factor
+            } else {
+                0.0
+            }
+        };
+        for (at, factor) in [1.0, 0.5, 0.5].into_iter().enumerate() {
+            let left: Vec<usize> = (0..200).filter(|&col| of(col, factor) != 0.0).collect();
+            let (cols, values) = csr.row(at);
+            assert!(cols.iter().map(|&col| col as usize).eq(left));
+            assert!(
+                cols.iter()
+                    .zip(values)
+                    .all(|(&c, &v)| v == of(c as usize, factor))
+            );
         }
     }
 }
