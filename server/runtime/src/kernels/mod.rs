@@ -7,6 +7,7 @@ pub mod aggregate;
 pub mod cell;
 pub mod classes;
 pub mod contingency;
+mod crew;
 pub mod cumulative;
 pub mod distributions;
 pub mod extremes;

@@ -5,9 +5,12 @@
 //! cells, as `cancel::during` says.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
+use super::crew;
 use crate::cancel::Heard;
 use crate::matrix::{Csr, CsrBuilder};
 
@@ -41,6 +44,39 @@ fn evenly(rows: usize, about: usize) -> usize {
     }
 }
 
+/// Calls `f` with each task and its number, on all threads that there are, and with none of the tasks that are left when the
+/// work is called off. One thread goes forward from the first task and another back from the last, so that each finds in its
+/// caches what it had there the last time.
+fn each<T: Send>(
+    tasks: impl DoubleEndedIterator<Item = T> + ExactSizeIterator + Send,
+    f: impl Fn(usize, T) + Sync,
+) {
+    let threads = rayon::current_num_threads().min(tasks.len());
+    let heard = Heard::here();
+    let tasks = Mutex::new(tasks.enumerate());
+    let arrived = AtomicUsize::new(0);
+    let work = || {
+        let is_forward = arrived.fetch_add(1, Ordering::Relaxed).is_multiple_of(2);
+        while !heard.is_cancelled() {
+            let next = {
+                let mut tasks = tasks.lock().unwrap_or_else(PoisonError::into_inner);
+                if is_forward {
+                    tasks.next()
+                } else {
+                    tasks.next_back()
+                }
+            };
+            let Some((number, task)) = next else { return };
+            f(number, task);
+        }
+    };
+    if threads < 2 {
+        work();
+    } else if !crew::together(threads, &work) {
+        (0..threads).into_par_iter().for_each(|_| work());
+    }
+}
+
 /// Calls `f(first_row, cells_of_some_rows)` for consecutive groups of rows of `out`, which has `cols` columns.
 pub(crate) fn for_rows(
     out: &mut [f64],
@@ -56,11 +92,7 @@ pub(crate) fn for_rows(
     if rows * work_per_row.max(1) < PARALLEL_FROM || step >= rows {
         return f(0, out);
     }
-    let heard = Heard::here();
-    out.par_chunks_mut(step * cols)
-        .enumerate()
-        .filter(|_| !heard.is_cancelled())
-        .for_each(|(i, cells)| f(i * step, cells));
+    each(out.chunks_mut(step * cols), |i, cells| f(i * step, cells));
 }
 
 /// Results of `f` over consecutive ranges of `0..len`, in order. The ranges depend on `len` and `work_per_item` only;
@@ -79,9 +111,12 @@ pub(crate) fn map_ranges<T: Send>(
     if chunks <= 1 || len * work_per_item.max(1) < PARALLEL_FROM {
         (0..chunks).map(|i| f(range(i))).collect()
     } else {
-        let heard = Heard::here();
-        let some = |i| if heard.is_cancelled() { 0..0 } else { range(i) };
-        (0..chunks).into_par_iter().map(|i| f(some(i))).collect()
+        let mut made: Vec<Option<T>> = (0..chunks).map(|_| None).collect();
+        each(made.iter_mut(), |i, made| *made = Some(f(range(i))));
+        // What was called off gives something, too.
+        made.into_iter()
+            .map(|made| made.unwrap_or_else(|| f(0..0)))
+            .collect()
     }
 }
 
@@ -101,11 +136,9 @@ pub(crate) fn for_groups(
     if groups * work_per_group.max(1) < PARALLEL_FROM || step >= groups {
         return f(0, out);
     }
-    let heard = Heard::here();
-    out.par_chunks_mut(step * group_cells)
-        .enumerate()
-        .filter(|_| !heard.is_cancelled())
-        .for_each(|(i, cells)| f(i * step, cells));
+    each(out.chunks_mut(step * group_cells), |i, cells| {
+        f(i * step, cells);
+    });
 }
 
 /// A sparse matrix built row by row: `fill(rows, builder)` pushes these rows' cells, about `nnz` for all rows. What a row
@@ -153,13 +186,52 @@ pub(crate) fn build_csr(
         }
         part
     };
-    let parts: Vec<CsrBuilder> = ranges.into_par_iter().map(part_of).collect();
+    let mut parts: Vec<Option<CsrBuilder>> = ranges.iter().map(|_| None).collect();
+    let range_of = |i: usize| ranges[i].clone();
+    each(parts.iter_mut(), |i, part| {
+        *part = Some(part_of(range_of(i)));
+    });
+    let parts: Vec<CsrBuilder> = parts
+        .into_iter()
+        .enumerate()
+        .map(|(i, part)| part.unwrap_or_else(|| part_of(range_of(i))))
+        .collect();
     CsrBuilder::joined(cols, &parts)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_task_is_done_once_on_a_thread_of_its_own_and_in_a_pool() {
+        let count = |tasks: usize| {
+            let mut numbers = vec![usize::MAX; tasks];
+            each(numbers.iter_mut(), |i, number| *number = i);
+            assert!(numbers.into_iter().eq(0..tasks), "{tasks} tasks");
+        };
+        for tasks in [0, 1, 2, 3, 100] {
+            count(tasks);
+            for threads in [1, 3] {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+                pool.build().unwrap().install(|| count(tasks));
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_called_off_gives_something_of_the_right_shape() {
+        let cancel = crate::cancel::Cancel::default();
+        cancel.cancel();
+        crate::cancel::during(&cancel, || {
+            let lengths = map_ranges(1000, PARALLEL_FROM, 8, |range| range.len());
+            assert_eq!(lengths, [0; 8]);
+            let csr = build_csr(50, 3, PARALLEL_FROM, 10, |_, _| {
+                unreachable!("nothing is done")
+            });
+            assert_eq!((csr.rows(), csr.nnz()), (50, 0));
+        });
+    }
 
     #[test]
     fn tasks_are_equally_large_and_all_rows_are_in_one() {
