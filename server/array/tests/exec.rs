@@ -2,7 +2,7 @@
 
 use sumac_array::exec::{Aligned, Compiler, Machine, Real, measure};
 use sumac_array::guided::guided;
-use sumac_array::nest::{Nest, lower, run};
+use sumac_array::nest::{Nest, c, lower, run};
 use sumac_array::steps::{NESTS, library, steps};
 use sumac_array::{Program, Scalar, Sizes};
 
@@ -99,6 +99,24 @@ fn every_goal_runs_fast_and_gives_the_numbers_of_its_nest() {
                 scalar.name()
             );
             assert_eq!(blocks, 1, "{goal}, {}", scalar.name());
+        }
+    }
+}
+
+/// Rows a page apart: C takes two steps of a sum at once.
+#[test]
+fn rows_a_page_apart_give_the_same_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let compiler = Compiler::find();
+    let compiler = compiler.as_ref().map(|compiler| (compiler, folder.path()));
+    for (scalar, k) in [(Scalar::F32, 1024), (Scalar::F64, 512)] {
+        for goal in ["loop_perm", "cache_blocks"] {
+            let program = sized(&found(goal, scalar), &[("m", 32), ("n", 32), ("k", k)]);
+            let text = c::text(&lower(&program).unwrap());
+            assert!(text.contains(&format!("< {};", k / 8)), "{text}");
+            let (apart, _) = both(&program, compiler);
+            // Sums are longer than elsewhere.
+            assert!(apart <= 20.0 * tolerance(scalar), "{goal}, {apart}");
         }
     }
 }

@@ -120,8 +120,8 @@ struct Writer<'a> {
     variables: HashMap<BufferId, i64>,
     /// What they hold in the next run of the loop around them is asked for as soon as they are read.
     ahead: Vec<BufferId>,
-    /// Loops over rows of which the next line is asked for.
-    rows: Vec<(u32, BufferId, Index)>,
+    /// Rows of which the next line is asked for in the loop behind the declaration of a buffer.
+    rows: Vec<(BufferId, BufferId, Index)>,
     text: String,
 }
 
@@ -203,13 +203,7 @@ impl Writer<'_> {
 
     fn block(&mut self, block: &[Stmt], around: Option<Counter>, indent: usize) {
         let mut next: Vec<String> = Vec::new();
-        let rows = self.rows.iter();
-        let row = rows
-            .filter(|(number, ..)| around.is_some_and(|by| by.number == *number))
-            .map(|(_, buffer, at)| self.asked(*buffer, at, LINE));
-        for line in row.collect::<Vec<_>>() {
-            self.line(indent, &line);
-        }
+        let mut declared = None;
         for stmt in block {
             if let (Some(by), Stmt::Store(to, _, _, Ex::Load(from, at, _))) = (around, stmt)
                 && self.ahead.contains(to)
@@ -223,6 +217,7 @@ impl Writer<'_> {
             }
             match stmt {
                 Stmt::Declare(buffer) => {
+                    declared = Some(*buffer);
                     self.declare(*buffer, indent);
                     self.ask_to_write(*buffer, block, indent);
                 }
@@ -232,6 +227,14 @@ impl Writer<'_> {
                     }
                     let (i, n) = (counter(*by), by.count);
                     self.line(indent, &format!("for (long {i} = 0; {i} < {n}; {i}++) {{"));
+                    let rows = self.rows.iter();
+                    let asked = rows
+                        .filter(|(own, ..)| declared == Some(*own))
+                        .map(|(_, buffer, at)| self.asked(*buffer, at, LINE));
+                    for line in asked.collect::<Vec<_>>() {
+                        self.line(indent + 1, &line);
+                    }
+                    declared = None;
                     self.block(body, Some(*by), indent + 1);
                     self.line(indent, "}");
                 }

@@ -10,8 +10,9 @@ pub(super) struct Hoisted {
     pub nest: Nest,
     /// The buffers that vectors are read into and that should be read ahead.
     pub ahead: Vec<BufferId>,
-    /// Loops, by number, over rows of which the next line should be asked for, and where these are.
-    pub rows: Vec<(u32, BufferId, Index)>,
+    /// Rows of which the next line should be asked for: the buffer that is declared right before the loop over them, for loops in
+    /// several places have one number, and where they are.
+    pub rows: Vec<(BufferId, BufferId, Index)>,
 }
 
 /// A nest in which at most so many vectors are read before each innermost loop, into a buffer of their own; twice as many before
@@ -44,7 +45,7 @@ struct Hoist<'a> {
     bytes: i64,
     buffers: Vec<Buffer>,
     ahead: Vec<BufferId>,
-    rows: Vec<(u32, BufferId, Index)>,
+    rows: Vec<(BufferId, BufferId, Index)>,
 }
 
 impl Hoist<'_> {
@@ -76,8 +77,8 @@ impl Hoist<'_> {
                     if !self.crowd(&fixed) {
                         self.ahead.push(own);
                     }
-                    self.rows
-                        .extend(around.and_then(|outer| self.row(*counter, outer, &body)));
+                    let row = around.and_then(|outer| self.row(*counter, outer, &body));
+                    self.rows.extend(row.map(|(buffer, at)| (own, buffer, at)));
                 }
                 made.push(Stmt::Declare(own));
                 for (n, (buffer, at, width)) in (0..).zip(&fixed) {
@@ -101,12 +102,7 @@ impl Hoist<'_> {
     }
 
     /// Numbers of which each run of a loop reads a few in a line of their own, and the run of the loop around it the next few.
-    fn row(
-        &self,
-        counter: Counter,
-        outer: Counter,
-        body: &[Stmt],
-    ) -> Option<(u32, BufferId, Index)> {
+    fn row(&self, counter: Counter, outer: Counter, body: &[Stmt]) -> Option<(BufferId, Index)> {
         let mut found = None;
         for stmt in body {
             let Stmt::Store(_, _, _, value) = stmt else {
@@ -119,7 +115,7 @@ impl Hoist<'_> {
                     && bytes(counter).abs() >= LINE
                     && (1..=LINE).contains(&bytes(outer));
                 if is_row && found.is_none() {
-                    found = Some((counter.number, buffer, at.clone()));
+                    found = Some((buffer, at.clone()));
                 }
             });
         }
