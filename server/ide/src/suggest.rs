@@ -286,6 +286,7 @@ fn alternatives_in(
     let forms = found.unwrap_or_default().into_iter();
     let mut forms: Vec<_> = forms
         .filter(|outcome| !outcome.search.cut_short)
+        .take_while(|_| !search.cancel.is_cancelled())
         .filter_map(|outcome| as_suggestion(site, &group, outcome, search, &pays))
         .take(most)
         .collect();
@@ -384,6 +385,9 @@ fn as_suggestion(
     if !is_worth_it(&before, &after, &machine, pays(cost.0, cost.1)) {
         return None;
     }
+    // Each of what follows takes some milliseconds.
+    let going = || (!cancel.is_cancelled()).then_some(());
+    going()?;
     let optimized = group.in_script_names(&outcome.dag)?;
     let forms = Forms {
         written: (original.clone(), optimized.clone()),
@@ -391,6 +395,7 @@ fn as_suggestion(
     };
     let proof = verify::prove(group, &forms.whole.1)?;
     let check = verify::check(&forms, cancel)?;
+    going()?;
     let before_loop = site.before(group, &optimized, &machine);
     let written = write::write(site, group, &optimized, before_loop.as_ref())?;
     let mut assumes = vec![
@@ -412,6 +417,7 @@ fn as_suggestion(
         (&optimized, &run),
         options,
     ));
+    going()?;
     if let Some((parts, inner)) = before_loop.as_ref().zip(site.around.loops.first()) {
         assumes.extend(parts.assumes(&before, inner, options));
     }

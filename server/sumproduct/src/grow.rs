@@ -63,6 +63,9 @@ impl Graph {
         let mut seen = vec![likeness(&best.dag)];
         let mut found = Vec::new();
         for plan in states.others(&plan, PLANS * most, cancelled) {
+            if cancelled() {
+                return Err(NoOutcome::Cancelled);
+            }
             let (dag, after) = lowered(&states, &plan, &request)?;
             let like = likeness(&dag);
             if !seen.contains(&like) {
