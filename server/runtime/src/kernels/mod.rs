@@ -33,6 +33,7 @@ pub(crate) mod simd_sums;
 pub(crate) mod simd_wide;
 mod simd_wide_math;
 pub(crate) mod simd_wide_rows;
+pub(crate) mod simd_wide_transposed;
 pub mod skewed;
 pub mod sorting;
 

@@ -6,7 +6,8 @@
 use crate::cancel::Heard;
 use crate::kernels::parallel::{PARALLEL_FROM, for_rows, map_ranges};
 use crate::kernels::simd::Pairwise;
-use crate::kernels::simd_wide::{self, Sums};
+use crate::kernels::simd_wide;
+use crate::kernels::simd_wide_transposed::{self, Sums};
 use crate::kernels::{reorg, simd, simd_sums, simd_wide_rows};
 use crate::matrix::Matrix;
 use crate::memory;
@@ -125,7 +126,7 @@ fn with_itself(x: &[f64], rows: usize, k: usize) -> Vec<f64> {
         let parts = map_ranges(rows, k * k / 32 + 1, 16, |range| {
             let rows = &x[range.start * k..range.end * k];
             let mut acc = memory::zeroed(k * k);
-            simd_wide::add_transposed_product(rows, rows, k, k, &mut acc, Sums::Upper);
+            simd_wide_transposed::add_transposed_product(rows, rows, k, k, &mut acc, Sums::Upper);
             acc
         });
         added(parts, k * k)
@@ -203,7 +204,7 @@ fn transposed_narrow(x: &[f64], w: &[f64], rows: usize, k: usize, p: usize) -> V
         let done = if p == 1 {
             simd_wide_rows::add_transposed_times_vector(x, w, &mut acc)
         } else {
-            simd_wide::add_transposed_product(x, w, k, p, &mut acc, Sums::All)
+            simd_wide_transposed::add_transposed_product(x, w, k, p, &mut acc, Sums::All)
         };
         if !done {
             simd::add_transposed_product(x, w, k, p, &mut acc);
