@@ -99,8 +99,8 @@ export async function run({ workbench, step }) {
 
   await step(editor, 'shapes and references come when they are switched on', async () => {
     assert.ok((await editor.line('p')).startsWith('p = '), 'no shape before');
-    editor.write('.vscode/settings.json', JSON.stringify({ 'sumac.inlayHints.shapes': true, 'sumac.codeLens.references': true }));
-    await until('shape', async () => (await editor.line('p: 1000 x 1')) !== '', 60_000);
+    const shown = JSON.stringify({ 'sumac.inlayHints.shapes': true, 'sumac.codeLens.references': true });
+    await editor.write('.vscode/settings.json', shown, 'shape', async () => (await editor.line('p: 1000 x 1')) !== '');
     await editor.lens('2 references').waitFor();
     await editor.screenshot('shapes');
   });

@@ -21,8 +21,9 @@ export class Editor {
     return fs.readFileSync(path.join(this.folder, name), 'utf8');
   }
 
-  write(name, text) {
-    fs.writeFileSync(path.join(this.folder, name), text);
+  /** Writes a file that the workbench watches, again until `check` holds: its watcher tells nothing of what was written before it was up. */
+  async write(name, text, what, check) {
+    await insist(what, () => fs.writeFileSync(path.join(this.folder, name), text), check, 20);
   }
 
   /** Waits for a message of the workbench that contains the text. */

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { ALS_LOSS } from './scripts.mjs';
-import { until } from './workbench.mjs';
 
 export const name = 'settings';
 
@@ -23,14 +22,12 @@ async function switches(workbench, step) {
   });
 
   await step(editor, 'they come when they are switched on', async () => {
-    editor.write('.vscode/settings.json', '{}');
-    await until('hint', hinted, 60_000);
+    await editor.write('.vscode/settings.json', '{}', 'hint', hinted);
     await editor.lens('▶ time it').waitFor();
   });
 
   await step(editor, 'they go when they are switched off', async () => {
-    editor.write('.vscode/settings.json', JSON.stringify(off));
-    await until('no hint', async () => !(await hinted()) && (await editor.lenses()).length === 0);
+    await editor.write('.vscode/settings.json', JSON.stringify(off), 'no hint', async () => !(await hinted()) && (await editor.lenses()).length === 0);
   });
 
   await editor.close();
@@ -42,8 +39,7 @@ async function noServer(workbench, step) {
   await step(editor, 'a server that is not there is told, with its path', () => editor.notification('/nowhere/sumac', 60_000));
 
   await step(editor, 'a setting that is put right starts the server', async () => {
-    editor.write('.vscode/settings.json', '{}');
-    await until('hint', async () => (await editor.line('loss = ')).includes('⇒'), 60_000);
+    await editor.write('.vscode/settings.json', '{}', 'hint', async () => (await editor.line('loss = ')).includes('⇒'));
   });
   await editor.close();
 }
