@@ -109,11 +109,12 @@ fn rows_a_page_apart_give_the_same_numbers() {
     let folder = tempfile::tempdir().unwrap();
     let compiler = Compiler::find();
     let compiler = compiler.as_ref().map(|compiler| (compiler, folder.path()));
-    for (scalar, k) in [(Scalar::F32, 1024), (Scalar::F64, 512)] {
+    // Registers hold what two steps of a sum read of the narrow numbers, and of the wide ones what one does.
+    for (scalar, k, steps) in [(Scalar::F32, 1024, 8), (Scalar::F64, 512, 4)] {
         for goal in ["loop_perm", "cache_blocks"] {
             let program = sized(&found(goal, scalar), &[("m", 32), ("n", 32), ("k", k)]);
             let text = c::text(&lower(&program).unwrap());
-            assert!(text.contains(&format!("< {};", k / 8)), "{text}");
+            assert!(text.contains(&format!("< {};", k / steps)), "{text}");
             let (apart, _) = both(&program, compiler);
             // Sums are longer than elsewhere.
             assert!(apart <= 20.0 * tolerance(scalar), "{goal}, {apart}");

@@ -8,8 +8,7 @@ use std::fmt::Write as _;
 
 use super::beside::side_by_side;
 use super::given;
-use super::hoist::hoisted;
-use super::lines::LINE;
+use super::hoist::{Rows, hoisted};
 use super::narrow::narrowed;
 use super::together::together;
 use super::unroll::{short, unrolled};
@@ -55,9 +54,8 @@ pub fn text(nest: &Nest) -> String {
     }
     let known = variables(&written);
     written.body = short(&written.body, SHORT, &|buffer| known.contains_key(&buffer));
-    let (body, double) = together(&written.body, nest.scalar.bytes());
-    written.body = body;
-    let hoisted = hoisted(&written, MOST_FIXED, &double);
+    written.body = together(&written.body, nest.scalar.bytes(), MOST_FIXED);
+    let hoisted = hoisted(&written, MOST_FIXED);
     let nest = &hoisted.nest;
     let mut writer = Writer {
         nest,
@@ -119,9 +117,9 @@ struct Writer<'a> {
     ty: &'static str,
     variables: HashMap<BufferId, i64>,
     /// What they hold in the next run of the loop around them is asked for as soon as they are read.
-    ahead: Vec<BufferId>,
+    ahead: Vec<(BufferId, i64)>,
     /// Rows of which the next line is asked for in the loop behind the declaration of a buffer.
-    rows: Vec<(BufferId, BufferId, Index)>,
+    rows: Vec<Rows>,
     text: String,
 }
 
@@ -206,10 +204,11 @@ impl Writer<'_> {
         let mut declared = None;
         for stmt in block {
             if let (Some(by), Stmt::Store(to, _, _, Ex::Load(from, at, _))) = (around, stmt)
-                && self.ahead.contains(to)
+                && let Some((_, runs)) = self.ahead.iter().find(|(own, _)| own == to)
                 && let Some(step) = at.step(by).filter(|step| *step != 0)
             {
-                next.push(self.asked(*from, at, step * self.nest.scalar.bytes()));
+                let way = runs * step * self.nest.scalar.bytes();
+                next.push(self.asked(*from, at, way));
             } else {
                 for line in next.drain(..) {
                     self.line(indent, &line);
@@ -229,8 +228,8 @@ impl Writer<'_> {
                     self.line(indent, &format!("for (long {i} = 0; {i} < {n}; {i}++) {{"));
                     let rows = self.rows.iter();
                     let asked = rows
-                        .filter(|(own, ..)| declared == Some(*own))
-                        .map(|(_, buffer, at)| self.asked(*buffer, at, LINE));
+                        .filter(|row| declared == Some(row.before))
+                        .map(|row| self.asked(row.buffer, &row.at, row.ahead));
                     for line in asked.collect::<Vec<_>>() {
                         self.line(indent + 1, &line);
                     }

@@ -2,26 +2,37 @@
 //!
 //! Compilers read them again where they cannot tell that what the loop writes stands elsewhere.
 
-use super::lines::{LINE, fill_a_set};
+use super::lines::{LINE, fill_a_set, is_crowded};
 use super::{Buffer, BufferId, Counter, Ex, How, Index, Nest, Role, Stmt};
+
+/// Runs of a loop that what it reads can be asked for ahead, the best first.
+const RUNS_AHEAD: [i64; 2] = [4, 1];
 
 /// What a nest is made into.
 pub(super) struct Hoisted {
     pub nest: Nest,
-    /// The buffers that vectors are read into and that should be read ahead.
-    pub ahead: Vec<BufferId>,
-    /// Rows of which the next line should be asked for: the buffer that is declared right before the loop over them, for loops in
-    /// several places have one number, and where they are.
-    pub rows: Vec<(BufferId, BufferId, Index)>,
+    /// The buffers that vectors are read into and that should be read ahead, each with how many runs of the loop around.
+    pub ahead: Vec<(BufferId, i64)>,
+    pub rows: Vec<Rows>,
 }
 
-/// A nest in which at most so many vectors are read before each innermost loop, into a buffer of their own; twice as many before
-/// the loops of these numbers, whose runs are of two steps. Where a loop writes as many vectors as it reads so, its runs are soon
-/// over, and compilers put some of them together, which reading ahead keeps them from.
-pub(super) fn hoisted(nest: &Nest, most: usize, double: &[u32]) -> Hoisted {
+/// Rows of which the next line should be asked for.
+pub(super) struct Rows {
+    /// The buffer that is declared right before the loop over them: loops in several places have one number.
+    pub before: BufferId,
+    /// Where they are.
+    pub buffer: BufferId,
+    pub at: Index,
+    /// How many bytes on.
+    pub ahead: i64,
+}
+
+/// A nest in which at most so many vectors are read before each innermost loop, into a buffer of their own. Where a loop writes as
+/// many vectors as it reads so, its runs are soon over, and compilers put some of them together, which reading ahead keeps them
+/// from.
+pub(super) fn hoisted(nest: &Nest, most: usize) -> Hoisted {
     let mut hoist = Hoist {
         most,
-        double,
         bytes: nest.scalar.bytes(),
         buffers: nest.buffers.clone(),
         ahead: Vec::new(),
@@ -39,16 +50,15 @@ pub(super) fn hoisted(nest: &Nest, most: usize, double: &[u32]) -> Hoisted {
     }
 }
 
-struct Hoist<'a> {
+struct Hoist {
     most: usize,
-    double: &'a [u32],
     bytes: i64,
     buffers: Vec<Buffer>,
-    ahead: Vec<BufferId>,
-    rows: Vec<(BufferId, BufferId, Index)>,
+    ahead: Vec<(BufferId, i64)>,
+    rows: Vec<Rows>,
 }
 
-impl Hoist<'_> {
+impl Hoist {
     fn block(&mut self, stmts: &[Stmt], around: Option<Counter>) -> Vec<Stmt> {
         let mut made = Vec::new();
         for stmt in stmts {
@@ -61,10 +71,8 @@ impl Hoist<'_> {
                 How::InOrder => fixed(*counter, &body),
                 How::Parallel => Vec::new(),
             };
-            let is_double = self.double.contains(&counter.number);
-            let most = self.most * if is_double { 2 } else { 1 };
             if let Some((_, _, width)) = fixed.first()
-                && fixed.len() <= most
+                && fixed.len() <= self.most
                 && fixed.iter().all(|(_, _, other)| other == width)
             {
                 let own = self.buffers.len();
@@ -74,11 +82,10 @@ impl Hoist<'_> {
                     role: Role::Local,
                 });
                 if fixed.len() > given_back(&body) {
-                    if !self.crowd(&fixed) {
-                        self.ahead.push(own);
-                    }
-                    let row = around.and_then(|outer| self.row(*counter, outer, &body));
-                    self.rows.extend(row.map(|(buffer, at)| (own, buffer, at)));
+                    let runs = around.and_then(|outer| self.runs_ahead(&fixed, outer));
+                    self.ahead.extend(runs.map(|runs| (own, runs)));
+                    let rows = around.and_then(|outer| self.rows(own, *counter, outer, &body));
+                    self.rows.extend(rows);
                 }
                 made.push(Stmt::Declare(own));
                 for (n, (buffer, at, width)) in (0..).zip(&fixed) {
@@ -92,17 +99,28 @@ impl Hoist<'_> {
         made
     }
 
-    /// Whether as many vectors as these, read ahead, would push them out of the cache.
-    fn crowd(&self, fixed: &[(BufferId, Index, i64)]) -> bool {
-        let Some((_, start, _)) = fixed.first() else {
-            return false;
-        };
-        let ways = fixed.iter().map(|(_, at, _)| at.plus(&start.times(-1)));
-        fill_a_set(ways.map(|way| way.offset() * self.bytes))
+    /// How many runs of the loop around ahead these vectors should be read: more than one, for that is over before memory has
+    /// answered, but none that push out of the cache what is not yet used.
+    fn runs_ahead(&self, fixed: &[(BufferId, Index, i64)], outer: Counter) -> Option<i64> {
+        let (_, start, _) = fixed.first()?;
+        let step = start.step(outer)?;
+        RUNS_AHEAD.into_iter().find(|runs| {
+            let ways = (0..*runs).flat_map(|run| {
+                let way = move |at: &Index| at.plus(&start.times(-1)).offset() + run * step;
+                fixed.iter().map(move |(_, at, _)| way(at) * self.bytes)
+            });
+            !fill_a_set(ways)
+        })
     }
 
     /// Numbers of which each run of a loop reads a few in a line of their own, and the run of the loop around it the next few.
-    fn row(&self, counter: Counter, outer: Counter, body: &[Stmt]) -> Option<(BufferId, Index)> {
+    fn rows(
+        &self,
+        before: BufferId,
+        counter: Counter,
+        outer: Counter,
+        body: &[Stmt],
+    ) -> Option<Rows> {
         let mut found = None;
         for stmt in body {
             let Stmt::Store(_, _, _, value) = stmt else {
@@ -115,7 +133,14 @@ impl Hoist<'_> {
                     && bytes(counter).abs() >= LINE
                     && (1..=LINE).contains(&bytes(outer));
                 if is_row && found.is_none() {
-                    found = Some((buffer, at.clone()));
+                    // A second line of each would push the first ones out where those are crowded already.
+                    let is_crowded = is_crowded(counter.count, bytes(counter));
+                    found = Some(Rows {
+                        before,
+                        buffer,
+                        at: at.clone(),
+                        ahead: if is_crowded { LINE } else { 2 * LINE },
+                    });
                 }
             });
         }
@@ -153,7 +178,7 @@ fn given_back(body: &[Stmt]) -> usize {
 }
 
 /// The vectors that a loop reads and does not write, at places that do not move with it; none where it has loops inside.
-fn fixed(counter: Counter, body: &[Stmt]) -> Vec<(BufferId, Index, i64)> {
+pub(super) fn fixed(counter: Counter, body: &[Stmt]) -> Vec<(BufferId, Index, i64)> {
     let mut written = Vec::new();
     let mut found: Vec<(BufferId, Index, i64)> = Vec::new();
     for stmt in body {
@@ -214,36 +239,57 @@ mod tests {
     #[test]
     fn what_stays_is_read_once_before_the_loop() {
         let given = nest(0, Index::number(4), 4);
-        let made = hoisted(&given, 16, &[]).nest;
+        let made = hoisted(&given, 16).nest;
         assert_eq!(made.body.len(), 3);
         assert_eq!(made.body[0], Stmt::Declare(2));
         let inputs = [(0..12).map(f64::from).collect::<Vec<f64>>()];
         let run = |nest: &Nest| super::super::run(nest, &inputs).unwrap();
         assert_eq!(run(&made), run(&given));
-        assert_eq!(hoisted(&given, 0, &[]).nest, given);
-        // Twice none is none, twice one is enough.
-        assert_eq!(hoisted(&given, 0, &[I.number]).nest, given);
+        assert_eq!(hoisted(&given, 0).nest, given);
+    }
+
+    /// A loop that reads a vector so many numbers on in each run, around one that reads it again and again, and others that
+    /// far from it.
+    fn around(step: i64, others: &[i64]) -> Nest {
+        let outer = Counter {
+            number: 1,
+            count: 3,
+        };
+        let place = |far: i64| Index::counter(outer).times(step).plus(&Index::number(far));
+        let mut given = nest(0, place(0), 4);
+        let Some(Stmt::Loop(_, _, body)) = given.body.first_mut() else {
+            panic!("it is a loop");
+        };
+        let Some(Stmt::Store(_, _, _, value)) = body.first_mut() else {
+            panic!("it writes");
+        };
+        for far in others {
+            let other = Ex::Load(0, place(*far), 4);
+            *value = Ex::Calc(
+                crate::prim::Prim::Add,
+                Box::new(value.clone()),
+                Box::new(other),
+            );
+        }
+        given.body = vec![Stmt::Loop(outer, How::InOrder, given.body)];
+        given
     }
 
     #[test]
     fn vectors_are_read_ahead_where_a_loop_reads_more_of_them_than_it_writes() {
-        let mut given = nest(0, Index::number(4), 4);
-        assert_eq!(hoisted(&given, 16, &[]).ahead, []);
-        let Stmt::Loop(_, _, body) = &mut given.body[0] else {
-            panic!("it is a loop");
-        };
-        let Stmt::Store(_, _, _, value) = &mut body[0] else {
-            panic!("it writes");
-        };
-        *value = Ex::Calc(
-            crate::prim::Prim::Add,
-            Box::new(value.clone()),
-            Box::new(Ex::Load(0, Index::number(8), 4)),
-        );
-        assert_eq!(hoisted(&given, 16, &[]).ahead, [2]);
-        // Two vectors are more than one, and no more than twice one.
-        assert_eq!(hoisted(&given, 1, &[]).nest, given);
-        assert_ne!(hoisted(&given, 1, &[I.number]).nest, given);
+        assert_eq!(hoisted(&around(4, &[]), 16).ahead, []);
+        assert_eq!(hoisted(&around(8, &[4]), 16).ahead, [(2, 4)]);
+        // Two vectors are more than one.
+        let given = around(8, &[4]);
+        assert_eq!(hoisted(&given, 1).nest, given);
+    }
+
+    #[test]
+    fn vectors_that_push_each_other_out_are_not_read_far_ahead() {
+        let page = 4096 / Scalar::F32.bytes();
+        assert_eq!(hoisted(&around(2 * page, &[page]), 16).ahead, [(2, 1)]);
+        let pages: Vec<i64> = (1..5).map(|n| n * page).collect();
+        assert_eq!(hoisted(&around(8, &pages), 16).ahead, []);
     }
 
     #[test]
@@ -253,7 +299,7 @@ mod tests {
             nest(0, Index::number(4), 1),
             nest(1, Index::number(4), 4),
         ] {
-            let made = hoisted(&given, 16, &[]);
+            let made = hoisted(&given, 16);
             assert_eq!((made.nest, made.ahead), (given, Vec::new()));
         }
     }

@@ -2,29 +2,25 @@
 //!
 //! A loop over steps of a sum around one over rows reads a few numbers of each row and comes back for the next few of the same
 //! line. Rows that lie a page apart share few places of the cache, so that line is gone by then, however fast the rest is. Two
-//! steps at once come back half as often. Some compilers do so by themselves, which is luck.
+//! steps at once come back half as often, as long as registers hold what both read again and again. Some compilers do so by
+//! themselves, which is luck.
 
+use super::hoist::fixed;
 use super::lines::is_crowded;
 use super::{BufferId, Counter, Ex, How, Index, Stmt};
 
-/// A block in which such loops are put together, and the numbers of the loops over rows inside of them.
-pub(super) fn together(block: &[Stmt], bytes: i64) -> (Vec<Stmt>, Vec<u32>) {
-    let mut rows = Vec::new();
-    let made = inside(block, bytes, &mut rows);
-    (made, rows)
-}
-
-fn inside(block: &[Stmt], bytes: i64, rows: &mut Vec<u32>) -> Vec<Stmt> {
+/// A block in which such loops are put together, where what the rows read in two steps is at most so many vectors.
+pub(super) fn together(block: &[Stmt], bytes: i64, most: usize) -> Vec<Stmt> {
     let made = block.iter().map(|stmt| match stmt {
         Stmt::Loop(steps, how, body) => {
             if *how == How::InOrder
                 && let [Stmt::Loop(row, How::InOrder, work)] = body.as_slice()
+                && 2 * fixed(*row, work).len() <= most
                 && let Some(made) = pair(*steps, *row, work, bytes)
             {
-                rows.push(row.number);
                 return made;
             }
-            Stmt::Loop(*steps, *how, inside(body, bytes, rows))
+            Stmt::Loop(*steps, *how, together(body, bytes, most))
         }
         other => other.clone(),
     });
@@ -220,8 +216,7 @@ mod tests {
     #[test]
     fn two_steps_are_one_where_rows_are_a_page_apart() {
         let given = nest(1024, STEPS, &Index::counter(ROW), 1);
-        let (body, rows) = together(&given.body, 4);
-        assert_eq!(rows, [1]);
+        let body = together(&given.body, 4, 2);
         let [Stmt::Loop(half, _, inner)] = body.as_slice() else {
             panic!("{body:?}");
         };
@@ -250,7 +245,25 @@ mod tests {
             nest(1024, STEPS, &Index::number(0), 1),
             nest(1024, STEPS, &row, 2),
         ] {
-            assert_eq!(together(&given.body, 4), (given.body.clone(), Vec::new()));
+            assert_eq!(together(&given.body, 4, 2), given.body);
         }
+    }
+
+    #[test]
+    fn one_step_stays_alone_where_registers_do_not_hold_what_two_read() {
+        let mut given = nest(1024, STEPS, &Index::counter(ROW), 1);
+        let Stmt::Loop(_, _, rows) = &mut given.body[0] else {
+            panic!("it is a loop");
+        };
+        let Stmt::Loop(_, _, work) = &mut rows[0] else {
+            panic!("it is a loop");
+        };
+        let Stmt::Store(_, _, _, value) = &mut work[2] else {
+            panic!("it writes");
+        };
+        let vector = Ex::Load(1, Index::counter(STEPS), 4);
+        *value = Ex::Calc(Prim::Add, Box::new(value.clone()), Box::new(vector));
+        assert_eq!(together(&given.body, 4, 1), given.body);
+        assert_ne!(together(&given.body, 4, 2), given.body);
     }
 }
