@@ -26,8 +26,8 @@ import numpy as np
 TILE, STEP = 32, 4
 # Runs at least and at most, and the seconds after which no further one begins.
 RUNS, SECONDS = (5, 21), 1.5
-# Seconds between runs, where threads of the side before look for work for some time after it, and elsewhere.
-PAUSES = 0.15, 0.01
+# Seconds between runs: threads of the side before look for work for some time after its run.
+PAUSE, LONG_PAUSE = 0.01, 0.15
 PACKED = "array_packing", "cache_blocks", "parallel"
 TYPES = {"float32": "f32", "float64": "f64"}
 
@@ -144,13 +144,16 @@ def measured(tell, name, n, dtype):
     """Medians of both sides, which take turns and begin by turns."""
     for side in range(2):
         tell(side, f"prepare {name} {n} {dtype}")
-    pause = PAUSES[0 if name in PACKED else 1]
+    has_threads = name in PACKED
     times = [], []
     spent = 0.0
     while len(times[0]) < RUNS[1] and (len(times[0]) < RUNS[0] or spent < SECONDS):
         first = len(times[0]) % 2
         for side in (first, 1 - first):
-            time.sleep(pause)
+            time.sleep(LONG_PAUSE if has_threads else PAUSE)
+            if has_threads:
+                # Threads that slept so long may begin on the processor of the one that wakes them, for some milliseconds.
+                tell(side, "run")
             times[side].append(float(tell(side, "run")))
             spent += times[side][-1] / 1e3
         # Slow ones agree with each other soon.
