@@ -1,8 +1,9 @@
 //! Exponential and logarithm for machines with AVX-512, whose instructions take numbers apart and put them together.
 //! Their results are written down, or added up right away.
 //!
-//! The polynomials and the bound of two units in the last place are those of `simd_math`. Each function says whether it
-//! ran; where the machine has no AVX-512 it does nothing.
+//! The bound of two units in the last place is that of `simd_math`, and so is the polynomial of the logarithm. The
+//! exponential looks sixteenths of powers of two up in two registers, which leaves it half of the other's polynomial.
+//! Each function says whether it ran; where the machine has no AVX-512 it does nothing.
 
 #![allow(
     unsafe_code,
@@ -121,7 +122,7 @@ mod avx512 {
 
     use super::{Affine, Ahead, Function};
     use crate::kernels::simd::{by_halves, prefetch_from};
-    use crate::kernels::simd_math::{EXP, LN2_HIGH, LN2_LOW, LOG, LOG2_E};
+    use crate::kernels::simd_math::{LN2_HIGH, LN2_LOW, LOG, LOG2_E};
     use crate::kernels::simd_wide::avx512::first;
 
     const LANES: usize = 8;
@@ -133,6 +134,36 @@ mod avx512 {
     const STEP: usize = AT_ONCE * LANES;
 
     type Registers = [__m512d; AT_ONCE];
+
+    /// `2^(i / 16)`.
+    const POWERS: [f64; 2 * LANES] = [
+        1.0,
+        1.044_273_782_427_413_8,
+        1.090_507_732_665_257_7,
+        1.138_788_634_756_691_6,
+        1.189_207_115_002_721,
+        1.241_857_812_073_484,
+        1.296_839_554_651_009_6,
+        1.354_255_546_936_892_7,
+        1.414_213_562_373_095_1,
+        1.476_826_145_939_499_3,
+        1.542_210_825_407_940_7,
+        1.610_490_331_949_254_3,
+        1.681_792_830_507_429,
+        1.756_252_160_373_299_5,
+        1.834_008_086_409_342_4,
+        1.915_206_561_397_147_4,
+    ];
+
+    /// `(exp(r) - 1 - r) / r^2` for `|r|` up to ln 2 / 32: Taylor's terms, the next one spread over them as the fifth
+    /// Chebyshev polynomial tells.
+    const EXP: [f64; 5] = [
+        0.5,
+        0.166_666_666_653_017_02,
+        0.041_666_666_666_666_664,
+        0.008_333_449_700_495_14,
+        0.001_388_888_888_888_889,
+    ];
 
     /// # Safety
     /// `len` cells can be read at `from` and written at `to`; the two are the same place or do not overlap.
@@ -302,22 +333,35 @@ mod avx512 {
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn exp(mut x: Registers) -> Registers {
-        const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
-        let one = _mm512_set1_pd(1.0);
-        let (mut n, mut rest) = (x, x);
+        /// Adding and subtracting this rounds to sixteenths, of which the last digits say how many are beyond a whole
+        /// number.
+        const ROUND: f64 = 1.5 * 281_474_976_710_656.0;
+        /// More than what is left of an argument whose sixteenths were taken off.
+        const REST: f64 = 0.03;
+        let round = _mm512_set1_pd(ROUND);
+        // SAFETY: the table has sixteen numbers.
+        let (low, high) = unsafe {
+            let powers = POWERS.as_ptr();
+            (_mm512_loadu_pd(powers), _mm512_loadu_pd(powers.add(LANES)))
+        };
+        let (mut n, mut rest, mut power) = (x, x, x);
         for r in 0..AT_ONCE {
-            // Beyond these the result is infinite, or zero. Of a NaN both give the second argument.
-            x[r] = _mm512_min_pd(_mm512_set1_pd(710.0), x[r]);
-            x[r] = _mm512_max_pd(_mm512_set1_pd(-746.0), x[r]);
-            n[r] = _mm512_mul_pd(x[r], _mm512_set1_pd(LOG2_E));
-            n[r] = _mm512_roundscale_pd::<NEAREST>(n[r]);
+            let rounded = _mm512_fmadd_pd(x[r], _mm512_set1_pd(LOG2_E), round);
+            let sixteenths = _mm512_castpd_si512(rounded);
+            power[r] = _mm512_permutex2var_pd(low, sixteenths, high);
+            n[r] = _mm512_sub_pd(rounded, round);
             rest[r] = _mm512_fnmadd_pd(n[r], _mm512_set1_pd(LN2_HIGH), x[r]);
             rest[r] = _mm512_fnmadd_pd(n[r], _mm512_set1_pd(LN2_LOW), rest[r]);
+            // Of an argument whose result is infinite or zero anything may be left, NaN too: of that both give the
+            // second argument. Such an `n` decides alone, and that of a NaN is a NaN.
+            rest[r] = _mm512_max_pd(rest[r], _mm512_set1_pd(-REST));
+            rest[r] = _mm512_min_pd(rest[r], _mm512_set1_pd(REST));
         }
         let above = polynomial(rest, &EXP);
         for r in 0..AT_ONCE {
             let less_one = _mm512_fmadd_pd(_mm512_mul_pd(rest[r], rest[r]), above[r], rest[r]);
-            x[r] = _mm512_scalef_pd(_mm512_add_pd(one, less_one), n[r]);
+            // It scales by the power of two of the whole part.
+            x[r] = _mm512_scalef_pd(_mm512_fmadd_pd(power[r], less_one, power[r]), n[r]);
         }
         x
     }
