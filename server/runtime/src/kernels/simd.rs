@@ -255,12 +255,15 @@ fn max_body<const FUSED: bool>(x: &[f64]) -> f64 {
     extreme(x, f64::NEG_INFINITY, scalar::max)
 }
 
+/// The largest (or smallest) cell. What comes after the next ones is asked for: processors that foresee it do so late.
 #[inline(always)]
 fn extreme(x: &[f64], start: f64, f: impl Fn(f64, f64) -> f64) -> f64 {
+    const AHEAD: usize = 256;
     let mut lanes = [start; 4 * LANES];
     let chunks = x.chunks_exact(4 * LANES);
     let rest = chunks.remainder().iter().fold(start, |a, &b| f(a, b));
     for chunk in chunks {
+        prefetch_from(chunk.as_ptr().wrapping_add(AHEAD), chunk.len());
         for (lane, &cell) in lanes.iter_mut().zip(chunk) {
             *lane = f(*lane, cell);
         }

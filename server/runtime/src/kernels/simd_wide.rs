@@ -11,24 +11,6 @@
 /// Columns on the right that [`rows_times_narrow`] takes at most.
 pub(crate) const MOST_COLUMNS: usize = 16;
 
-/// Cells ahead of those of a far row that are asked for: what is fetched still earlier is gone again too often.
-#[cfg(target_arch = "x86_64")]
-const AHEAD: usize = 256;
-
-/// Columns so few that reading the rows takes longer than their products. With more, four rows share what is read of the
-/// columns.
-#[cfg(target_arch = "x86_64")]
-const MOST_OF_A_ROW: usize = 5;
-
-/// Whether [`rows_times_narrow`] takes rows of `k` cells one by one, and asks for what lies behind far ones. Else it asks for
-/// no more than the rows that it is given.
-#[cfg(target_arch = "x86_64")]
-fn asks_behind(k: usize, p: usize) -> bool {
-    /// Cells of packed columns that stay in the nearest cache.
-    const NEAR: usize = 1 << 11;
-    p <= MOST_OF_A_ROW && k * p <= NEAR
-}
-
 /// Whether this machine runs the kernels of this file.
 #[inline]
 pub(crate) fn is_there() -> bool {
@@ -53,8 +35,8 @@ pub(crate) fn packed_transpose(v: &[f64], k: usize, p: usize) -> Vec<f64> {
     packed
 }
 
-/// `out = x V` for rows of `k` cells and the `p` columns of V, packed by [`packed_transpose`]. Where `x` is `far`, what lies
-/// behind the rows is asked for as they are read, if [`asks_behind`] says so.
+/// `out = x V` for rows of `k` cells and the `p` columns of V, packed by [`packed_transpose`]. What lies behind the
+/// rows is asked for as they are read.
 ///
 /// # Panics
 /// When the slices do not have the lengths that go with `k` and `p`.
@@ -63,7 +45,6 @@ pub(crate) fn rows_times_narrow(
     packed: &[f64],
     k: usize,
     p: usize,
-    far: bool,
     out: &mut [f64],
 ) -> bool {
     if !is_there() {
@@ -73,7 +54,7 @@ pub(crate) fn rows_times_narrow(
     #[cfg(target_arch = "x86_64")]
     // SAFETY: avx512f was just detected, and the lengths were just checked.
     unsafe {
-        avx512::rows_times_narrow(x, packed, k, p, far, out);
+        avx512::rows_times_narrow(x, packed, k, p, out);
     }
     true
 }
@@ -122,8 +103,7 @@ pub(crate) fn rows_of_tile_times_narrow(
 pub(super) mod avx512 {
     use std::arch::x86_64::*;
 
-    use super::{AHEAD, asks_behind};
-    use crate::kernels::simd::{prefetch, prefetch_from};
+    use crate::kernels::simd::prefetch;
 
     const LANES: usize = 8;
 
@@ -157,30 +137,14 @@ pub(super) mod avx512 {
         packed: &[f64],
         k: usize,
         p: usize,
-        far: bool,
         out: &mut [f64],
     ) {
         /// Cells ahead of four rows.
-        const AHEAD_OF_FOUR: usize = 2048;
-        if asks_behind(k, p) {
-            // SAFETY: the caller's promise.
-            return unsafe {
-                match p {
-                    1 => each_row::<1>(x, packed, k, far, out),
-                    2 => each_row::<2>(x, packed, k, far, out),
-                    3 => each_row::<3>(x, packed, k, far, out),
-                    4 => each_row::<4>(x, packed, k, far, out),
-                    _ => each_row::<5>(x, packed, k, far, out),
-                }
-            };
-        }
+        const AHEAD: usize = 2048;
         // SAFETY: the caller's promise.
         unsafe {
             by_four(x, packed, (k, p), out, |row, count| {
-                prefetch(
-                    x,
-                    row * k + AHEAD_OF_FOUR..(row + count) * k + AHEAD_OF_FOUR,
-                );
+                prefetch(x, row * k + AHEAD..(row + count) * k + AHEAD);
             });
         }
     }
@@ -267,62 +231,6 @@ pub(super) mod avx512 {
                 col += width;
             }
             row += count;
-        }
-    }
-
-    /// One row after the other with all columns, in the order in which memory is fetched ahead.
-    ///
-    /// # Safety
-    /// As [`rows_times_narrow`] for `P` columns.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    unsafe fn each_row<const P: usize>(
-        x: &[f64],
-        packed: &[f64],
-        k: usize,
-        far: bool,
-        out: &mut [f64],
-    ) {
-        let stride = k.next_multiple_of(LANES);
-        let zero = _mm512_setzero_pd();
-        for (row, out) in out.chunks_exact_mut(P).enumerate() {
-            let row = x.as_ptr().wrapping_add(row * k);
-            if far {
-                prefetch_from(row.wrapping_add(AHEAD), k);
-            }
-            // Two sums a column: one addition need not wait for the other.
-            let mut sums = [[zero; P]; 2];
-            // SAFETY: the row has `k` cells, and columns are filled up to whole registers.
-            unsafe {
-                let add = |sums: &mut [__m512d; P], cells: __m512d, j: usize| {
-                    for c in 0..P {
-                        let column = _mm512_loadu_pd(packed.as_ptr().add(c * stride + j));
-                        sums[c] = _mm512_fmadd_pd(cells, column, sums[c]);
-                    }
-                };
-                let mut j = 0;
-                while j + 2 * LANES <= k {
-                    add(&mut sums[0], _mm512_loadu_pd(row.add(j)), j);
-                    add(&mut sums[1], _mm512_loadu_pd(row.add(j + LANES)), j + LANES);
-                    j += 2 * LANES;
-                }
-                while j < k {
-                    add(
-                        &mut sums[0],
-                        _mm512_maskz_loadu_pd(first(k - j), row.add(j)),
-                        j,
-                    );
-                    j += LANES;
-                }
-                for (group, out) in out.chunks_mut(LANES).enumerate() {
-                    let mut eight = [zero; LANES];
-                    for c in 0..out.len() {
-                        let at = group * LANES + c;
-                        eight[c] = _mm512_add_pd(sums[0][at], sums[1][at]);
-                    }
-                    _mm512_mask_storeu_pd(out.as_mut_ptr(), first(out.len()), lane_sums(eight));
-                }
-            }
         }
     }
 

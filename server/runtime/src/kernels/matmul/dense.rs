@@ -112,10 +112,9 @@ pub(super) fn product(a: Strided<'_>, b: Strided<'_>) -> Matrix {
 fn plain_narrow(x: &[f64], v: &[f64], k: usize, n: usize) -> Vec<f64> {
     let packed = simd_wide::packed_transpose(v, k, n);
     let mut out = memory::for_overwriting(x.len() / k * n);
-    let far = x.len() > NEAR_CELLS;
     for_rows(&mut out, n, k * n / 16 + 1, |first, part| {
         let rows = &x[first * k..][..part.len() / n * k];
-        simd_wide::rows_times_narrow(rows, &packed, k, n, far, part);
+        simd_wide::rows_times_narrow(rows, &packed, k, n, part);
     });
     out
 }
