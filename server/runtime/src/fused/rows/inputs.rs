@@ -128,15 +128,22 @@ impl<'a> Inputs<'a> {
         }
         let streamed = streamed(kernel, &slots);
         let summed = summed(kernel, &slots);
-        let room = |width: &Width| {
-            let rows = TILE_CELLS / width.cells().max(1);
+        let room = |cells: usize| {
+            let rows = TILE_CELLS / cells.max(1);
             // Products take four rows at a time.
             if rows > 4 { rows / 4 * 4 } else { rows }
         };
         let is_summed = |step: &Step| matches!(step, Step::Slot(s) if summed.contains(s));
-        let steps = kernel.steps.iter().zip(&widths);
-        let near = steps.filter(|(step, _)| !is_summed(step));
-        let tile = near.map(|(_, width)| room(width)).min();
+        // Of sparse rows those cells that are stored, unless a step wants all.
+        let cells = |step: usize| match kernel.steps[step] {
+            Step::Slot(slot) if !is_laid_out(kernel, step) => match &slots[slot] {
+                Input::Sparse(csr) => csr.nnz() / csr.rows().max(1),
+                _ => widths[step].cells(),
+            },
+            _ => widths[step].cells(),
+        };
+        let near = (0..kernel.steps.len()).filter(|step| !is_summed(&kernel.steps[*step]));
+        let tile = near.map(|step| room(cells(step))).min();
         Ok(Some(Inputs {
             chains: Chains::of(kernel, &slots, &widths),
             tile: tile.unwrap_or(MOST_ROWS).clamp(4, MOST_ROWS),
@@ -183,6 +190,15 @@ fn reads(kernel: &Kernel, step: &Step, slot: usize) -> bool {
         Step::Cell(_, args) => args.iter().any(is_slot),
         Step::Slot(_) | Step::Number(_) | Step::Product(..) => false,
     }
+}
+
+/// Whether a cellwise operator or a slice reads a step: of a sparse one they want all cells.
+pub(super) fn is_laid_out(kernel: &Kernel, step: usize) -> bool {
+    kernel.steps.iter().any(|reader| match reader {
+        Step::Cell(_, args) => args.contains(&step),
+        Step::Slice(row, _, _) => *row == step,
+        _ => false,
+    })
 }
 
 /// The slots of dense inputs that sums over rows alone read.

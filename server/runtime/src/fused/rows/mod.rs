@@ -106,8 +106,10 @@ pub(super) fn run(kernel: &Kernel, values: &[&Value]) -> Result<Option<Vec<Value
         }
         Finish::Sums(left) => {
             let of = |step: usize| inputs.widths[step].cells();
+            let is_sparse_step =
+                |step: usize| matches!(kernel.steps[step], Step::Slot(slot) if is_sparse(slot));
             let parts = map_ranges(rows, work, PARTS, |range| {
-                let mut sums = Sums::new(of(*left), of(output.step));
+                let mut sums = Sums::new(of(*left), of(output.step), is_sparse_step(*left));
                 each(range, &mut |tile| sums.add(tile, *left, output.step));
                 sums
             });

@@ -1,7 +1,7 @@
 //! `t(A) %*% B` over the rows of tiles.
 
 use super::tile::Tile;
-use crate::kernels::{simd, simd_wide_rows, simd_wide_transposed};
+use crate::kernels::{matmul, simd, simd_wide_rows, simd_wide_transposed};
 use crate::matrix::Matrix;
 use crate::memory;
 
@@ -17,18 +17,27 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// All zero.
-    pub(super) fn new(left: usize, right: usize) -> Sums {
+    /// All zero. Where A is sparse, each of its cells is met with a row of B.
+    pub(super) fn new(left: usize, right: usize, is_sparse: bool) -> Sums {
         Sums {
             left,
             right,
             cells: memory::zeroed(left * right),
-            turned: left >= right,
+            turned: left >= right && !is_sparse,
         }
     }
 
     /// Adds the rows of a tile.
     pub(super) fn add(&mut self, tile: &Tile<'_>, left: usize, right: usize) {
+        if self.left * self.right == 0 {
+            return;
+        }
+        if let Some(csr) = tile.sparse(left) {
+            let (first, cells) = (tile.first(), tile.cells(right));
+            let rows = first..first + tile.count();
+            matmul::add_transposed_times_dense(csr, rows, &cells, self.right, &mut self.cells);
+            return;
+        }
         let (wide, narrow) = if self.turned {
             (left, right)
         } else {
@@ -39,9 +48,6 @@ impl Sums {
         } else {
             (self.right, self.left)
         };
-        if k == 0 || p == 0 {
-            return;
-        }
         let weights = tile.cells(narrow);
         if let Some(csr) = tile.sparse(wide) {
             for (i, weights) in weights.chunks_exact(p).enumerate() {
@@ -80,7 +86,9 @@ impl Sums {
     /// The sums of all parts, in their order.
     pub(super) fn total(parts: Vec<Sums>, left: usize, right: usize) -> Matrix {
         let mut parts = parts.into_iter();
-        let mut total = parts.next().unwrap_or_else(|| Sums::new(left, right));
+        let mut total = parts
+            .next()
+            .unwrap_or_else(|| Sums::new(left, right, false));
         for part in parts {
             simd::axpy(1.0, &part.cells, &mut total.cells);
         }

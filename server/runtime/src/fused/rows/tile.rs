@@ -7,11 +7,11 @@ use sumac_fusion::{Finish, Kernel, Step};
 use sumac_la::Op;
 
 use super::asking::Asking;
-use super::inputs::{Factor, Input, Inputs, Width};
+use super::inputs::{Factor, Input, Inputs, Width, is_laid_out};
 use super::narrow;
 use crate::kernels::fused::Fold;
 use crate::kernels::simd_cells::{self, Row};
-use crate::kernels::{simd, simd_wide, simd_wide_rows};
+use crate::kernels::{matmul, simd, simd_wide, simd_wide_rows};
 use crate::matrix::Csr;
 
 /// Rows of so few cells are summed one cell after the other.
@@ -247,16 +247,7 @@ impl<'a> Tile<'a> {
         }
         if let Some(csr) = self.sparse(row) {
             out.fill(0.0);
-            for (i, to) in out.chunks_exact_mut(cols).enumerate() {
-                let (indices, values) = csr.row(self.first + i);
-                for (index, value) in indices.iter().zip(values) {
-                    let from = &factor.cells[*index as usize * cols..][..cols];
-                    for (to, x) in to.iter_mut().zip(from) {
-                        *to += value * x;
-                    }
-                }
-            }
-            return;
+            return matmul::rows_times_dense(csr, self.first, &factor.cells, cols, out);
         }
         let cells = self.cells(row);
         if cols == 1 {
@@ -321,26 +312,18 @@ fn lay_out(csr: &Csr, first: usize, out: &mut [f64]) {
     }
 }
 
-/// By step: whether a cellwise operator or a slice reads it, so that a sparse or repeated input needs all its cells.
+/// By step: whether it is a sparse or repeated input of which a step wants all cells.
 fn laid_out(kernel: &Kernel, inputs: &Inputs<'_>) -> Vec<bool> {
-    let mut wanted = vec![false; kernel.steps.len()];
-    for step in &kernel.steps {
-        match step {
-            Step::Cell(_, args) => args.iter().for_each(|arg| wanted[*arg] = true),
-            Step::Slice(row, _, _) => wanted[*row] = true,
-            _ => {}
-        }
-    }
-    for (i, step) in kernel.steps.iter().enumerate() {
+    let is_wanted = |(i, step): (usize, &Step)| {
         let is_spread = match step {
             Step::Slot(slot) => {
                 matches!(inputs.slots[*slot], Input::Sparse(_) | Input::Row(_))
             }
             _ => false,
         };
-        wanted[i] &= is_spread;
-    }
-    wanted
+        is_spread && is_laid_out(kernel, i)
+    };
+    kernel.steps.iter().enumerate().map(is_wanted).collect()
 }
 
 /// By step its buffer, and how many buffers there are: one that nothing needs any more which the step or a later one

@@ -9,6 +9,7 @@ mod sparse_rows;
 mod sparse_wide;
 
 pub use chain::chain;
+pub(crate) use sparse::{add_transposed_times_dense, rows_times_dense};
 
 use crate::compressed;
 use crate::error::OpError;

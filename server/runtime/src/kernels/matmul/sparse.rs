@@ -15,11 +15,16 @@ pub(super) fn sparse_dense(x: &Csr, y: &[f64], n: usize) -> Matrix {
     let mut out = memory::zeroed(x.rows() * n);
     let work = x.nnz() / x.rows().max(1) * (n / 4 + 1) + n;
     for_rows(&mut out, n, work, |first, part| {
-        if n > sparse_wide::MOST || !sparse_wide::rows_times_dense(x, first, y, n, part) {
-            sparse_rows::rows_times_dense(x, first, y, n, part);
-        }
+        rows_times_dense(x, first, y, n, part);
     });
     Matrix::dense(x.rows(), n, out)
+}
+
+/// Rows `first..` of `x y` for dense `y` with `n` columns, into rows of `out`, which are zeros.
+pub(crate) fn rows_times_dense(x: &Csr, first: usize, y: &[f64], n: usize, out: &mut [f64]) {
+    if n > sparse_wide::MOST || !sparse_wide::rows_times_dense(x, first, y, n, out) {
+        sparse_rows::rows_times_dense(x, first, y, n, out);
+    }
 }
 
 pub(super) fn sparse_dot(cols: &[u32], values: &[f64], v: &[f64]) -> f64 {
@@ -61,7 +66,7 @@ pub(super) fn transposed_sparse_dense(x: &Csr, y: &[f64], n: usize) -> Matrix {
 }
 
 /// `acc += t(x[rows]) y` for rows `y` of `n` cells.
-fn add_transposed_times_dense(
+pub(crate) fn add_transposed_times_dense(
     x: &Csr,
     rows: std::ops::Range<usize>,
     y: &[f64],
