@@ -2,7 +2,7 @@
 //!
 //! The iterations are cut into pieces whose number does not depend on the threads; each piece starts from the
 //! variables before the loop, and what it changed of matrices, frames and lists is merged in the order of the pieces.
-//! So neither the number of threads nor their speed changes a result. As in SystemDS, variables that the body creates
+//! So neither the number of threads nor their speed changes a result, or the order of what is printed. As in SystemDS, variables that the body creates
 //! are not known behind the loop, and scalars are not merged: reading one behind the loop that the body assigned is
 //! an error, and with `check = 0` it has its old value.
 
@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sumac_syntax::ast::{Arg, AssignOp, Block, Ident, StmtKind};
 
 use super::compression::Ledger;
+use super::in_turn::InTurn;
 use super::merge::merge;
 use super::statements::Steps;
 use super::stats::Stats;
@@ -261,7 +262,7 @@ impl Interpreter<'_> {
             failed: None,
         });
         let (next, first_failed) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
-        let terminal = Mutex::new(&mut *self.print);
+        let terminal = Mutex::new(InTurn::new(&mut *self.print));
         let shared = Shared {
             head,
             names: &names,
@@ -275,14 +276,13 @@ impl Interpreter<'_> {
         let (random_calls, calls, depth, base) =
             (self.random_calls, self.calls, self.depth, &self.base);
         let work = || {
-            let mut print = |line: &str| {
-                (terminal.lock().unwrap_or_else(PoisonError::into_inner))(line);
-            };
+            let terminal = || terminal.lock().unwrap_or_else(PoisonError::into_inner);
             loop {
                 let piece = next.fetch_add(1, Ordering::Relaxed);
                 if piece >= pieces || piece > first_failed.load(Ordering::Relaxed) {
                     return;
                 }
+                let mut print = |line: &str| terminal().print(piece, line);
                 let mut worker = Interpreter {
                     options,
                     print: &mut print,
@@ -300,8 +300,9 @@ impl Interpreter<'_> {
                     base: base.clone(),
                 };
                 let done = worker.piece(&shared, piece);
-                if done.is_err() {
-                    first_failed.fetch_min(piece, Ordering::Relaxed);
+                match done {
+                    Ok(_) => terminal().end(piece),
+                    Err(_) => _ = first_failed.fetch_min(piece, Ordering::Relaxed),
                 }
                 let done = done.map(|values| (values, worker.stats));
                 let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
