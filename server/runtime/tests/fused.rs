@@ -115,13 +115,12 @@ fn rows_that_are_fetched_as_they_are_read_give_what_the_definition_says() {
                 let x = Matrix::dense(rows, k, numbers(rows * k, 7));
                 let v = Matrix::dense(k, p, numbers(k * p, 5));
                 let expected = slow_gram_times(&x, &v);
-                let inputs = [Value::from(x), v.into()];
-                let found = run(&gram_times(), &[&inputs[0], &inputs[1]], &prepared).unwrap();
-                assert_eq!(
-                    found,
-                    Some(vec![expected.into()]),
-                    "{rows} x {k}, {p} columns"
-                );
+                let v = Value::from(v);
+                for x in [x.to_sparse(), x] {
+                    let what = format!("{rows} x {k}, {p} columns, sparse: {}", x.is_sparse());
+                    let found = run(&gram_times(), &[&x.into(), &v], &prepared).unwrap();
+                    assert_eq!(found, Some(vec![expected.clone().into()]), "{what}");
+                }
             }
         }
     }

@@ -116,7 +116,7 @@ struct Writer<'a> {
     nest: &'a Nest,
     ty: &'static str,
     variables: HashMap<BufferId, i64>,
-    /// What they hold in the next run of the loop around them is asked for as soon as they are read.
+    /// What they hold so many runs of the loop around them later is asked for as soon as they are read.
     ahead: Vec<(BufferId, i64)>,
     /// Rows of which the next line is asked for in the loop behind the declaration of a buffer.
     rows: Vec<Rows>,

@@ -258,6 +258,7 @@ fn max_body<const FUSED: bool>(x: &[f64]) -> f64 {
 /// The largest (or smallest) cell. What comes after the next ones is asked for: processors that foresee it do so late.
 #[inline(always)]
 fn extreme(x: &[f64], start: f64, f: impl Fn(f64, f64) -> f64) -> f64 {
+    /// Cells ahead of those that are looked at.
     const AHEAD: usize = 512;
     let mut lanes = [start; 4 * LANES];
     let chunks = x.chunks_exact(4 * LANES);
@@ -333,7 +334,7 @@ pub(crate) fn by_halves(acc: &mut [f64; 4 * LANES]) -> f64 {
 fn chain_rows_body<const FUSED: bool>(x: &[f64], v: &[f64], w: Option<&[f64]>, acc: &mut [f64]) {
     const ROWS: usize = 4;
     /// Cells ahead of those that are worked on.
-    const AHEAD: usize = 512;
+    const AHEAD: usize = 2048;
     let k = v.len();
     if k == 0 {
         return;

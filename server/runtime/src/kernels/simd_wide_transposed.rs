@@ -32,9 +32,7 @@ pub(crate) fn add_transposed_product(
 ) -> bool {
     /// Cells of rows that stay near while their columns are taken in groups.
     const NEAR: usize = 3 << 10;
-    assert!(p > 0 && k > 0, "rows with cells");
-    assert_eq!(x.len() % k, 0, "whole rows of X");
-    assert_eq!(x.len() / k * p, w.len(), "a row of W for each of X");
+    check(x, w, (k, p));
     if !is_there() {
         return false;
     }
@@ -47,6 +45,13 @@ pub(crate) fn add_transposed_product(
         rest = behind;
     }
     true
+}
+
+/// That there are as many whole rows of the one as of the other.
+fn check(x: &[f64], w: &[f64], (k, p): (usize, usize)) {
+    assert!(p > 0 && k > 0, "rows with cells");
+    assert_eq!(x.len() % k, 0, "whole rows of X");
+    assert_eq!(x.len() / k * p, w.len(), "a row of W for each of X");
 }
 
 /// The same for rows that are near already. Meanwhile the memory of `next` is asked for.
@@ -64,10 +69,7 @@ pub(crate) fn add_transposed_product_of_tile(
     if !is_there() {
         return false;
     }
-    assert!(p > 0 && k > 0, "rows with cells");
-    let rows = x.len() / k;
-    assert_eq!(x.len(), rows * k, "whole rows of X");
-    assert_eq!(w.len(), rows * p, "a row of W for each of X");
+    check(x, w, (k, p));
     assert_eq!(acc.len(), k * p, "a row of sums for each column of W");
     #[cfg(target_arch = "x86_64")]
     // SAFETY: avx512f was just detected, and the lengths were just checked.

@@ -106,10 +106,9 @@ pub(super) fn run(kernel: &Kernel, values: &[&Value]) -> Result<Option<Vec<Value
         }
         Finish::Sums(left) => {
             let of = |step: usize| inputs.widths[step].cells();
-            let is_sparse_step =
-                |step: usize| matches!(kernel.steps[step], Step::Slot(slot) if is_sparse(slot));
+            let is_left_sparse = matches!(kernel.steps[*left], Step::Slot(slot) if is_sparse(slot));
             let parts = map_ranges(rows, work, PARTS, |range| {
-                let mut sums = Sums::new(of(*left), of(output.step), is_sparse_step(*left));
+                let mut sums = Sums::new(of(*left), of(output.step), is_left_sparse);
                 each(range, &mut |tile| sums.add(tile, *left, output.step));
                 sums
             });
