@@ -35,20 +35,45 @@ const ALGORITHMS: [(&str, f64); 6] = [
 /// The share of that which planning a whole algorithm may take.
 const SHARE: f64 = 0.05;
 
-/// Cases of the benchmark: the side that is held against, and the least share of its speed.
-const RUNS: [(&str, &str, f64); 11] = [
-    ("cell", "read", 0.85),
-    ("magg", "read", 0.85),
-    ("row-vector", "read", 0.85),
-    ("row-matrix", "read", 0.85),
-    ("row-weights", "read", 0.85),
-    ("row-columns", "read", 0.85),
-    ("mlogreg", "read", 0.85),
-    ("outer-1e-4", "hand", 0.8),
-    ("outer-1e-3", "hand", 0.8),
-    ("outer-1e-2", "hand", 0.8),
-    ("outer-1e-1", "hand", 0.8),
+/// Cases of the benchmark, what they are held against, and the least share of its speed: a loop by hand, or reading all inputs
+/// once, whichever is slower on the memory of the day.
+const RUNS: [(&str, Limit, f64); 12] = [
+    ("cell", Limit::Read, 0.85),
+    ("magg", Limit::Read, 0.85),
+    ("row-vector", Limit::ReadOrHand, 0.85),
+    ("row-matrix", Limit::ReadOrHand, 0.85),
+    ("row-weights", Limit::ReadOrHand, 0.85),
+    ("row-columns", Limit::ReadOrHand, 0.85),
+    ("mlogreg", Limit::ReadOrHand, 0.85),
+    ("chain-100", Limit::ReadOrHand, 0.85),
+    ("outer-1e-4", Limit::Hand, 0.8),
+    ("outer-1e-3", Limit::Hand, 0.8),
+    ("outer-1e-2", Limit::Hand, 0.8),
+    ("outer-1e-1", Limit::Hand, 0.8),
 ];
+
+/// What a fused operator is held against.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Limit {
+    Read,
+    Hand,
+    ReadOrHand,
+}
+
+impl Limit {
+    /// The sides of the benchmark, and what they are called.
+    fn sides(self) -> &'static [(&'static str, &'static str)] {
+        const SIDES: [(&str, &str); 2] = [
+            ("read", "reading the inputs once"),
+            ("hand", "the loop by hand"),
+        ];
+        match self {
+            Limit::Read => &SIDES[..1],
+            Limit::Hand => &SIDES[1..],
+            Limit::ReadOrHand => &SIDES,
+        }
+    }
+}
 
 /// Measures all bars.
 ///
@@ -202,27 +227,26 @@ fn runs(report: &mut Report) {
         return;
     };
     let ms = |name: &str| figures.get(name).map(|seconds| seconds * 1e3);
-    for (case, against, least) in RUNS {
-        let what = match against {
-            "hand" => "the loop by hand",
-            _ => "reading the inputs once",
-        };
-        let target = format!(">= {least} of {what}");
-        let sides = (
-            ms(&format!("{case}/fused")),
-            ms(&format!("{case}/{against}")),
-        );
-        let (Some(fused), Some(limit)) = sides else {
+    for (case, limit, least) in RUNS {
+        let names: Vec<&str> = limit.sides().iter().map(|(_, name)| *name).collect();
+        let target = format!(">= {least} of {}", names.join(" or of "));
+        let sides = limit.sides().iter();
+        let limits: Option<Vec<_>> = sides
+            .map(|(side, name)| Some((name, ms(&format!("{case}/{side}"))?)))
+            .collect();
+        let (Some(fused), Some(limits)) = (ms(&format!("{case}/fused")), limits) else {
             report.bar(case, "not measured", &target, false);
             continue;
         };
         let apart = ms(&format!("{case}/apart"))
-            .map_or(String::new(), |apart| format!(", one by one {apart:.2} ms"));
-        let seen = format!(
-            "{fused:.2} ms, {what} {limit:.2} ms: {:.2}{apart}",
-            limit / fused
-        );
-        report.bar(case, &seen, &target, limit / fused >= least);
+            .map_or(String::new(), |apart| format!("; one by one {apart:.2} ms"));
+        let beside: Vec<String> = limits
+            .iter()
+            .map(|(name, limit)| format!("{name} {limit:.2} ms: {:.2}", limit / fused))
+            .collect();
+        let seen = format!("{fused:.2} ms; {}{apart}", beside.join("; "));
+        let holds = limits.iter().any(|(_, limit)| limit / fused >= least);
+        report.bar(case, &seen, &target, holds);
     }
     let outer = |share: &str| ms(&format!("outer-{share}/fused"));
     if let (Some(dense), Some(sparse)) = (outer("1e-1"), outer("1e-3")) {
@@ -235,12 +259,10 @@ fn runs(report: &mut Report) {
         );
     }
     compressed(report, ms);
-    for case in ["cell-sparse", "chain-100"] {
-        if let (Some(fused), Some(apart)) =
-            (ms(&format!("{case}/fused")), ms(&format!("{case}/apart")))
-        {
-            report.note(&format!("{case}: {fused:.2} ms, one by one {apart:.2} ms"));
-        }
+    if let (Some(fused), Some(apart)) = (ms("cell-sparse/fused"), ms("cell-sparse/apart")) {
+        report.note(&format!(
+            "cell-sparse: {fused:.2} ms, one by one {apart:.2} ms"
+        ));
     }
 }
 

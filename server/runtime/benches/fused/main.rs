@@ -10,6 +10,7 @@ mod compressed;
 #[allow(dead_code, reason = "each benchmark uses some of the loops")]
 mod loops;
 mod outer;
+mod rows;
 
 use std::time::Instant;
 
@@ -20,7 +21,7 @@ use sumac_runtime::eval::eval_plan;
 use sumac_runtime::fused::Prepared;
 use sumac_runtime::matrix::View;
 use sumac_runtime::synthesize::Range;
-use sumac_runtime::{Cancel, Csr, Matrix, Value, synthesize};
+use sumac_runtime::{Cancel, Matrix, Value, synthesize};
 
 /// Runs of each side.
 const RUNS: usize = 9;
@@ -85,6 +86,14 @@ impl Case {
         .values
     }
 
+    /// The cells of some inputs, all of them dense.
+    fn dense<const N: usize>(&self, inputs: [usize; N]) -> [&[f64]; N] {
+        inputs.map(|i| match self.inputs[i].as_matrix().map(Matrix::view) {
+            Some(View::Dense(cells)) => cells,
+            _ => panic!("input {i} of {} is dense", self.name),
+        })
+    }
+
     /// Reads the stored cells of all inputs once.
     fn read(&self) -> f64 {
         let cells = |value: &Value| -> f64 {
@@ -128,7 +137,18 @@ fn is_left_out(case: &str) -> bool {
     words.peek().is_some() && !words.any(|word| case.contains(&word))
 }
 
-fn measure(case: &Case, hand: Option<&mut dyn FnMut()>) {
+/// What a fused operator is measured beside, but for reading its inputs.
+#[derive(Clone, Copy)]
+enum Beside<'a> {
+    /// Its parts one by one.
+    Apart,
+    /// A loop by hand.
+    Hand(&'a dyn Fn() -> Vec<f64>),
+    /// Both.
+    Both(&'a dyn Fn() -> Vec<f64>),
+}
+
+fn measure(case: &Case, beside: Beside<'_>) {
     if is_left_out(&case.name) {
         return;
     }
@@ -147,12 +167,34 @@ fn measure(case: &Case, hand: Option<&mut dyn FnMut()>) {
     };
     let mut sides: Vec<(&str, &mut dyn FnMut())> =
         vec![("fused", &mut run_fused), ("read", &mut read)];
-    if let Some(hand) = hand {
-        sides.push(("hand", hand));
-    } else {
+    if !matches!(beside, Beside::Hand(_)) {
         sides.push(("apart", &mut run_apart));
     }
+    let mut by_hand = match beside {
+        Beside::Apart => None,
+        Beside::Hand(hand) | Beside::Both(hand) => {
+            assert_near(&case.run(&fused, &prepared), &hand(), &case.name);
+            Some(|| drop(std::hint::black_box(hand())))
+        }
+    };
+    if let Some(hand) = &mut by_hand {
+        sides.push(("hand", hand));
+    }
     medians(&mut sides, &case.name);
+}
+
+/// A loop by hand has what the operator has: it is no peer otherwise.
+fn assert_near(fused: &[Value], hand: &[f64], case: &str) {
+    let cells = fused.iter().flat_map(|value| match value {
+        Value::Matrix(matrix) => matrix.to_cells(),
+        other => other.as_number().into_iter().collect(),
+    });
+    let cells: Vec<f64> = cells.collect();
+    assert_eq!(cells.len(), hand.len(), "results of {case}");
+    for (ours, theirs) in cells.iter().zip(hand) {
+        let is_near = (ours - theirs).abs() <= 1e-9 * ours.abs();
+        assert!(is_near, "{case}: {ours}, by hand {theirs}");
+    }
 }
 
 fn op(dag: &mut Dag, op: Op, args: &[NodeId]) -> NodeId {
@@ -163,31 +205,99 @@ fn turned(dag: &mut Dag, x: NodeId) -> NodeId {
     op(dag, Op::Transpose, &[x])
 }
 
-/// `sum(X * log(U %*% t(V) + 1e-15))` by hand.
-fn hand_outer(x: &Csr, u: &Matrix, v: &Matrix) -> f64 {
-    let padded = |m: &Matrix| -> Vec<f64> {
-        let (rows, cols) = m.shape();
-        let width = cols.next_multiple_of(8);
-        let mut out = vec![0.0; rows * width];
-        for (to, from) in out
-            .chunks_exact_mut(width)
-            .zip(m.to_cells().chunks_exact(cols))
-        {
-            to[..cols].copy_from_slice(from);
-        }
-        out
+/// `t(X) %*% (X %*% V)`.
+fn row_products<const P: usize>(name: &str) {
+    let inputs = [("X", 400_000, 100, 1.0), ("V", 100, P as u64, 1.0)];
+    let case = Case::new(name, &inputs, |dag, x| {
+        let product = op(dag, Op::MatMul, &[x[0], x[1]]);
+        let left = turned(dag, x[0]);
+        vec![op(dag, Op::MatMul, &[left, product])]
+    });
+    let [x, v] = case.dense([0, 1]);
+    let hand = || {
+        let factor = rows::columns::<P>(v);
+        rows::product(x, 100, Some(&factor), |_, _| ())
     };
-    let (u, v) = (padded(u), padded(v));
-    let width = u.len() / x.rows();
-    let of_row = |row: usize| {
-        let (cols, values) = x.row(row);
-        outer::row(values, cols, &u[row * width..][..width], &v, 1e-15)
+    measure(&case, Beside::Both(&hand));
+}
+
+/// `t(X) %*% (P * Q)`: only the last product reads X.
+fn row_weights<const N: usize>(name: &str) {
+    let inputs = [
+        ("X", 400_000, 100, 1.0),
+        ("P", 400_000, N as u64, 1.0),
+        ("Q", 400_000, N as u64, 1.0),
+    ];
+    let case = Case::new(name, &inputs, |dag, x| {
+        let weights = op(dag, Op::Mul, &[x[1], x[2]]);
+        let left = turned(dag, x[0]);
+        vec![op(dag, Op::MatMul, &[left, weights])]
+    });
+    let [x, p, q] = case.dense([0, 1, 2]);
+    let hand = || {
+        let weigh = |first: usize, weights: &mut [[f64; N]; rows::ROWS]| {
+            let weights = weights.as_flattened_mut();
+            let sides = p[first * N..].iter().zip(&q[first * N..]);
+            weights
+                .iter_mut()
+                .zip(sides)
+                .for_each(|(w, (p, q))| *w = p * q);
+        };
+        rows::product(x, 100, None, weigh)
     };
-    (0..x.rows())
-        .into_par_iter()
-        .with_min_len(64)
-        .map(of_row)
-        .sum()
+    measure(&case, Beside::Both(&hand));
+}
+
+/// MLogreg's inner loop (expression 2) for five classes.
+fn mlogreg() {
+    const CLASSES: usize = 4;
+    let inputs = [
+        ("X", 400_000, 100, 1.0),
+        ("P", 400_000, CLASSES as u64 + 1, 1.0),
+        ("V", 100, CLASSES as u64, 1.0),
+    ];
+    let case = Case::new("mlogreg", &inputs, |dag, x| {
+        let [one, rows, k] = [1.0, 400_000.0, CLASSES as f64].map(|number| dag.num(number));
+        let p = op(dag, Op::RightIndex, &[x[1], one, rows, one, k]);
+        let product = op(dag, Op::MatMul, &[x[0], x[2]]);
+        let q = op(dag, Op::Mul, &[p, product]);
+        let sums = op(dag, Op::RowSums, &[q]);
+        let scaled = op(dag, Op::Mul, &[p, sums]);
+        let minus = op(dag, Op::Sub, &[q, scaled]);
+        let left = turned(dag, x[0]);
+        vec![op(dag, Op::MatMul, &[left, minus])]
+    });
+    let [x, p, v] = case.dense([0, 1, 2]);
+    let hand = || {
+        let factor = rows::columns::<CLASSES>(v);
+        let weigh = |first: usize, weights: &mut [[f64; CLASSES]; rows::ROWS]| {
+            for (row, weights) in weights.iter_mut().enumerate() {
+                let p = &p[(first + row) * (CLASSES + 1)..][..CLASSES];
+                weights.iter_mut().zip(p).for_each(|(w, p)| *w *= p);
+                let sum: f64 = weights.iter().sum();
+                weights.iter_mut().zip(p).for_each(|(w, p)| *w -= p * sum);
+            }
+        };
+        rows::product(x, 100, Some(&factor), weigh)
+    };
+    measure(&case, Beside::Both(&hand));
+}
+
+/// A hundred operators over the cells of rows.
+fn chain() {
+    let factors: Vec<f64> = (0..100).map(|i| 1.0 + f64::from(i) * 1e-3).collect();
+    let case = Case::new("chain-100", &[("X", 100_000, 100, 1.0)], |dag, x| {
+        let sums = op(dag, Op::RowSums, &[x[0]]);
+        let first = op(dag, Op::Div, &[x[0], sums]);
+        let last = factors.iter().fold(first, |value, factor| {
+            let factor = dag.num(*factor);
+            op(dag, Op::Mul, &[value, factor])
+        });
+        vec![op(dag, Op::Sum, &[last])]
+    });
+    let [x] = case.dense([0]);
+    let hand = || vec![rows::sum_scaled(x, 100, &factors)];
+    measure(&case, Beside::Both(&hand));
 }
 
 fn main() {
@@ -201,7 +311,7 @@ fn main() {
             let xyz = op(dag, Op::Mul, &[xy, x[2]]);
             vec![op(dag, Op::Sum, &[xyz])]
         });
-        measure(&case, None);
+        measure(&case, Beside::Apart);
     }
     let (m, n) = cell;
     let inputs = [("X", m, n, 1.0), ("Y", m, n, 1.0), ("Z", m, n, 1.0)];
@@ -209,60 +319,14 @@ fn main() {
         let [y, z] = [x[1], x[2]].map(|other| op(dag, Op::Mul, &[x[0], other]));
         [y, z].map(|product| op(dag, Op::Sum, &[product])).to_vec()
     });
-    measure(&case, None);
+    measure(&case, Beside::Apart);
     drop(case);
-    for (name, cols) in [("row-vector", 1), ("row-matrix", 2)] {
-        let inputs = [("X", 400_000, 100, 1.0), ("V", 100, cols, 1.0)];
-        let case = Case::new(name, &inputs, |dag, x| {
-            let product = op(dag, Op::MatMul, &[x[0], x[1]]);
-            let left = turned(dag, x[0]);
-            vec![op(dag, Op::MatMul, &[left, product])]
-        });
-        measure(&case, None);
-    }
-    // Only the last product reads X.
-    for (name, cols) in [("row-weights", 1), ("row-columns", 4)] {
-        let inputs = [
-            ("X", 400_000, 100, 1.0),
-            ("P", 400_000, cols, 1.0),
-            ("Q", 400_000, cols, 1.0),
-        ];
-        let case = Case::new(name, &inputs, |dag, x| {
-            let weights = op(dag, Op::Mul, &[x[1], x[2]]);
-            let left = turned(dag, x[0]);
-            vec![op(dag, Op::MatMul, &[left, weights])]
-        });
-        measure(&case, None);
-    }
-    let inputs = [
-        ("X", 400_000, 100, 1.0),
-        ("P", 400_000, 5, 1.0),
-        ("V", 100, 4, 1.0),
-    ];
-    let case = Case::new("mlogreg", &inputs, |dag, x| {
-        let [one, rows, k] = [1.0, 400_000.0, 4.0].map(|number| dag.num(number));
-        let p = op(dag, Op::RightIndex, &[x[1], one, rows, one, k]);
-        let product = op(dag, Op::MatMul, &[x[0], x[2]]);
-        let q = op(dag, Op::Mul, &[p, product]);
-        let sums = op(dag, Op::RowSums, &[q]);
-        let scaled = op(dag, Op::Mul, &[p, sums]);
-        let minus = op(dag, Op::Sub, &[q, scaled]);
-        let left = turned(dag, x[0]);
-        vec![op(dag, Op::MatMul, &[left, minus])]
-    });
-    measure(&case, None);
-    drop(case);
-    let case = Case::new("chain-100", &[("X", 100_000, 100, 1.0)], |dag, x| {
-        let sums = op(dag, Op::RowSums, &[x[0]]);
-        let mut value = op(dag, Op::Div, &[x[0], sums]);
-        for i in 0..100 {
-            let factor = dag.num(1.0 + f64::from(i) * 1e-3);
-            value = op(dag, Op::Mul, &[value, factor]);
-        }
-        vec![op(dag, Op::Sum, &[value])]
-    });
-    measure(&case, None);
-    drop(case);
+    row_products::<1>("row-vector");
+    row_products::<2>("row-matrix");
+    row_weights::<1>("row-weights");
+    row_weights::<4>("row-columns");
+    mlogreg();
+    chain();
     for share in [1e-4, 1e-3, 1e-2, 1e-1] {
         let inputs = [
             ("X", 10_000, 10_000, share),
@@ -279,11 +343,11 @@ fn main() {
             let weighted = op(dag, Op::Mul, &[x[0], log]);
             vec![op(dag, Op::Sum, &[weighted])]
         });
-        let [x, u, v] = [0, 1, 2].map(|i| case.inputs[i].as_matrix().expect("a matrix"));
-        let View::Sparse(x) = x.view() else { continue };
-        let mut hand = || {
-            std::hint::black_box(hand_outer(x, u, v));
+        let Some(View::Sparse(x)) = case.inputs[0].as_matrix().map(Matrix::view) else {
+            continue;
         };
-        measure(&case, Some(&mut hand));
+        let [u, v] = case.dense([1, 2]);
+        let hand = || vec![outer::sum(x, u, v, 1e-15)];
+        measure(&case, Beside::Hand(&hand));
     }
 }

@@ -15,7 +15,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::fused::{self, Cells, Program};
-use super::parallel::PARALLEL_FROM;
+use super::parallel::{self, PARALLEL_FROM};
 use super::sampled_wide;
 use super::simd::{self, multiversion};
 use crate::cancel::Heard;
@@ -78,12 +78,26 @@ impl<'a> Factors<'a> {
     }
 }
 
+impl Drop for Factors<'_> {
+    fn drop(&mut self) {
+        for side in [&mut self.left, &mut self.right] {
+            if let Cow::Owned(cells) = std::mem::take(side) {
+                memory::give_back(cells);
+            }
+        }
+    }
+}
+
 /// Rows of `width` cells: the `inner` ones that are there, then zeros.
 fn with_zeros_behind(cells: &[f64], inner: usize, width: usize) -> Vec<f64> {
-    let mut out = memory::zeroed(cells.len() / inner * width);
-    for (to, from) in out.chunks_exact_mut(width).zip(cells.chunks_exact(inner)) {
-        to[..inner].copy_from_slice(from);
-    }
+    let mut out = memory::for_overwriting(cells.len() / inner * width);
+    parallel::for_rows(&mut out, width, width, |first, part| {
+        let rows = cells[first * inner..].chunks_exact(inner);
+        for (to, from) in part.chunks_exact_mut(width).zip(rows) {
+            to[..inner].copy_from_slice(from);
+            to[inner..].fill(0.0);
+        }
+    });
     out
 }
 

@@ -37,18 +37,85 @@ pub(super) fn products(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]) -> b
 
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
-    use std::arch::x86_64::{
-        _MM_HINT_T0, _mm_prefetch, _mm512_fmadd_pd, _mm512_loadu_pd, _mm512_maskz_loadu_pd,
-        _mm512_reduce_add_pd, _mm512_setzero_pd,
-    };
+    use std::arch::x86_64::*;
 
     use super::{AHEAD, LANES};
-    use crate::kernels::simd_wide::avx512::first;
+    use crate::kernels::simd_wide::avx512::{by_registers, first, lane_sums};
+
+    /// Registers that a row of U is held in at most.
+    const HELD: usize = 20;
 
     /// # Safety
     /// The machine has AVX-512F, and `v` has a row of `u.len()` cells for the column of each result.
     #[target_feature(enable = "avx512f")]
     pub(super) unsafe fn products(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match u.len().div_ceil(LANES) {
+                0 => out.fill(0.0),
+                registers if registers <= HELD => {
+                    by_registers!(registers, products_held(u, v, cols, out),
+                        1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20);
+                }
+                _ => products_of_long(u, v, cols, out),
+            }
+        }
+    }
+
+    /// Eight products at a time, with the row of U in `V` registers.
+    ///
+    /// # Safety
+    /// As [`products`]; `V` is the number of registers that hold the row.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn products_held<const V: usize>(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]) {
+        let k = u.len();
+        let mask = first(k - (V - 1) * LANES);
+        let load = |row: *const f64, register: usize| {
+            let at = row.wrapping_add(register * LANES);
+            // SAFETY: rows have `V` registers, and masked lanes are not read.
+            unsafe {
+                if register + 1 == V {
+                    _mm512_maskz_loadu_pd(mask, at)
+                } else {
+                    _mm512_loadu_pd(at)
+                }
+            }
+        };
+        let row = |col: u32| v.as_ptr().wrapping_add(col as usize * k);
+        let held: [__m512d; V] = std::array::from_fn(|register| load(u.as_ptr(), register));
+        for (group, out) in out.chunks_mut(LANES).enumerate() {
+            let cols = &cols[group * LANES..];
+            let mut sums = [_mm512_setzero_pd(); LANES];
+            for (i, sum) in sums.iter_mut().enumerate() {
+                if let Some(later) = cols.get(i + AHEAD) {
+                    for register in 0..V {
+                        // A prefetch may name any address.
+                        _mm_prefetch::<_MM_HINT_T0>(
+                            row(*later).wrapping_add(register * LANES).cast(),
+                        );
+                    }
+                }
+                // Lanes behind the results are the last one once more, and not written.
+                let row = row(cols[i.min(out.len() - 1)]);
+                for (register, held) in held.iter().enumerate() {
+                    *sum = _mm512_fmadd_pd(*held, load(row, register), *sum);
+                }
+            }
+            // SAFETY: lanes behind the results are masked.
+            unsafe {
+                _mm512_mask_storeu_pd(out.as_mut_ptr(), first(out.len()), lane_sums(sums));
+            }
+        }
+    }
+
+    /// One product after the other.
+    ///
+    /// # Safety
+    /// As [`products`].
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn products_of_long(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]) {
         let k = u.len();
         let whole = k / LANES * LANES;
         for (i, (to, col)) in out.iter_mut().zip(cols).enumerate() {
@@ -88,7 +155,7 @@ mod tests {
 
     #[test]
     fn rows_are_multiplied_wherever_they_lie() {
-        for k in [0, 1, 8, 13, 16, 40, 47] {
+        for k in [0, 1, 8, 13, 16, 40, 47, 100, 160, 161] {
             let u: Vec<f64> = (0..k).map(|j| f64::from(j) - 3.0).collect();
             let v: Vec<f64> = (0..50 * k).map(|j| f64::from(j % 11) * 0.5).collect();
             let cols: Vec<u32> = (0..50).rev().step_by(3).collect();

@@ -107,6 +107,17 @@ pub(super) mod avx512 {
 
     const LANES: usize = 8;
 
+    /// Calls `$f::<V>` with `V` the number of registers of a row that is held in registers.
+    macro_rules! by_registers {
+        ($count:expr, $f:ident $args:tt, $($registers:literal)*) => {
+            match $count {
+                $($registers => $f::<$registers> $args,)*
+                _ => unreachable!("longer rows are not held"),
+            }
+        };
+    }
+    pub(in crate::kernels) use by_registers;
+
     /// The first `n` lanes, at most all.
     pub(in crate::kernels) fn first(n: usize) -> __mmask8 {
         if n >= LANES { 0xff } else { (1 << n) - 1 }

@@ -77,7 +77,7 @@ pub(crate) fn chain_rows(x: &[f64], v: &[f64], w: Option<&[f64]>, acc: &mut [f64
 mod avx512 {
     use std::arch::x86_64::*;
 
-    use crate::kernels::simd_wide::avx512::{first, lane_sums};
+    use crate::kernels::simd_wide::avx512::{by_registers, first, lane_sums};
 
     const LANES: usize = 8;
 
@@ -92,16 +92,6 @@ mod avx512 {
 
     /// Registers that a vector and a row of sums are held in at most, each.
     const BOTH_HELD: usize = 13;
-
-    /// Calls `$f::<V>` with `V` the number of registers of a row that is held in registers.
-    macro_rules! by_registers {
-        ($count:expr, $f:ident $args:tt, $($registers:literal)*) => {
-            match $count {
-                $($registers => $f::<$registers> $args,)*
-                _ => unreachable!("longer rows are not held"),
-            }
-        };
-    }
 
     /// # Safety
     /// `x` has a row of `v.len()` cells for each cell of `out`.
@@ -190,6 +180,8 @@ mod avx512 {
     #[inline]
     #[target_feature(enable = "avx512f")]
     unsafe fn chain_held<const V: usize>(x: &[f64], v: &[f64], w: Option<&[f64]>, acc: &mut [f64]) {
+        /// Cells are asked for so many ahead: what a row waits for holds up the ones behind it.
+        const AHEAD: usize = 1536;
         let (k, mask) = (v.len(), last_register::<V>(v.len()));
         // SAFETY: the vector, the sums and each of the rows have `V` registers.
         unsafe {
@@ -200,6 +192,9 @@ mod avx512 {
                 // Four sums: one addition need not wait for the other.
                 let mut four = [_mm512_setzero_pd(); 4];
                 for u in 0..V {
+                    // A prefetch may name any address.
+                    let later = row.wrapping_add(AHEAD + u * LANES);
+                    _mm_prefetch::<_MM_HINT_T0>(later.cast());
                     four[u % 4] = _mm512_fmadd_pd(load::<V>(row, u, mask), held[u], four[u % 4]);
                 }
                 let product = total(four);
