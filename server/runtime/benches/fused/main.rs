@@ -235,7 +235,7 @@ fn row_weights<const N: usize>(name: &str) {
     });
     let [x, p, q] = case.dense([0, 1, 2]);
     let hand = || {
-        let weigh = |first: usize, weights: &mut [[f64; N]; rows::ROWS]| {
+        let weigh = |first: usize, weights: &mut [[f64; N]]| {
             let weights = weights.as_flattened_mut();
             let sides = p[first * N..].iter().zip(&q[first * N..]);
             weights
@@ -270,7 +270,7 @@ fn mlogreg() {
     let [x, p, v] = case.dense([0, 1, 2]);
     let hand = || {
         let factor = rows::columns::<CLASSES>(v);
-        let weigh = |first: usize, weights: &mut [[f64; CLASSES]; rows::ROWS]| {
+        let weigh = |first: usize, weights: &mut [[f64; CLASSES]]| {
             for (row, weights) in weights.iter_mut().enumerate() {
                 let p = &p[(first + row) * (CLASSES + 1)..][..CLASSES];
                 weights.iter_mut().zip(p).for_each(|(w, p)| *w *= p);

@@ -1,6 +1,6 @@
 //! `t(X) %*% W` in one pass over X, where a row of W is computed from X's row and others, written by hand for AVX-512: four rows
-//! at a time, a column of the factor and of the sums after the other, and where there is only one, factor and sums in registers;
-//! later rows fetched ahead. It knows rows of 97 to 104 cells. A machine without AVX-512 runs a plain loop.
+//! at a time, a column of the factor and of the sums after the other; where there is only one column, a row at a time, with
+//! factor and sums in registers; later rows fetched ahead. It knows rows of 97 to 104 cells. A machine without AVX-512 runs a plain loop.
 
 #![allow(
     unsafe_code,
@@ -12,8 +12,8 @@ use rayon::prelude::*;
 /// Cells of a row at most, a whole number of registers.
 pub(crate) const WIDTH: usize = 104;
 
-/// Rows that are taken at a time.
-pub(crate) const ROWS: usize = 4;
+/// Rows that are taken at a time where there are several columns.
+const ROWS: usize = 4;
 
 /// A matrix of at most [`WIDTH`] rows by its `P` columns, zeros behind each.
 pub(crate) type Columns<const P: usize> = [[f64; WIDTH]; P];
@@ -29,7 +29,7 @@ pub(crate) fn columns<const P: usize>(cells: &[f64]) -> Columns<P> {
     out
 }
 
-/// `t(X) %*% W` for X of `k` columns by its rows, a multiple of four. `weigh` is given the number of the first of four rows and
+/// `t(X) %*% W` for X of `k` columns by its rows, a multiple of four. `weigh` is given the number of the first of some rows and
 /// their products with the factor, zeros where there is none, and puts these rows of W in their place. By rows of `P` cells.
 ///
 /// # Panics
@@ -38,13 +38,13 @@ pub(crate) fn product<const P: usize>(
     x: &[f64],
     k: usize,
     factor: Option<&Columns<P>>,
-    weigh: impl Fn(usize, &mut [[f64; P]; ROWS]) + Sync,
+    weigh: impl Fn(usize, &mut [[f64; P]]) + Sync,
 ) -> Vec<f64> {
     /// Rows of a task.
     const TASK: usize = 4000;
     let zero = || [[0.0; WIDTH]; P];
     let added = |mut sums: Columns<P>, (task, x): (usize, &[f64])| {
-        let weigh = |first: usize, weights: &mut _| weigh(task * TASK + first, weights);
+        let weigh = |first: usize, weights: &mut [[f64; P]]| weigh(task * TASK + first, weights);
         add(x, k, factor, weigh, &mut sums);
         sums
     };
@@ -64,7 +64,7 @@ fn add<const P: usize>(
     x: &[f64],
     k: usize,
     factor: Option<&Columns<P>>,
-    weigh: impl Fn(usize, &mut [[f64; P]; ROWS]),
+    weigh: impl Fn(usize, &mut [[f64; P]]),
     sums: &mut Columns<P>,
 ) {
     assert!((WIDTH - 7..=WIDTH).contains(&k) && x.len().is_multiple_of(ROWS * k));
@@ -160,7 +160,7 @@ mod wide {
         x: &[f64],
         k: usize,
         factor: Option<&Columns<P>>,
-        weigh: impl Fn(usize, &mut [[f64; P]; ROWS]),
+        weigh: impl Fn(usize, &mut [[f64; P]]),
         sums: &mut Columns<P>,
     ) {
         let zeros = [_mm512_setzero_pd(); REGISTERS];
@@ -174,35 +174,31 @@ mod wide {
                 held[j] = _mm512_loadu_pd(sums[0].as_ptr().add(j * LANES));
             }
         }
-        for first in (0..x.len() / k).step_by(ROWS) {
-            let row = |r: usize| x.as_ptr().wrapping_add((first + r) * k);
-            let mut weights = [[0.0; P]; ROWS];
+        for i in 0..x.len() / k {
+            let row = x.as_ptr().wrapping_add(i * k);
+            let mut weights = [[0.0; P]];
             if factor.is_some() {
-                for (r, weights) in weights.iter_mut().enumerate() {
-                    let mut four = [_mm512_setzero_pd(); 4];
-                    for j in 0..REGISTERS {
-                        // SAFETY: the caller's promise.
-                        let cells = unsafe { load::<true>(row(r), k, j) };
-                        four[j % 4] = _mm512_fmadd_pd(cells, column[j], four[j % 4]);
-                    }
-                    let [a, b, c, d] = four;
-                    let sum = _mm512_add_pd(_mm512_add_pd(a, b), _mm512_add_pd(c, d));
-                    weights[0] = _mm512_reduce_add_pd(sum);
-                }
-            }
-            weigh(first, &mut weights);
-            for (r, weights) in weights.iter().enumerate() {
-                let weight = _mm512_set1_pd(weights[0]);
+                let mut four = [_mm512_setzero_pd(); 4];
                 for j in 0..REGISTERS {
                     // SAFETY: the caller's promise.
-                    let cells = unsafe {
-                        match factor {
-                            None => load::<true>(row(r), k, j),
-                            Some(_) => load::<false>(row(r), k, j),
-                        }
-                    };
-                    held[j] = _mm512_fmadd_pd(cells, weight, held[j]);
+                    let cells = unsafe { load::<true>(row, k, j) };
+                    four[j % 4] = _mm512_fmadd_pd(cells, column[j], four[j % 4]);
                 }
+                let [a, b, c, d] = four;
+                let sum = _mm512_add_pd(_mm512_add_pd(a, b), _mm512_add_pd(c, d));
+                weights[0][0] = _mm512_reduce_add_pd(sum);
+            }
+            weigh(i, &mut weights);
+            let weight = _mm512_set1_pd(weights[0][0]);
+            for j in 0..REGISTERS {
+                // SAFETY: the caller's promise.
+                let cells = unsafe {
+                    match factor {
+                        None => load::<true>(row, k, j),
+                        Some(_) => load::<false>(row, k, j),
+                    }
+                };
+                held[j] = _mm512_fmadd_pd(cells, weight, held[j]);
             }
         }
         for j in 0..REGISTERS {
@@ -218,7 +214,7 @@ mod wide {
         x: &[f64],
         k: usize,
         factor: Option<&Columns<P>>,
-        weigh: impl Fn(usize, &mut [[f64; P]; ROWS]),
+        weigh: impl Fn(usize, &mut [[f64; P]]),
         sums: &mut Columns<P>,
     ) {
         for first in (0..x.len() / k).step_by(ROWS) {
