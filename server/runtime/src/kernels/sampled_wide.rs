@@ -40,7 +40,9 @@ mod avx512 {
     use std::arch::x86_64::*;
 
     use super::{AHEAD, LANES};
-    use crate::kernels::simd_wide::avx512::{by_registers, first, lane_sums};
+    use crate::kernels::simd_wide::avx512::{
+        by_registers, first, lane_sums, last_register, load, row_at,
+    };
 
     /// Registers that a row of U is held in at most.
     const HELD: usize = 20;
@@ -70,20 +72,10 @@ mod avx512 {
     #[target_feature(enable = "avx512f")]
     unsafe fn products_held<const V: usize>(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]) {
         let k = u.len();
-        let mask = first(k - (V - 1) * LANES);
-        let load = |row: *const f64, register: usize| {
-            let at = row.wrapping_add(register * LANES);
-            // SAFETY: rows have `V` registers, and masked lanes are not read.
-            unsafe {
-                if register + 1 == V {
-                    _mm512_maskz_loadu_pd(mask, at)
-                } else {
-                    _mm512_loadu_pd(at)
-                }
-            }
-        };
+        let mask = last_register::<V>(k);
         let row = |col: u32| v.as_ptr().wrapping_add(col as usize * k);
-        let held: [__m512d; V] = std::array::from_fn(|register| load(u.as_ptr(), register));
+        // SAFETY: the row has `V` registers.
+        let held = unsafe { row_at::<V>(u.as_ptr(), mask) };
         for (group, out) in out.chunks_mut(LANES).enumerate() {
             let cols = &cols[group * LANES..];
             let mut sums = [_mm512_setzero_pd(); LANES];
@@ -99,7 +91,9 @@ mod avx512 {
                 // Lanes behind the results are the last one once more, and not written.
                 let row = row(cols[i.min(out.len() - 1)]);
                 for (register, held) in held.iter().enumerate() {
-                    *sum = _mm512_fmadd_pd(*held, load(row, register), *sum);
+                    // SAFETY: the column's row of `V` registers lies in `v`.
+                    let cells = unsafe { load::<V>(row, register, mask) };
+                    *sum = _mm512_fmadd_pd(*held, cells, *sum);
                 }
             }
             // SAFETY: lanes behind the results are masked.

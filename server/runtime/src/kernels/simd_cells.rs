@@ -128,8 +128,8 @@ multiversion! {
 
 #[inline(always)]
 fn affine_chain_body<const FUSED: bool>(steps: &[Affine], x: &[f64], out: &mut [f64]) {
-    /// Sixteen registers of the widest kind: a multiplication takes as long as eight of them need to begin.
-    const AT_ONCE: usize = 128;
+    /// Eight registers of the widest kind: a multiplication takes as long as eight of them need to begin.
+    const AT_ONCE: usize = 64;
     let (x, x_rest) = x.as_chunks::<AT_ONCE>();
     let (out, out_rest) = out.as_chunks_mut::<AT_ONCE>();
     for (to, from) in out.iter_mut().zip(x) {

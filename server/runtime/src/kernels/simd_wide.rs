@@ -123,6 +123,51 @@ pub(super) mod avx512 {
         if n >= LANES { 0xff } else { (1 << n) - 1 }
     }
 
+    /// The lanes of the last of `V` registers that hold `k` cells.
+    pub(in crate::kernels) fn last_register<const V: usize>(k: usize) -> __mmask8 {
+        first(k - (V - 1) * LANES)
+    }
+
+    /// A row of `V` registers.
+    ///
+    /// # Safety
+    /// The cells can be read, those of the last register as far as `mask` says.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(in crate::kernels) unsafe fn row_at<const V: usize>(
+        row: *const f64,
+        mask: __mmask8,
+    ) -> [__m512d; V] {
+        let mut held = [_mm512_setzero_pd(); V];
+        for u in 0..V {
+            // SAFETY: the caller's promise.
+            held[u] = unsafe { load::<V>(row, u, mask) };
+        }
+        held
+    }
+
+    /// The register of this number of a row that has `V` of them; of the last one only the lanes of `mask`.
+    ///
+    /// # Safety
+    /// The cells can be read.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(in crate::kernels) unsafe fn load<const V: usize>(
+        row: *const f64,
+        number: usize,
+        mask: __mmask8,
+    ) -> __m512d {
+        let at = row.wrapping_add(number * LANES);
+        // SAFETY: the caller's promise; masked lanes are not read.
+        unsafe {
+            if number + 1 == V {
+                _mm512_maskz_loadu_pd(mask, at)
+            } else {
+                _mm512_loadu_pd(at)
+            }
+        }
+    }
+
     /// The sums of the lanes of eight registers.
     #[inline]
     #[target_feature(enable = "avx512f")]

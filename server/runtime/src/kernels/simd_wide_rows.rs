@@ -77,7 +77,9 @@ pub(crate) fn chain_rows(x: &[f64], v: &[f64], w: Option<&[f64]>, acc: &mut [f64
 mod avx512 {
     use std::arch::x86_64::*;
 
-    use crate::kernels::simd_wide::avx512::{by_registers, first, lane_sums};
+    use crate::kernels::simd_wide::avx512::{
+        by_registers, first, lane_sums, last_register, load, row_at,
+    };
 
     const LANES: usize = 8;
 
@@ -92,6 +94,9 @@ mod avx512 {
 
     /// Registers that a vector and a row of sums are held in at most, each.
     const BOTH_HELD: usize = 13;
+
+    /// Cells are asked for so many ahead where rows are held: what a row waits for holds up the ones behind it.
+    const AHEAD: usize = 1536;
 
     /// # Safety
     /// `x` has a row of `v.len()` cells for each cell of `out`.
@@ -180,8 +185,6 @@ mod avx512 {
     #[inline]
     #[target_feature(enable = "avx512f")]
     unsafe fn chain_held<const V: usize>(x: &[f64], v: &[f64], w: Option<&[f64]>, acc: &mut [f64]) {
-        /// Cells are asked for so many ahead: what a row waits for holds up the ones behind it.
-        const AHEAD: usize = 1536;
         let (k, mask) = (v.len(), last_register::<V>(v.len()));
         // SAFETY: the vector, the sums and each of the rows have `V` registers.
         unsafe {
@@ -192,10 +195,8 @@ mod avx512 {
                 // Four sums: one addition need not wait for the other.
                 let mut four = [_mm512_setzero_pd(); 4];
                 for u in 0..V {
-                    // A prefetch may name any address.
-                    let later = row.wrapping_add(AHEAD + u * LANES);
-                    _mm_prefetch::<_MM_HINT_T0>(later.cast());
-                    four[u % 4] = _mm512_fmadd_pd(load::<V>(row, u, mask), held[u], four[u % 4]);
+                    let cells = load_ahead::<V>(row, u, mask);
+                    four[u % 4] = _mm512_fmadd_pd(cells, held[u], four[u % 4]);
                 }
                 let product = total(four);
                 let weight = _mm512_set1_pd(w.map_or(product, |w| w[i] * product));
@@ -204,6 +205,24 @@ mod avx512 {
                 }
             }
             write_row(acc, sums, mask);
+        }
+    }
+
+    /// As [`load`]; what lies [`AHEAD`] is asked for.
+    ///
+    /// # Safety
+    /// As [`load`].
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn load_ahead<const V: usize>(
+        row: *const f64,
+        number: usize,
+        mask: __mmask8,
+    ) -> __m512d {
+        // SAFETY: a prefetch may name any address; the rest is the caller's promise.
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(row.wrapping_add(number * LANES + AHEAD).cast());
+            load::<V>(row, number, mask)
         }
     }
 
@@ -270,26 +289,6 @@ mod avx512 {
         _mm512_reduce_add_pd(_mm512_add_pd(_mm512_add_pd(a, b), _mm512_add_pd(c, d)))
     }
 
-    /// The lanes of the last of `V` registers that hold `k` cells.
-    fn last_register<const V: usize>(k: usize) -> __mmask8 {
-        first(k - (V - 1) * LANES)
-    }
-
-    /// A row of `V` registers.
-    ///
-    /// # Safety
-    /// The cells can be read, those of the last register as far as `mask` says.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    unsafe fn row_at<const V: usize>(row: *const f64, mask: __mmask8) -> [__m512d; V] {
-        let mut held = [_mm512_setzero_pd(); V];
-        for u in 0..V {
-            // SAFETY: the caller's promise.
-            held[u] = unsafe { load::<V>(row, u, mask) };
-        }
-        held
-    }
-
     /// Writes a row of `V` registers.
     ///
     /// # Safety
@@ -301,24 +300,6 @@ mod avx512 {
             let mask = if u + 1 == V { mask } else { 0xff };
             // SAFETY: the caller's promise; masked lanes are not written.
             unsafe { _mm512_mask_storeu_pd(row.as_mut_ptr().add(u * LANES), mask, held[u]) };
-        }
-    }
-
-    /// The register of this number of a row that has `V` of them; of the last one only the lanes of `mask`.
-    ///
-    /// # Safety
-    /// The cells can be read.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    unsafe fn load<const V: usize>(row: *const f64, number: usize, mask: __mmask8) -> __m512d {
-        let at = row.wrapping_add(number * LANES);
-        // SAFETY: the caller's promise; masked lanes are not read.
-        unsafe {
-            if number + 1 == V {
-                _mm512_maskz_loadu_pd(mask, at)
-            } else {
-                _mm512_loadu_pd(at)
-            }
         }
     }
 
@@ -425,7 +406,7 @@ mod avx512 {
                 let row = x.as_ptr().wrapping_add(i * k);
                 let weight = _mm512_set1_pd(weight);
                 for u in 0..V {
-                    sums[u] = _mm512_fmadd_pd(weight, load::<V>(row, u, mask), sums[u]);
+                    sums[u] = _mm512_fmadd_pd(weight, load_ahead::<V>(row, u, mask), sums[u]);
                 }
             }
             write_row(acc, sums, mask);
