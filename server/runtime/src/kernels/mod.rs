@@ -28,6 +28,7 @@ pub mod scalar;
 pub mod select;
 pub(crate) mod simd;
 pub(crate) mod simd_cells;
+pub(crate) mod simd_chains;
 mod simd_math;
 pub(crate) mod simd_sums;
 pub(crate) mod simd_wide;

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::error::OpError;
 use crate::kernels::generate::{check_addressable, fill};
 use crate::kernels::java_random::{JavaRandom, Well1024a};
-use crate::matrix::{Csr, Matrix, prefers_sparse};
+use crate::matrix::{CsrBuilder, Matrix, prefers_sparse};
 use crate::memory;
 
 /// Rows and columns of a block.
@@ -74,21 +74,21 @@ pub fn seeded(
         seed,
     };
     if is_sparse {
-        let parts: Vec<Vec<(usize, usize, f64)>> = bands
-            .into_par_iter()
-            .map(|(band, seeds)| {
-                let mut entries = Vec::new();
-                for (at, seed) in seeds.into_iter().enumerate() {
-                    block(band, at, seed).draw(|row, col, value| {
-                        if value != 0.0 {
-                            entries.push((band * BLOCK + row, at * BLOCK + col, value));
-                        }
-                    });
-                }
-                entries
-            })
-            .collect();
-        return Ok(Matrix::from(Csr::from_entries(rows, cols, parts.concat())).settled());
+        let draw_band = |(band, seeds): (usize, Vec<i64>)| {
+            let rows = (rows - band * BLOCK).min(BLOCK);
+            let expected = sparsity * rows as f64 * cols as f64;
+            let mut cells = memory::with_room(expected as usize);
+            for (at, seed) in seeds.into_iter().enumerate() {
+                block(band, at, seed).draw(|row, col, value| {
+                    if value != 0.0 {
+                        cells.push((row as u32, (at * BLOCK + col) as u32, value));
+                    }
+                });
+            }
+            CsrBuilder::of_cells(rows, cols, &cells)
+        };
+        let parts: Vec<CsrBuilder> = bands.into_par_iter().map(draw_band).collect();
+        return Ok(Matrix::from(CsrBuilder::joined(cols, &parts)).settled());
     }
     let mut cells = memory::zeroed(rows * cols);
     if cols > 0 {

@@ -11,7 +11,7 @@
 use sumac_la::Op;
 
 use super::scalar::{self, with_binary, with_unary};
-use super::simd::{fma, multiversion};
+use super::simd::multiversion;
 use super::simd_math::{self, InPlace};
 use super::simd_wide_math::{self, Function};
 
@@ -118,44 +118,6 @@ pub(crate) fn unary_ahead(
         }
         unary(op, out);
     }
-}
-
-multiversion! {
-    /// What these do with each cell of `x`, one after the other, into `out`; each result is rounded. Cells stay in registers
-    /// meanwhile.
-    fn affine_chain = affine_chain_body(steps: &[Affine], x: &[f64], out: &mut [f64]);
-}
-
-#[inline(always)]
-fn affine_chain_body<const FUSED: bool>(steps: &[Affine], x: &[f64], out: &mut [f64]) {
-    /// Eight registers of the widest kind: a multiplication takes as long as eight of them need to begin.
-    const AT_ONCE: usize = 64;
-    let (x, x_rest) = x.as_chunks::<AT_ONCE>();
-    let (out, out_rest) = out.as_chunks_mut::<AT_ONCE>();
-    for (to, from) in out.iter_mut().zip(x) {
-        *to = affine_steps::<FUSED, AT_ONCE>(steps, *from);
-    }
-    if !x_rest.is_empty() {
-        // As many cells as the others: one by one they would take as long.
-        let mut held = [0.0; AT_ONCE];
-        held[..x_rest.len()].copy_from_slice(x_rest);
-        let held = affine_steps::<FUSED, AT_ONCE>(steps, held);
-        out_rest.copy_from_slice(&held[..x_rest.len()]);
-    }
-}
-
-/// All steps of some cells.
-#[inline(always)]
-fn affine_steps<const FUSED: bool, const N: usize>(
-    steps: &[Affine],
-    mut cells: [f64; N],
-) -> [f64; N] {
-    for step in steps {
-        for cell in &mut cells {
-            *cell = fma::<FUSED>(*cell, step.times, step.plus);
-        }
-    }
-    cells
 }
 
 multiversion! {

@@ -45,6 +45,8 @@ impl<'a> Asking<'a> {
         /// What products of rows that come from memory take, and sums over these rows, where other steps take one.
         const PRODUCT: usize = 7;
         const SUMS: usize = 6;
+        /// Steps of a chain that together take one.
+        const STEPS: usize = 8;
         let steps = kernel.steps.len();
         let streamed = |step: usize| match kernel.steps[step] {
             Step::Slot(slot) if inputs.streamed.contains(&slot) => Some(slot),
@@ -67,10 +69,13 @@ impl<'a> Asking<'a> {
             None if i == steps => 0,
             _ if !is_computed(i) => 0,
             Some(_) => PRODUCT,
-            None => 1,
+            None => 1 + inputs.chains.steps(i) / STEPS,
         };
         let by_time = begins((0..=steps).map(time));
-        let evenly = begins((0..=steps).map(|i| usize::from(i < steps && is_computed(i))));
+        let evenly = begins((0..=steps).map(|i| match i < steps && is_computed(i) {
+            true => 1 + inputs.chains.steps(i) / STEPS,
+            false => 0,
+        }));
         let mut asking = Asking {
             before: vec![Vec::new(); steps],
             meanwhile: vec![None; steps + 1],
@@ -111,6 +116,11 @@ impl<'a> Asking<'a> {
             let cells = part.of(row);
             simd::prefetch(cells, 0..cells.len());
         }
+    }
+
+    /// The same, for a step that asks for it as it goes.
+    pub(super) fn shares(&self, step: usize, row: usize) -> Vec<&'a [f64]> {
+        self.before[step].iter().map(|part| part.of(row)).collect()
     }
 
     /// What a step asks for as it goes, or after the steps the sums over rows.

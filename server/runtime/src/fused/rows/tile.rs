@@ -7,10 +7,12 @@ use sumac_fusion::{Finish, Kernel, Step};
 use sumac_la::Op;
 
 use super::asking::Asking;
+use super::chains::Chain;
 use super::inputs::{Factor, Input, Inputs, Width, is_laid_out};
 use super::narrow;
 use crate::kernels::fused::Fold;
-use crate::kernels::simd_cells::{self, Row};
+use crate::kernels::simd_cells::{self, Ahead, Row};
+use crate::kernels::simd_chains::{self, Start};
 use crate::kernels::{matmul, simd, simd_wide, simd_wide_rows};
 use crate::matrix::Csr;
 
@@ -62,7 +64,9 @@ impl<'a> Tile<'a> {
         (self.first, self.count) = (first, count);
         for step in 0..self.kernel.steps.len() {
             if let Some(place) = self.places[step] {
-                self.asking.before(step, first + count);
+                if self.inputs.chains.ends[step].is_none() {
+                    self.asking.before(step, first + count);
+                }
                 let mut out = std::mem::take(&mut self.buffers[place]);
                 let len = count * self.inputs.widths[step].cells();
                 self.step(step, &mut out[..len]);
@@ -174,7 +178,7 @@ impl<'a> Tile<'a> {
     fn step(&mut self, step: usize, out: &mut [f64]) {
         let kernel = self.kernel;
         if let Some(chain) = &self.inputs.chains.ends[step] {
-            return simd_cells::affine_chain(&chain.steps, &self.cells(chain.from), out);
+            return self.chain(step, chain, out);
         }
         match &kernel.steps[step] {
             Step::Slot(slot) => match &self.inputs.slots[*slot] {
@@ -203,29 +207,39 @@ impl<'a> Tile<'a> {
         }
     }
 
-    /// A cellwise operator; what is narrower than its result is laid out first.
-    fn cell(&mut self, op: Op, args: &[usize], out: &mut [f64]) {
-        let cols = out.len().checked_div(self.count).unwrap_or(0);
+    /// Lays what is narrower than rows of `cols` cells out where a cellwise operator reads it; gives the way to the arguments.
+    fn spread(&mut self, args: &[usize], cols: usize) {
         let mut spread = std::mem::take(&mut self.spread);
         for (arg, room) in args.iter().zip(&mut spread) {
-            let width = self.inputs.widths[*arg];
-            if width == Width::Number
-                && cols > 1
+            if self.is_spread(*arg, cols)
                 && let Some(Row::Many(numbers)) = self.row(*arg)
             {
                 narrow::spread(numbers, cols, room);
             }
         }
-        let wide = |i: usize| {
-            let width = self.inputs.widths[args[i]];
-            if width == Width::Number && cols > 1 {
-                Row::Many(&spread[i][..out.len()])
-            } else {
-                self.row(args[i]).unwrap_or(Row::One(f64::NAN))
-            }
-        };
-        match args.len() {
-            1 => match wide(0) {
+        self.spread = spread;
+    }
+
+    /// Whether there is a number for each row where a cellwise operator wants as many cells as its result has.
+    fn is_spread(&self, arg: usize, cols: usize) -> bool {
+        self.inputs.widths[arg] == Width::Number && cols > 1
+    }
+
+    /// The `i`-th argument of a cellwise operator with rows of `cols` cells, after [`Self::spread`].
+    fn argument(&self, i: usize, arg: usize, cols: usize) -> Row<'_> {
+        if self.is_spread(arg, cols) {
+            Row::Many(&self.spread[i][..self.count * cols])
+        } else {
+            self.row(arg).unwrap_or(Row::One(f64::NAN))
+        }
+    }
+
+    /// A cellwise operator.
+    fn cell(&mut self, op: Op, args: &[usize], out: &mut [f64]) {
+        let cols = out.len().checked_div(self.count).unwrap_or(0);
+        self.spread(args, cols);
+        match *args {
+            [arg] => match self.argument(0, arg, cols) {
                 Row::Many(cells) => {
                     simd_cells::unary_into(op, cells, out);
                 }
@@ -234,9 +248,32 @@ impl<'a> Tile<'a> {
                     simd_cells::unary(op, out);
                 }
             },
-            _ => simd_cells::binary(op, wide(0), wide(1), out),
+            [left, right, ..] => {
+                let [x, y] = [self.argument(0, left, cols), self.argument(1, right, cols)];
+                simd_cells::binary(op, x, y, out);
+            }
+            [] => {}
         }
-        self.spread = spread;
+    }
+
+    /// Steps that are taken together; they ask for what `step` does meanwhile.
+    fn chain(&mut self, step: usize, chain: &Chain, out: &mut [f64]) {
+        let start;
+        let cells;
+        if let Some((head, args)) = chain.head {
+            let cols = out.len().checked_div(self.count).unwrap_or(0);
+            self.spread(&args, cols);
+            let [x, y] = [0, 1].map(|i| self.argument(i, args[i], cols));
+            start = Start::Head(head, x, y);
+        } else {
+            cells = self.cells(chain.from);
+            start = Start::Cells(&cells);
+        }
+        let ahead = Ahead {
+            rows: &self.asking.shares(step, self.first + self.count),
+            from: 0,
+        };
+        simd_chains::chain(start, &chain.steps, out, ahead);
     }
 
     /// Rows times a factor, which is a step.
@@ -346,7 +383,9 @@ fn places(
     }
     for (i, chain) in inputs.chains.ends.iter().enumerate() {
         if let Some(chain) = chain {
-            last_read[chain.from] = last_read[chain.from].max(i);
+            for arg in chain.reads() {
+                last_read[*arg] = last_read[*arg].max(i);
+            }
         }
     }
     for output in &kernel.outputs {

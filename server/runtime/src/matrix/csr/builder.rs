@@ -235,6 +235,39 @@ impl CsrBuilder {
         }
     }
 
+    /// With all rows of a matrix, from its rows, columns and values other than zero: in any order of the rows, and from left to
+    /// right in each of them.
+    ///
+    /// # Panics
+    /// When a row is not one of `rows`.
+    #[must_use]
+    pub(crate) fn of_cells(rows: usize, cols: usize, cells: &[(u32, u32, f64)]) -> Self {
+        let mut row_starts = vec![0; rows + 1];
+        for (row, ..) in cells {
+            row_starts[*row as usize + 1] += 1;
+        }
+        for row in 0..rows {
+            row_starts[row + 1] += row_starts[row];
+        }
+        let mut next = row_starts.clone();
+        let (mut col_indices, mut values) =
+            (memory::defaults(cells.len()), memory::defaults(cells.len()));
+        for (row, col, value) in cells {
+            debug_assert!((*col as usize) < cols && *value != 0.0, "{value} at {col} of {cols}");
+            let place = &mut next[*row as usize];
+            col_indices[*place] = *col;
+            values[*place] = *value;
+            *place += 1;
+        }
+        CsrBuilder {
+            rows,
+            cols,
+            row_starts,
+            col_indices,
+            values,
+        }
+    }
+
     /// Appends a cell right of the row's last one; zeros are ignored.
     #[inline]
     pub fn push(&mut self, col: usize, value: f64) {
@@ -366,6 +399,15 @@ mod tests {
             word % 7 == 1 || (word % 7 != 2 && (col * 2_654_435_761) % 101 < 10 * (word % 7))
         };
         (0..cols).filter(is_there).collect()
+    }
+
+    #[test]
+    fn cells_go_to_their_rows_in_the_order_in_which_they_come() {
+        let cells = [(2, 0, 1.0), (0, 1, 2.0), (2, 3, 3.0), (0, 4, 4.0)];
+        let built = CsrBuilder::of_cells(4, 5, &cells).finish();
+        let entries = cells.map(|(row, col, value)| (row as usize, col as usize, value));
+        assert_eq!(built, Csr::from_entries(4, 5, entries.to_vec()));
+        assert_eq!(CsrBuilder::of_cells(0, 3, &[]).finish(), Csr::zero(0, 3));
     }
 
     #[test]
