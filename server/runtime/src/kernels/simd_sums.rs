@@ -41,28 +41,47 @@ multiversion! {
     fn of_product_and = of_product_and_body(x: &[f64], y: &[f64], z: &[f64], far: [bool; 3]) -> f64;
 }
 
+multiversion! {
+    /// The sums of `x[i] * y[i]` and of `x[i] * z[i]`, likewise, in one loop: each is what [`of_products`] gives.
+    fn of_two_products = of_two_products_body(x: &[f64], y: &[f64], z: &[f64], far: [bool; 3]) -> [f64; 2];
+}
+
 #[inline(always)]
 fn of_products_body<const FUSED: bool>(x: &[f64], y: &[f64], far: [bool; 2]) -> f64 {
-    of_rows([x, y], far, |[x, y]| x * y)
+    of_rows([x, y], far, |[x, y]| [x * y])[0]
 }
 
 #[inline(always)]
 fn of_three_body<const FUSED: bool>(x: &[f64], y: &[f64], z: &[f64], far: [bool; 3]) -> f64 {
-    of_rows([x, y, z], far, |[x, y, z]| x * y * z)
+    of_rows([x, y, z], far, |[x, y, z]| [x * y * z])[0]
 }
 
 #[inline(always)]
 fn of_sums_body<const FUSED: bool>(x: &[f64], y: &[f64], far: [bool; 2]) -> f64 {
-    of_rows([x, y], far, |[x, y]| x + y)
+    of_rows([x, y], far, |[x, y]| [x + y])[0]
 }
 
 #[inline(always)]
 fn of_product_and_body<const FUSED: bool>(x: &[f64], y: &[f64], z: &[f64], far: [bool; 3]) -> f64 {
-    of_rows([x, y, z], far, |[x, y, z]| x * y + z)
+    of_rows([x, y, z], far, |[x, y, z]| [x * y + z])[0]
 }
 
 #[inline(always)]
-fn of_rows<const N: usize>(rows: [&[f64]; N], far: [bool; N], f: impl Fn([f64; N]) -> f64) -> f64 {
+fn of_two_products_body<const FUSED: bool>(
+    x: &[f64],
+    y: &[f64],
+    z: &[f64],
+    far: [bool; 3],
+) -> [f64; 2] {
+    of_rows([x, y, z], far, |[x, y, z]| [x * y, x * z])
+}
+
+#[inline(always)]
+fn of_rows<const N: usize, const SUMS: usize>(
+    rows: [&[f64]; N],
+    far: [bool; N],
+    f: impl Fn([f64; N]) -> [f64; SUMS],
+) -> [f64; SUMS] {
     // Of all or of none, so that no loop asks for each line anew.
     if far == [true; N] {
         summed(rows, |_| true, f)
@@ -74,14 +93,14 @@ fn of_rows<const N: usize>(rows: [&[f64]; N], far: [bool; N], f: impl Fn([f64; N
 }
 
 #[inline(always)]
-fn summed<const N: usize>(
+fn summed<const N: usize, const SUMS: usize>(
     rows: [&[f64]; N],
     is_far: impl Fn(usize) -> bool,
-    f: impl Fn([f64; N]) -> f64,
-) -> f64 {
+    f: impl Fn([f64; N]) -> [f64; SUMS],
+) -> [f64; SUMS] {
     let len = rows[0].len();
     let rows = rows.map(|row| &row[..len]);
-    let mut acc = [0.0; AT_ONCE];
+    let mut all = [[0.0; AT_ONCE]; SUMS];
     let whole = len / AT_ONCE * AT_ONCE;
     for start in (0..whole).step_by(AT_ONCE) {
         // Line by line, as they are read: all lines of a row first take a tenth longer.
@@ -93,12 +112,19 @@ fn summed<const N: usize>(
             }
         }
         let some = rows.map(|row| &row[start..start + AT_ONCE]);
-        for (l, lane) in acc.iter_mut().enumerate() {
-            *lane += f(some.map(|row| row[l]));
+        for l in 0..AT_ONCE {
+            for (lanes, x) in all.iter_mut().zip(f(some.map(|row| row[l]))) {
+                lanes[l] += x;
+            }
         }
     }
-    let rest: f64 = (whole..len).map(|i| f(rows.map(|row| row[i]))).sum();
-    by_halves(&mut acc) + rest
+    let mut rest = [0.0; SUMS];
+    for i in whole..len {
+        for (rest, x) in rest.iter_mut().zip(f(rows.map(|row| row[i]))) {
+            *rest += x;
+        }
+    }
+    std::array::from_fn(|sum| by_halves(&mut all[sum]) + rest[sum])
 }
 
 #[cfg(test)]
@@ -130,6 +156,8 @@ mod tests {
                 assert_eq!(of_three(&x, &y, &z, three), products, "{what}");
                 let sums = made(&|i| x[i] * y[i] + z[i]);
                 assert_eq!(of_product_and(&x, &y, &z, three), sums, "{what}");
+                let products = [&y, &z].map(|other| of_products(&x, other, two));
+                assert_eq!(of_two_products(&x, &y, &z, three), products, "{what}");
             }
         }
     }

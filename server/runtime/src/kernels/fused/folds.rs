@@ -5,7 +5,7 @@ use sumac_la::Op;
 
 use super::run::{Run, share_fetching};
 use super::tasks::Wanted;
-use super::{Cells, Program, TILE, checked_len};
+use super::{Cells, Program, Source, TILE, checked_len};
 use crate::kernels::parallel::{for_rows, map_ranges};
 use crate::kernels::scalar;
 use crate::kernels::simd::{self, Pairwise};
@@ -95,14 +95,19 @@ pub fn folds(programs: &[(&Program, Fold)], inputs: &[Cells<'_>]) -> Vec<f64> {
         let mut sums = vec![Pairwise::default(); programs.len()];
         let mut others: Vec<f64> = programs.iter().map(|(_, fold)| fold.start()).collect();
         let tile = runs.iter().map(Run::tile_len).min().unwrap_or(TILE);
+        let loops = loops(&runs, programs);
         for start in range.clone().step_by(tile) {
             let count = tile.min(range.end - start);
-            for (i, (run, (_, fold))) in runs.iter_mut().zip(programs).enumerate() {
-                run.tile(start, count);
-                if *fold == Fold::Sum {
-                    sums[i].add(run.last_sum());
+            for &(i, factors) in &loops {
+                runs[i].tile(start, count);
+                let fold = programs[i].1;
+                if let Some(factors) = factors {
+                    let both = runs[i].last_sums(&runs[i + 1], factors);
+                    (sums[i..].iter_mut().zip(both)).for_each(|(sum, x)| sum.add(x));
+                } else if fold == Fold::Sum {
+                    sums[i].add(runs[i].last_sum());
                 } else {
-                    others[i] = fold.join(others[i], run.last_fold(*fold));
+                    others[i] = fold.join(others[i], runs[i].last_fold(fold));
                 }
             }
         }
@@ -118,6 +123,23 @@ pub fn folds(programs: &[(&Program, Fold)], inputs: &[Cells<'_>]) -> Vec<f64> {
             programs[i].1.cells(&of_parts)
         })
         .collect()
+}
+
+/// The runs that have loops of their own, by their numbers; one that sums products takes the next one into its loop where the two have a
+/// common factor, given here.
+fn loops(runs: &[Run<'_>], programs: &[(&Program, Fold)]) -> Vec<(usize, Option<[Source; 3]>)> {
+    let mut loops = Vec::new();
+    let mut next = 0;
+    while next < runs.len() {
+        let both = (runs[next..].iter().zip(&programs[next..])).take(2);
+        let common = match both.collect::<Vec<_>>()[..] {
+            [(run, (_, Fold::Sum)), (other, (_, Fold::Sum))] => run.common_factor(other),
+            _ => None,
+        };
+        loops.push((next, common));
+        next += if common.is_some() { 2 } else { 1 };
+    }
+    loops
 }
 
 /// The fold of each row's results, for rows of `cols` cells.

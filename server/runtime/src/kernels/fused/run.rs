@@ -191,6 +191,26 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// What this run and the next one multiply, where both end in sums of products with a common factor and do nothing before that:
+    /// this factor, and the other one of each.
+    pub(super) fn common_factor(&self, next: &Run<'_>) -> Option<[Source; 3]> {
+        let factors = |run: &Run<'_>| match run.tasks.ending {
+            Ending::Products(x, y) if run.tasks.all.is_empty() => Some([x, y]),
+            _ => None,
+        };
+        let ([a, b], [c, d]) = (factors(self)?, factors(next)?);
+        let ways = [[a, b, c, d], [a, b, d, c], [b, a, c, d], [b, a, d, c]];
+        let way = ways.into_iter().find(|[x, _, same, _]| x == same);
+        way.map(|[x, y, _, z]| [x, y, z])
+    }
+
+    /// The sums of this run's products and the next one's, in one loop.
+    pub(super) fn last_sums(&self, next: &Run<'_>, factors: [Source; 3]) -> [f64; 2] {
+        let [x, y, z] = factors.map(|source| self.cells(source));
+        let far = factors.map(|source| self.is_far(source) || next.is_far(source));
+        simd_sums::of_two_products(x, y, z, far)
+    }
+
     /// The fold of the last step's results.
     pub(super) fn last_fold(&mut self, fold: Fold) -> f64 {
         let place = self.tasks.all.last().map_or(0, |last| last.to);

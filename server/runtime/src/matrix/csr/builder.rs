@@ -253,7 +253,10 @@ impl CsrBuilder {
         let (mut col_indices, mut values) =
             (memory::defaults(cells.len()), memory::defaults(cells.len()));
         for (row, col, value) in cells {
-            debug_assert!((*col as usize) < cols && *value != 0.0, "{value} at {col} of {cols}");
+            debug_assert!(
+                (*col as usize) < cols && *value != 0.0,
+                "{value} at {col} of {cols}"
+            );
             let place = &mut next[*row as usize];
             col_indices[*place] = *col;
             values[*place] = *value;
