@@ -227,6 +227,79 @@ fn a_cell_that_is_no_number_reaches_the_columns_that_it_meets() {
     }
 }
 
+/// `(X * (U %*% t(V))) %*% W`, with the cells of a sparse X alone.
+fn sampled_times() -> Arc<Kernel> {
+    Arc::new(Kernel {
+        template: Template::Outer,
+        slots: vec![Access::Cells, Access::Whole, Access::Whole, Access::Whole],
+        steps: vec![
+            Step::Slot(0),
+            Step::Product(1, 2),
+            Step::Cell(Op::Mul, [0, 1].into_iter().collect()),
+        ],
+        outputs: vec![Output {
+            step: 2,
+            finish: Finish::RightProduct(3),
+        }],
+        drivers: vec![0],
+    })
+}
+
+#[test]
+fn a_sampled_product_is_multiplied_as_it_comes_whatever_its_factors_are() {
+    let prepared = Prepared::default();
+    let number = |i: usize, step: usize| (i * step % 23) as f64 - 11.0;
+    let made = |rows: usize, cols: usize, step: usize| -> Vec<f64> {
+        (0..rows * cols).map(|i| number(i, step)).collect()
+    };
+    // Rows of no cell, of one, and one of more than are gathered at a time.
+    let (m, n, rank) = (9, 5000, 3);
+    let x: Vec<f64> = (0..m * n)
+        .map(|at| match (at / n, at % n) {
+            (0 | 7, _) => 0.0,
+            (3, col) if col % 2 == 0 => number(at, 5),
+            (row, col) if col == row * 11 => 2.0,
+            _ => 0.0,
+        })
+        .collect();
+    let (u, v) = (made(m, rank, 7), made(n, rank, 3));
+    for cols in [1, 2, 8, 20, 64, 65] {
+        for odd in [1.0, f64::INFINITY, f64::NAN] {
+            let mut w = made(n, cols, 13);
+            // Of a column where a row of X has a cell, and U V none.
+            w[2 * cols] = odd;
+            let mut expected = vec![0.0; m * cols];
+            for (at, x) in x.iter().enumerate() {
+                let (i, j) = (at / n, at % n);
+                let product: f64 = (0..rank).map(|k| u[i * rank + k] * v[j * rank + k]).sum();
+                // As products of sparse matrices have it: a zero meets nothing.
+                if x * product != 0.0 {
+                    for c in 0..cols {
+                        expected[i * cols + c] += x * product * w[j * cols + c];
+                    }
+                }
+            }
+            let inputs: [Value; 4] = [
+                Matrix::dense(m, n, x.clone()).to_sparse().into(),
+                Matrix::dense(m, rank, u.clone()).into(),
+                Matrix::dense(n, rank, v.clone()).into(),
+                Matrix::dense(n, cols, w).into(),
+            ];
+            let [x, u, v, w] = &inputs;
+            let found = run(&sampled_times(), &[x, u, v, w], &prepared).unwrap();
+            let found = found.unwrap()[0].as_matrix().unwrap().to_cells();
+            for (at, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                let near = (found - expected).abs() <= 1e-9 * expected.abs().max(1.0);
+                let same = found == expected || found.is_nan() && expected.is_nan();
+                assert!(
+                    near || same,
+                    "{cols} columns, {odd} at {at}: {found} for {expected}"
+                );
+            }
+        }
+    }
+}
+
 /// Steps over `X / rowMaxs(X)`, and what each reads on its left and its right: the value so far, a number, `X` itself, or the
 /// number `c` that the kernel is given.
 const SHIFTS: [(Op, [char; 2]); 12] = [

@@ -5,6 +5,7 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
+mod als;
 mod compressed;
 #[path = "../kernels/loops.rs"]
 #[allow(dead_code, reason = "each benchmark uses some of the loops")]
@@ -283,6 +284,33 @@ fn mlogreg() {
     measure(&case, Beside::Both(&hand));
 }
 
+/// The update of alternating least squares (expression 1).
+fn als() {
+    let inputs = [
+        ("X", 50_000, 20_000, 0.005),
+        ("U", 50_000, 20, 1.0),
+        ("V", 20_000, 20, 1.0),
+        ("r", 50_000, 1, 1.0),
+    ];
+    let case = Case::new("als-cg", &inputs, |dag, x| {
+        let [zero, small] = [0.0, 1e-6].map(|number| dag.num(number));
+        let mask = op(dag, Op::Ne, &[x[0], zero]);
+        let right = turned(dag, x[2]);
+        let product = op(dag, Op::MatMul, &[x[1], right]);
+        let sampled = op(dag, Op::Mul, &[mask, product]);
+        let update = op(dag, Op::MatMul, &[sampled, x[2]]);
+        let scaled = op(dag, Op::Mul, &[small, x[1]]);
+        let ridge = op(dag, Op::Mul, &[scaled, x[3]]);
+        vec![op(dag, Op::Add, &[update, ridge])]
+    });
+    let Some(View::Sparse(x)) = case.inputs[0].as_matrix().map(Matrix::view) else {
+        panic!("X is sparse");
+    };
+    let [u, v, r] = case.dense([1, 2, 3]);
+    let hand = || als::update(x, 20, u, v, 1e-6, r);
+    measure(&case, Beside::Hand(&hand));
+}
+
 /// A hundred operators over the cells of rows.
 fn chain() {
     let factors: Vec<f64> = (0..100).map(|i| 1.0 + f64::from(i) * 1e-3).collect();
@@ -326,6 +354,7 @@ fn main() {
     row_weights::<1>("row-weights");
     row_weights::<4>("row-columns");
     mlogreg();
+    als();
     chain();
     for share in [1e-4, 1e-3, 1e-2, 1e-1] {
         let inputs = [

@@ -10,8 +10,8 @@ use super::programs::Programs;
 use super::{cells, doubt, has_nan};
 use crate::error::OpError;
 use crate::kernels::fused::{self, Cells, Fold};
-use crate::kernels::matmul::{Factor, matmul};
-use crate::kernels::sampled::{self, Factors, Sample};
+use crate::kernels::matmul::{Factor, matmul, sparse_held};
+use crate::kernels::sampled::{self, Factors, Right, Sample};
 use crate::kernels::{aggregate, reorg, simd};
 use crate::matrix::{Csr, Matrix, View, prefers_sparse};
 use crate::value::Value;
@@ -111,6 +111,21 @@ pub(super) fn sparse(
             values.push(Value::Double(sampled::sum(driver, program, &samples)));
             continue;
         }
+        if let Finish::RightProduct(slot) = output.finish
+            && let Some(right) = beside_cells(inputs[slot], kernel.slots[slot])?
+            && right.rows() == shape.1
+        {
+            let n = right.cols();
+            let is_factor =
+                |(_, v): &(usize, usize)| *v == slot && kernel.slots[slot] != Access::Turned;
+            let right = match programs.products.iter().position(is_factor) {
+                Some(product) => Right::Of(&factors[product], n),
+                None => Right::Cells(dense_cells(&right), n),
+            };
+            let cells = sampled::right_product(driver, program, &samples, right);
+            values.push(Matrix::dense(shape.0, n, cells).into());
+            continue;
+        }
         let kept = driver.with_values(sampled::values(driver, program, &samples));
         let kept = Matrix::from(kept);
         values.push(match &output.finish {
@@ -132,6 +147,19 @@ pub(super) fn sparse(
     // NaN may come of a cell that another sparse matrix, or one on the way, does not store.
     let is_doubtful = doubt.meets_zeros && values.iter().any(has_nan);
     Ok((!is_doubtful).then_some(values))
+}
+
+/// The factor of a product, by its rows, that is taken as soon as its cells are computed: one of few columns, and of numbers that make
+/// nothing of a zero. A zero is stored like other results there, and is none of the cells that products meet.
+fn beside_cells<'a>(value: &'a Value, access: Access) -> Result<Option<Cow<'a, Matrix>>, OpError> {
+    let matrix = value.matrix("a fused product")?;
+    if matrix.is_sparse() || matrix.compressed().is_some() {
+        return Ok(None);
+    }
+    let right = by_rows(value, access)?;
+    let is_narrow = (2..=sparse_held::MOST).contains(&right.cols());
+    // Numbers that are none, or infinite ones, show in the sum.
+    Ok((is_narrow && simd::sum(dense_cells(&right)).is_finite()).then_some(right))
 }
 
 /// A factor as products read it.

@@ -15,6 +15,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::fused::{self, Cells, Program};
+use super::matmul::sparse_held::{self, Rows};
 use super::parallel::{self, PARALLEL_FROM};
 use super::sampled_wide;
 use super::simd::{self, multiversion};
@@ -141,6 +142,76 @@ pub fn sum(driver: &Csr, program: &Program, inputs: &[Sample<'_>]) -> f64 {
     simd::sum(&sums)
 }
 
+/// The right factor of a product with sampled cells, of few columns.
+#[derive(Clone, Copy, Debug)]
+pub enum Right<'a> {
+    /// By rows of so many cells.
+    Cells(&'a [f64], usize),
+    /// The right factor of a sampled product, of so many columns: its rows are near when they are asked for.
+    Of(&'a Factors<'a>, usize),
+}
+
+/// The program's results at the stored cells of `driver`, times a matrix. Cells are used as soon as they are computed. A result that is
+/// zero meets the matrix's cells like any other.
+///
+/// # Panics
+/// As [`values`], and when the matrix has not a row for each column of the driver.
+#[must_use]
+pub fn right_product(
+    driver: &Csr,
+    program: &Program,
+    inputs: &[Sample<'_>],
+    right: Right<'_>,
+) -> Vec<f64> {
+    let (y, width, n, near) = match right {
+        Right::Cells(cells, n) => (cells, n, n, Rows::Far),
+        Right::Of(factors, n) => (&*factors.right, factors.width, n, Rows::Near),
+    };
+    assert_eq!(y.len(), driver.cols() * width, "a row for each column");
+    let starts = driver.row_starts();
+    let work = driver.nnz() / driver.rows().max(1) * (n / 4 + 1 + work_per_cell(inputs));
+    let mut out = memory::for_overwriting(driver.rows() * n);
+    parallel::for_rows(&mut out, n, work + n, |first, part| {
+        part.fill(0.0);
+        let end = starts[first + part.len() / n];
+        let mut results = vec![0.0; GATHERED];
+        let mut at = starts[first];
+        while at < end {
+            let results = &mut results[..GATHERED.min(end - at)];
+            for_part(driver, program, inputs, at, results);
+            for_rows(driver, at..at + results.len(), |row, stored| {
+                let sums = &mut part[(row - first) * n..][..n];
+                let values = &results[stored.start - at..stored.end - at];
+                add_row(
+                    &driver.col_indices()[stored.start..],
+                    values,
+                    (y, width),
+                    near,
+                    sums,
+                );
+            });
+            at += results.len();
+        }
+    });
+    out
+}
+
+/// Adds the rows of `y` that these columns name, each times its value.
+fn add_row(
+    cols: &[u32],
+    values: &[f64],
+    (y, width): (&[f64], usize),
+    near: Rows,
+    sums: &mut [f64],
+) {
+    let n = sums.len();
+    if n > sparse_held::MOST || !sparse_held::add_row(cols, values, (y, width), near, sums) {
+        for (col, value) in cols.iter().zip(values) {
+            simd::axpy(*value, &y[*col as usize * width..][..n], sums);
+        }
+    }
+}
+
 fn each_part(
     driver: &Csr,
     inputs: &[Sample<'_>],
@@ -162,11 +233,16 @@ fn each_part(
 
 /// Whether there is enough to do for several threads.
 fn is_parallel(driver: &Csr, inputs: &[Sample<'_>]) -> bool {
+    driver.nnz() * work_per_cell(inputs) >= PARALLEL_FROM
+}
+
+/// Units of work for a stored cell.
+fn work_per_cell(inputs: &[Sample<'_>]) -> usize {
     let of = |sample: &Sample<'_>| match sample {
         Sample::Product(factors) => 2 + factors.width / 4,
         _ => 1,
     };
-    driver.nnz() * inputs.iter().map(of).sum::<usize>() >= PARALLEL_FROM
+    inputs.iter().map(of).sum()
 }
 
 /// The results at some stored cells from the number `first` on.
@@ -174,8 +250,9 @@ fn for_part(driver: &Csr, program: &Program, inputs: &[Sample<'_>], first: usize
     let range = first..first + out.len();
     let mut gathered: Vec<Vec<f64>> = Vec::new();
     for sample in inputs {
-        let mut cells = vec![0.0; out.len()];
-        if !matches!(sample, Sample::Stored | Sample::Number(_)) {
+        let is_gathered = !matches!(sample, Sample::Stored | Sample::Number(_));
+        let mut cells = vec![0.0; if is_gathered { out.len() } else { 0 }];
+        if is_gathered {
             for_rows(driver, range.clone(), |row, stored| {
                 let to = &mut cells[stored.start - first..stored.end - first];
                 gather(

@@ -14,6 +14,10 @@ use super::simd_wide::is_there;
 #[cfg(target_arch = "x86_64")]
 const AHEAD: usize = 8;
 
+/// Short rows, of so many registers at most, are fetched so many cells ahead.
+#[cfg(target_arch = "x86_64")]
+const SHORT: (usize, usize) = (4, 24);
+
 /// `out[i] = sum over j of u[j] * v[cols[i] * k + j]` for rows of `k = u.len()` cells; whether it ran. Columns behind those of
 /// the results are the next ones that will be asked for.
 ///
@@ -39,7 +43,7 @@ pub(super) fn products(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]) -> b
 mod avx512 {
     use std::arch::x86_64::*;
 
-    use super::{AHEAD, LANES};
+    use super::{AHEAD, LANES, SHORT};
     use crate::kernels::simd_wide::avx512::{
         by_registers, first, lane_sums, last_register, load, row_at,
     };
@@ -80,7 +84,8 @@ mod avx512 {
             let cols = &cols[group * LANES..];
             let mut sums = [_mm512_setzero_pd(); LANES];
             for (i, sum) in sums.iter_mut().enumerate() {
-                if let Some(later) = cols.get(i + AHEAD) {
+                let ahead = if V <= SHORT.0 { SHORT.1 } else { AHEAD };
+                if let Some(later) = cols.get(i + ahead) {
                     for register in 0..V {
                         // A prefetch may name any address.
                         _mm_prefetch::<_MM_HINT_T0>(

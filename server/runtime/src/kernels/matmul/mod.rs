@@ -5,6 +5,7 @@
 mod chain;
 mod dense;
 mod sparse;
+pub(crate) mod sparse_held;
 mod sparse_rows;
 mod sparse_wide;
 

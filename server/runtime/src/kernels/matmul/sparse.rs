@@ -1,5 +1,6 @@
 //! Products with a sparse factor: only stored cells are met. All loops walk rows, with 32-bit column indices.
 
+use super::sparse_held::{self, Rows};
 use super::sparse_rows::{each_row, rows_times_sparse};
 use super::{sparse_rows, sparse_wide};
 use crate::kernels::parallel::{build_csr, for_groups, for_rows, map_ranges};
@@ -22,9 +23,23 @@ pub(super) fn sparse_dense(x: &Csr, y: &[f64], n: usize) -> Matrix {
 
 /// Rows `first..` of `x y` for dense `y` with `n` columns, into rows of `out`, which are zeros.
 pub(crate) fn rows_times_dense(x: &Csr, first: usize, y: &[f64], n: usize, out: &mut [f64]) {
-    if n > sparse_wide::MOST || !sparse_wide::rows_times_dense(x, first, y, n, out) {
+    let is_done = if n <= sparse_wide::MOST {
+        sparse_wide::rows_times_dense(x, first, y, n, out)
+    } else {
+        n <= sparse_held::MOST && rows_times_held(x, first, y, n, out)
+    };
+    if !is_done {
         sparse_rows::rows_times_dense(x, first, y, n, out);
     }
+}
+
+/// The same with the sums of a row in registers; whether the machine has them.
+fn rows_times_held(x: &Csr, first: usize, y: &[f64], n: usize, out: &mut [f64]) -> bool {
+    let mut rows = out.chunks_exact_mut(n).enumerate();
+    rows.all(|(i, sums)| {
+        let cols = &x.col_indices()[x.row_starts()[first + i]..];
+        sparse_held::add_row(cols, x.row(first + i).1, (y, n), Rows::Far, sums)
+    })
 }
 
 pub(super) fn sparse_dot(cols: &[u32], values: &[f64], v: &[f64]) -> f64 {
