@@ -116,8 +116,7 @@ pub(super) fn sparse(
             && right.rows() == shape.1
         {
             let n = right.cols();
-            let is_factor =
-                |(_, v): &(usize, usize)| *v == slot && kernel.slots[slot] != Access::Turned;
+            let is_factor = |(_, v): &(usize, usize)| *v == slot;
             let right = match programs.products.iter().position(is_factor) {
                 Some(product) => Right::Of(&factors[product], n),
                 None => Right::Cells(dense_cells(&right), n),
@@ -153,13 +152,17 @@ pub(super) fn sparse(
 /// nothing of a zero. A zero is stored like other results there, and is none of the cells that products meet.
 fn beside_cells<'a>(value: &'a Value, access: Access) -> Result<Option<Cow<'a, Matrix>>, OpError> {
     let matrix = value.matrix("a fused product")?;
-    if matrix.is_sparse() || matrix.compressed().is_some() {
+    let cols = match access {
+        Access::Turned => matrix.rows(),
+        _ => matrix.cols(),
+    };
+    let is_narrow = (2..=sparse_held::MOST).contains(&cols);
+    if !is_narrow || matrix.is_sparse() || matrix.compressed().is_some() {
         return Ok(None);
     }
     let right = by_rows(value, access)?;
-    let is_narrow = (2..=sparse_held::MOST).contains(&right.cols());
     // Numbers that are none, or infinite ones, show in the sum.
-    Ok((is_narrow && simd::sum(dense_cells(&right)).is_finite()).then_some(right))
+    Ok(simd::sum(dense_cells(&right)).is_finite().then_some(right))
 }
 
 /// A factor as products read it.

@@ -115,7 +115,7 @@ mod avx512 {
     use std::arch::x86_64::*;
 
     use super::{Affine, Ahead, Head, Row, Start};
-    use crate::kernels::simd::prefetch_from;
+    use crate::kernels::simd::prefetch;
     use crate::kernels::simd_wide::avx512::first;
 
     const LANES: usize = 8;
@@ -184,11 +184,9 @@ mod avx512 {
             let mut held = next;
             let mut steps = steps.chunks(few);
             for i in 0..BLOCK {
+                let line = ahead.from + at + i * LANES;
                 for row in ahead.rows {
-                    prefetch_from(
-                        row.as_ptr().wrapping_add(ahead.from + at + i * LANES),
-                        LANES,
-                    );
+                    prefetch(row, line..line + LANES);
                 }
                 for step in steps.next().unwrap_or_default() {
                     let (times, plus) = (_mm512_set1_pd(step.times), _mm512_set1_pd(step.plus));

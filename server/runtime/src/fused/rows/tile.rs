@@ -207,7 +207,7 @@ impl<'a> Tile<'a> {
         }
     }
 
-    /// Lays what is narrower than rows of `cols` cells out where a cellwise operator reads it; gives the way to the arguments.
+    /// Lays out the numbers that a cellwise operator reads beside rows of `cols` cells.
     fn spread(&mut self, args: &[usize], cols: usize) {
         let mut spread = std::mem::take(&mut self.spread);
         for (arg, room) in args.iter().zip(&mut spread) {
@@ -269,8 +269,13 @@ impl<'a> Tile<'a> {
             cells = self.cells(chain.from);
             start = Start::Cells(&cells);
         }
+        let shares = self.asking.shares(step, self.first + self.count);
+        for share in &shares {
+            // A line for each line of results is all that is asked for as they come.
+            simd::prefetch(share, out.len()..share.len());
+        }
         let ahead = Ahead {
-            rows: &self.asking.shares(step, self.first + self.count),
+            rows: &shares,
             from: 0,
         };
         simd_chains::chain(start, &chain.steps, out, ahead);
