@@ -93,8 +93,11 @@ mod avx512 {
                         );
                     }
                 }
-                // Lanes behind the results are the last one once more, and not written.
-                let row = row(cols[i.min(out.len() - 1)]);
+                // Lanes behind the results are not written.
+                if i >= out.len() {
+                    break;
+                }
+                let row = row(cols[i]);
                 for (register, held) in held.iter().enumerate() {
                     // SAFETY: the column's row of `V` registers lies in `v`.
                     let cells = unsafe { load::<V>(row, register, mask) };
