@@ -15,7 +15,7 @@ const HUGE_PAGES_FROM: usize = 4 << 20;
 /// `len` cells, all `0.0`.
 #[must_use]
 pub fn zeroed(len: usize) -> Vec<f64> {
-    if len >= KEPT_FROM {
+    if len >= LOOKED_FOR_FROM {
         POOL.lock()
             .unwrap_or_else(PoisonError::into_inner)
             .make_room(len);
@@ -71,8 +71,14 @@ impl Drop for Keeping {
     }
 }
 
-/// Cells from which a buffer is worth keeping: what is smaller, the allocator keeps by itself.
-const KEPT_FROM: usize = 1 << 17;
+/// Cells from which a buffer is worth keeping: what is smaller is in the nearest cache once it holds zeros.
+const KEPT_FROM: usize = 1 << 13;
+
+/// Cells from which room is looked for before a buffer is made.
+const LOOKED_FOR_FROM: usize = 1 << 17;
+
+/// Buffers that are kept at most: all of them are looked at.
+const KEPT: usize = 128;
 
 /// Bytes that are kept at most.
 const KEPT_BYTES: usize = 2 << 30;
@@ -117,18 +123,18 @@ impl Pool {
     }
 
     fn give(&mut self, cells: Vec<f64>) {
-        if self.keepers == 0 || size_of_val(&cells[..]) > Self::most() {
+        if self.keepers == 0 {
             return;
         }
+        let bytes = |cells: &Vec<f64>| cells.capacity() * size_of::<f64>();
+        let most = Self::most();
+        if bytes(&cells) > most {
+            return;
+        }
+        let mut all = bytes(&cells) + self.buffers.iter().map(bytes).sum::<usize>();
         self.buffers.push(cells);
-        while self
-            .buffers
-            .iter()
-            .map(|b| b.capacity() * size_of::<f64>())
-            .sum::<usize>()
-            > Self::most()
-        {
-            self.buffers.remove(0);
+        while all > most || self.buffers.len() > KEPT {
+            all -= bytes(&self.buffers.remove(0));
         }
     }
 
@@ -389,6 +395,11 @@ mod tests {
         }
         assert_eq!(pool.buffers.len(), 2, "the oldest gave way");
         assert!(pool.take(KEPT_FROM - 1).is_none());
+        for _ in 0..KEPT + 3 {
+            pool.give(vec![0.0; KEPT_FROM]);
+        }
+        assert_eq!(pool.buffers.len(), KEPT, "not more than are looked at");
+        pool.buffers.truncate(2);
         pool.make_room(KEPT_FROM);
         assert_eq!(pool.buffers.len(), 2, "there is room");
         pool.make_room(usize::MAX / 32);
