@@ -166,7 +166,8 @@ impl Plan {
             .shares
             .iter()
             .map(|share| power(share.partition.points.len()))
-            .sum();
+            // From zero: what has no terms sums up to one with a sign.
+            .fold(0.0, |sum, power| sum + power);
         (power(self.points()), apart)
     }
 

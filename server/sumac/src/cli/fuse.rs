@@ -8,11 +8,12 @@ use std::time::Instant;
 
 use sumac_fusion::template::Sizes;
 use sumac_fusion::{Limits, Options, Rates};
-use sumac_ide::fusion::Block;
+use sumac_ide::array_program::array_program;
+use sumac_ide::fusion::{Block, has_choices};
 
 use super::args::{Engine, Fuse};
 use super::output::Output;
-use super::place::{Located, located};
+use super::place::{Located, located, without_algebra};
 use super::said::Said;
 use super::{Exit, Usage};
 use crate::machine;
@@ -37,10 +38,10 @@ pub(super) fn run(args: &Fuse, said: &Said, output: &Output) -> Result<Exit, Usa
         output.note_once(note);
     }
     let Some(block) = Block::around(&script.snapshot, wanted) else {
-        output.note(format_args!(
-            "{}: no statement with linear algebra stands there",
-            args.place
-        ));
+        let has_operators = |snapshot: &_, range| {
+            has_choices(snapshot, range) && array_program(snapshot, range).is_some()
+        };
+        output.note(without_algebra(&args.place, &script, line, has_operators));
         return Ok(Exit::Found);
     };
     let rates = match args.rates {

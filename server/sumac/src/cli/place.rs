@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use sumac_ide::Snapshot;
 use sumac_la::Machine;
 use sumac_syntax::text::TextRange;
 
@@ -66,6 +67,27 @@ pub(super) fn located(place: &str, said: &Said, output: &Output) -> Result<Optio
         line,
         wanted,
     }))
+}
+
+/// That no linear algebra stands on a line, and where the nearest does above and below it.
+pub(super) fn without_algebra(
+    place: &str,
+    script: &Script,
+    line: usize,
+    is_algebra: impl Fn(&Snapshot, TextRange) -> bool,
+) -> String {
+    let is_there = |number: &usize| {
+        let range = script.line(*number);
+        range.is_some_and(|range| is_algebra(&script.snapshot, range))
+    };
+    let above = (1..line).rev().find(is_there);
+    let below = (line + 1..=script.line_count()).find(is_there);
+    let way = match (above, below) {
+        (Some(above), Some(below)) => format!("; the nearest are on lines {above} and {below}"),
+        (Some(only), None) | (None, Some(only)) => format!("; the nearest is on line {only}"),
+        (None, None) => ", nor anywhere else in the script".to_owned(),
+    };
+    format!("{place}: no statement with linear algebra stands there{way}")
 }
 
 /// Reads, analyses and searches what `place` names; `None` where the file cannot be read, which has been said then.

@@ -84,12 +84,30 @@ print(sum(Z * 2) + sum(exp(Z)))
 
 #[test]
 fn a_line_without_algebra_has_no_plan() {
-    let folder = Folder::new(&[("a.dml", STEP)]);
-    let output = folder.sumac(&["fuse", "a.dml:1"]);
-    assert_eq!(code(&output), 1);
-    assert!(stderr(&output).contains("no statement with linear algebra"));
+    let none = "# Nothing\nx = 1\n";
+    let folder = Folder::new(&[("a.dml", STEP), ("none.dml", none)]);
+    let line = STEP.lines().position(|line| line.contains("%*%")).unwrap() + 1;
+    for (place, way) in [
+        ("a.dml:1", format!("; the nearest is on line {line}")),
+        ("none.dml:1", ", nor anywhere else in the script".to_owned()),
+    ] {
+        let output = folder.sumac(&["fuse", place]);
+        assert_eq!(code(&output), 1);
+        let said = format!("{place}: no statement with linear algebra stands there{way}\n");
+        assert_eq!(stderr(&output), said);
+    }
     assert_eq!(code(&folder.sumac(&["fuse", "a.dml:99"])), 64);
     assert_eq!(code(&folder.sumac(&["fuse", "b.dml:1"])), 1);
+}
+
+#[test]
+fn a_condition_has_no_partition_and_no_plan_of_one() {
+    let folder = Folder::new(&[("a.dml", "i = 0\nwhile (i < 3) {\n  i = i + 1\n}\n")]);
+    let text = stdout(&folder.sumac(&["fuse", "a.dml:2"]));
+    assert!(
+        text.contains("plans: 1 in all, 0 by partition, 0 costed"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use sumac_ide::array_program::array_program;
 
 use crate::cli::args::{Array, Backend, Common, Emit, Number};
 use crate::cli::output::Output;
-use crate::cli::place::located;
+use crate::cli::place::{located, without_algebra};
 use crate::cli::said::Said;
 use crate::cli::{Usage, input};
 
@@ -78,10 +78,8 @@ fn of_script(args: &Array, common: &Common, output: &Output) -> Result<Option<As
         return Ok(None);
     };
     let Some(found) = array_program(&at.script.snapshot, at.wanted) else {
-        output.note(format_args!(
-            "{}: no statement with linear algebra stands there",
-            args.program
-        ));
+        let has_one = |snapshot: &_, range| array_program(snapshot, range).is_some();
+        output.note(without_algebra(&args.program, &at.script, at.line, has_one));
         return Ok(None);
     };
     let translated = match found.translated {
