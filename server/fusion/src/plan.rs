@@ -79,8 +79,8 @@ pub struct PlannedOperator {
     pub inputs: Vec<NodeId>,
     /// The sparse matrix whose cells it visits instead of all.
     pub driver: Option<NodeId>,
-    /// What it takes, where sizes are known.
-    pub seconds: Seconds,
+    /// What it takes; `None` where a size is not known.
+    pub seconds: Option<Seconds>,
     /// What it computes.
     pub kernel: Arc<Kernel>,
 }
@@ -242,7 +242,7 @@ pub fn plan(dag: &Dag, roots: &[NodeId], options: &Options) -> Plan {
     });
     let is_sized = graph.order.iter().all(|id| dag.ty(*id).cells().is_some());
     let of_unit = |unit: &Unit| match unit {
-        Unit::Fused(i) => operators[*i].seconds.total(),
+        Unit::Fused(i) => operators[*i].seconds.map_or(0.0, |seconds| seconds.total()),
         Unit::Alone(id) => alone(&graph, &options.rates, *id).seconds.total(),
     };
     let placements = cluster.map_or(Vec::new(), |cluster| {
@@ -325,17 +325,13 @@ fn taken_apart(costing: &Costing<'_>, found: &mut Found) -> Vec<NodeId> {
 
 fn planned(graph: &Graph<'_>, rates: &Rates, group: &[Opened], built: Built) -> PlannedOperator {
     let (covers, _) = together(group);
-    let seconds = match group {
-        [one] => one.seconds,
-        _ => shared_seconds(graph, rates, group),
-    };
     PlannedOperator {
         template: built.kernel.template,
         roots: group.iter().map(|o| o.root).collect(),
         covers,
         inputs: built.inputs,
         driver: common_driver(group),
-        seconds,
+        seconds: shared_seconds(graph, rates, group),
         kernel: Arc::new(built.kernel),
     }
 }

@@ -72,7 +72,10 @@ fn joins(graph: &Graph<'_>, rates: &Rates, group: &[Opened], more: &Opened) -> b
     });
     let all: Vec<Opened> = group.iter().chain([more]).cloned().collect();
     let apart: f64 = all.iter().map(|o| o.seconds.total()).sum();
-    graph.same_shape(first, own) && shares && shared_seconds(graph, rates, &all).total() < apart
+    let is_cheaper = |seconds: Seconds| seconds.total() < apart;
+    graph.same_shape(first, own)
+        && shares
+        && shared_seconds(graph, rates, &all).is_some_and(is_cheaper)
 }
 
 /// One operator that computes several: the first one, with what the others take in and read.
@@ -87,16 +90,18 @@ pub(crate) fn merged(graph: &Graph<'_>, all: &[Opened]) -> Opened {
     }
 }
 
-/// What a pass takes that computes several operators.
-pub(crate) fn shared_seconds(graph: &Graph<'_>, rates: &Rates, all: &[Opened]) -> Seconds {
-    let of_first = merged(graph, all);
-    let rest = all[1..].iter();
-    let write: f64 = rest.filter_map(|o| rates.writing(graph.dag, o.root)).sum();
-    let first = seconds(graph, rates, &of_first).unwrap_or_default();
-    Seconds {
-        write: first.write + write,
-        ..first
-    }
+/// What a pass takes that computes some operators; `None` where a size is not known.
+pub(crate) fn shared_seconds(graph: &Graph<'_>, rates: &Rates, all: &[Opened]) -> Option<Seconds> {
+    let [one] = all else {
+        let rest = all[1..].iter();
+        let write: f64 = rest.filter_map(|o| rates.writing(graph.dag, o.root)).sum();
+        let first = seconds(graph, rates, &merged(graph, all))?;
+        return Some(Seconds {
+            write: first.write + write,
+            ..first
+        });
+    };
+    seconds(graph, rates, one)
 }
 
 /// The matrix whose cells all of them visit.

@@ -10,6 +10,7 @@ mod block;
 use std::fmt::Write;
 
 pub use block::{Block, Line, has_choices};
+use sumac_fusion::opened::Seconds;
 use sumac_fusion::{Graph, Placement, Plan, PlannedOperator, Unit};
 use sumac_la::{Machine, NodeId};
 use sumac_syntax::text::TextRange;
@@ -127,12 +128,7 @@ pub fn operator(
         ids.dedup();
         ids.iter().map(shape).collect::<Vec<_>>().join(", ")
     };
-    let time = |seconds: f64| quantity::seconds(seconds);
-    let seconds = operator.seconds;
-    let moved = match seconds.moved {
-        0.0 => String::new(),
-        moved => format!(", move {}", time(moved)),
-    };
+    let takes = operator.seconds.map_or(String::new(), takes);
     let runs = placed.map_or(String::new(), |placed| {
         format!("\x20 runs     {}\n", whereabouts(block, placed))
     });
@@ -143,16 +139,28 @@ pub fn operator(
         "operator {number}: {} {}{driver}\n\
          \x20 inputs   {}\n\
          \x20 outputs  {}\n\
-         {runs}\x20 takes    {}: write {}, read {}, compute {}{moved}\n{}",
+         {runs}{takes}{}",
         operator.template,
         operator.kernel.variant(),
         list(&operator.inputs),
         list(&operator.roots),
+        indented(&program(block, operator)),
+    )
+}
+
+/// The estimate, and what it is made of.
+fn takes(seconds: Seconds) -> String {
+    let time = |seconds: f64| quantity::seconds(seconds);
+    let moved = match seconds.moved {
+        0.0 => String::new(),
+        moved => format!(", move {}", time(moved)),
+    };
+    format!(
+        "\x20 takes    {}: write {}, read {}, compute {}{moved}\n",
         time(seconds.total()),
         time(seconds.write),
         time(seconds.read),
         time(seconds.compute),
-        indented(&program(block, operator)),
     )
 }
 

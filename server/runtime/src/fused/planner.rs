@@ -76,17 +76,20 @@ pub fn planned(dag: &Dag, roots: &[NodeId], machine: &Machine) -> Option<Plan> {
 #[must_use]
 pub fn regions(dag: &Dag, roots: &[NodeId], machine: &Machine) -> Vec<Region> {
     let operators = planned(dag, roots, machine).map_or(Vec::new(), |plan| plan.operators);
-    let region = |operator: PlannedOperator| Region {
-        roots: operator.roots.into(),
-        reads: operator.inputs.into(),
-        share: operator
-            .driver
-            .map_or(1.0, |driver| dag.ty(driver).density()),
-        seconds: operator.seconds.total()
-            + NOT_HIDDEN * operator.seconds.read.min(operator.seconds.compute),
-        covers: operator.covers,
+    let region = |operator: PlannedOperator| {
+        // Without sizes there is no plan to estimate by.
+        let seconds = operator.seconds?;
+        Some(Region {
+            roots: operator.roots.into(),
+            reads: operator.inputs.into(),
+            share: operator
+                .driver
+                .map_or(1.0, |driver| dag.ty(driver).density()),
+            seconds: seconds.total() + NOT_HIDDEN * seconds.read.min(seconds.compute),
+            covers: operator.covers,
+        })
     };
-    operators.into_iter().map(region).collect()
+    operators.into_iter().filter_map(region).collect()
 }
 
 /// Makes plans and keeps them.

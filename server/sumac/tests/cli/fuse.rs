@@ -78,6 +78,9 @@ print(sum(Z * 2) + sum(exp(Z)))
     let output = folder.sumac(&["fuse", "a.dml:6"]);
     let text = stdout(&output);
     assert!(text.contains("sizes are not known"), "{text}");
+    assert!(!text.contains("takes"), "nothing is estimated: {text}");
+    let report = json(&folder.sumac(&["fuse", "a.dml:6", "--format", "json"]));
+    assert!(report["operators"][0]["total_seconds"].is_null());
     assert!(text.contains("(read by several): written down"), "{text}");
     assert!(text.contains("Cell full_agg"), "{text}");
 }

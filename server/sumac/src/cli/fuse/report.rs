@@ -89,8 +89,9 @@ struct OperatorRow {
     inputs: Vec<InputRow>,
     driver: Option<String>,
     covers: Vec<usize>,
-    seconds: Seconds,
-    total_seconds: f64,
+    /// `None` where sizes are not known.
+    seconds: Option<Seconds>,
+    total_seconds: Option<f64>,
     program: String,
     hash: String,
     /// Where it runs, where there is a cluster.
@@ -277,7 +278,7 @@ fn operator_row(
         driver: operator.driver.map(|id| block.name(id)),
         covers: operator.covers.iter().map(|id| id.index()).collect(),
         seconds: operator.seconds,
-        total_seconds: operator.seconds.total(),
+        total_seconds: operator.seconds.map(|seconds| seconds.total()),
         program: fusion::program(block, operator),
         hash: format!("{:016x}", operator.kernel.hash()),
         placement: placed.map(|placed| placement_row(block, placed)),
