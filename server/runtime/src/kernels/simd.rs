@@ -72,6 +72,11 @@ multiversion! {
 }
 
 multiversion! {
+    /// `acc[j] += x[j]` for each row of as many cells, one after the other.
+    fn add_rows = add_rows_body(x: &[f64], acc: &mut [f64]);
+}
+
+multiversion! {
     /// The sum, by pairs of halves over blocks: rounding grows with the logarithm of the length.
     fn sum = sum_body(x: &[f64]) -> f64;
 }
@@ -171,6 +176,23 @@ fn add_transposed_product_body<const FUSED: bool>(
 fn axpy_body<const FUSED: bool>(a: f64, x: &[f64], y: &mut [f64]) {
     for (y, &x) in y.iter_mut().zip(x) {
         *y = fma::<FUSED>(a, x, *y);
+    }
+}
+
+#[inline(always)]
+fn add_rows_body<const FUSED: bool>(x: &[f64], acc: &mut [f64]) {
+    let cols = acc.len().max(1);
+    let (acc, acc_rest) = acc.as_chunks_mut::<LANES>();
+    for row in x.chunks_exact(cols) {
+        let (row, rest) = row.as_chunks::<LANES>();
+        for (acc, row) in acc.iter_mut().zip(row) {
+            for (acc, x) in acc.iter_mut().zip(row) {
+                *acc += x;
+            }
+        }
+        for (acc, x) in acc_rest.iter_mut().zip(rest) {
+            *acc += x;
+        }
     }
 }
 
@@ -422,6 +444,12 @@ mod tests {
             for (a, b) in chosen.iter().zip(&plain) {
                 assert!((a - b).abs() < 1e-11, "k = {k}: {a} and {b}");
             }
+            let (mut chosen, mut plain) = (v.clone(), v.clone());
+            add_rows(&x, &mut chosen);
+            for row in x.chunks_exact(k) {
+                axpy_body::<false>(1.0, row, &mut plain);
+            }
+            assert_eq!(chosen, plain, "k = {k}");
             // The chain is a product and a transposed product.
             for weights in [None, Some(&w[..5])] {
                 let (mut chosen, mut plain) = (vec![1.0; k], vec![1.0; k]);

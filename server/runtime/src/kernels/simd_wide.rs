@@ -8,7 +8,7 @@
     reason = "intrinsics need proof that the machine has them, and raw pointers that cells are there"
 )]
 
-/// Columns on the right that [`rows_times_narrow`] takes at most.
+/// Columns on the right up to which [`rows_times_narrow`] is faster than a product of any two matrices.
 pub(crate) const MOST_COLUMNS: usize = 16;
 
 /// Whether this machine runs the kernels of this file.

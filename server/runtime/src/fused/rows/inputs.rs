@@ -305,8 +305,10 @@ impl Factor {
     fn new(matrix: &Matrix) -> Factor {
         let (inner, cols) = matrix.shape();
         let cells = matrix.to_cells();
-        let is_narrow = cols > 1 && cols <= simd_wide::MOST_COLUMNS && inner > 0;
-        let packed = (is_narrow && simd_wide::is_there())
+        /// Packed cells that stay in the second cache beside a tile.
+        const MOST: usize = 1 << 15;
+        let is_near = inner.next_multiple_of(8) * cols <= MOST;
+        let packed = (cols > 1 && inner > 0 && is_near && simd_wide::is_there())
             .then(|| simd_wide::packed_transpose(&cells, inner, cols));
         Factor {
             cells,

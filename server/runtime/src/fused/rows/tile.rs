@@ -164,13 +164,12 @@ impl<'a> Tile<'a> {
             return;
         }
         let cells = self.cells(step);
+        if fold == Fold::Sum {
+            return simd::add_rows(&cells, into);
+        }
         for row in cells.chunks_exact(into.len().max(1)) {
-            if fold == Fold::Sum {
-                simd::axpy(1.0, row, into);
-            } else {
-                for (to, x) in into.iter_mut().zip(row) {
-                    *to = fold.join(*to, *x);
-                }
+            for (to, x) in into.iter_mut().zip(row) {
+                *to = fold.join(*to, *x);
             }
         }
     }
