@@ -92,16 +92,16 @@ pub(crate) fn merged(graph: &Graph<'_>, all: &[Opened]) -> Opened {
 
 /// What a pass takes that computes some operators; `None` where a size is not known.
 pub(crate) fn shared_seconds(graph: &Graph<'_>, rates: &Rates, all: &[Opened]) -> Option<Seconds> {
-    let [one] = all else {
-        let rest = all[1..].iter();
-        let write: f64 = rest.filter_map(|o| rates.writing(graph.dag, o.root)).sum();
-        let first = seconds(graph, rates, &merged(graph, all))?;
-        return Some(Seconds {
-            write: first.write + write,
-            ..first
-        });
-    };
-    seconds(graph, rates, one)
+    if let [one] = all {
+        return seconds(graph, rates, one);
+    }
+    let rest = all[1..].iter();
+    let write: f64 = rest.filter_map(|o| rates.writing(graph.dag, o.root)).sum();
+    let first = seconds(graph, rates, &merged(graph, all))?;
+    Some(Seconds {
+        write: first.write + write,
+        ..first
+    })
 }
 
 /// The matrix whose cells all of them visit.

@@ -27,7 +27,7 @@ fn rows_per_chunk(work_per_row: usize) -> usize {
 
 /// The rows of a task where tasks of about `about` rows are made equally large: a last task of a few rows, or one task
 /// too many, would let a thread wait. It depends on its arguments only.
-fn evenly(rows: usize, about: usize) -> usize {
+pub(super) fn evenly(rows: usize, about: usize) -> usize {
     /// Long tasks begin where a cache line does.
     const LINE: usize = 8;
     let tasks = rows.div_ceil(about.max(1));

@@ -66,12 +66,17 @@ pub fn values(driver: &Csr, program: &Program, inputs: &[Sample<'_>]) -> Vec<f64
 /// As [`values`].
 #[must_use]
 pub fn sum(driver: &Csr, program: &Program, inputs: &[Sample<'_>]) -> f64 {
-    let most = driver.nnz().div_ceil(gathered(driver, inputs));
-    let work = work_per_cell(inputs);
-    let sums = parallel::map_ranges(driver.nnz(), work, most, |range| {
-        let mut results = vec![0.0; range.len()];
-        for_part(driver, program, inputs, range.start, &mut results);
-        simd::sum(&results)
+    let gathered = gathered(driver, inputs);
+    let mut sums = vec![0.0; driver.nnz().div_ceil(gathered)];
+    let work = gathered * work_per_cell(inputs);
+    parallel::for_rows(&mut sums, 1, work, |first, sums| {
+        let mut results = vec![0.0; gathered];
+        for (i, sum) in sums.iter_mut().enumerate() {
+            let start = (first + i) * gathered;
+            let results = &mut results[..gathered.min(driver.nnz() - start)];
+            for_part(driver, program, inputs, start, results);
+            *sum = simd::sum(results);
+        }
     });
     simd::sum(&sums)
 }
@@ -146,7 +151,7 @@ fn add_row(
     }
 }
 
-/// Stored cells that are gathered at a time.
+/// Stored cells that are gathered at a time: equal parts, so that no thread waits for another.
 fn gathered(driver: &Csr, inputs: &[Sample<'_>]) -> usize {
     let cells = GATHERED_IN_BLOCKS.min(driver.nnz() / 16);
     let rows = (cells * driver.rows()) / driver.nnz().max(1);
@@ -154,11 +159,12 @@ fn gathered(driver: &Csr, inputs: &[Sample<'_>]) -> usize {
         Sample::Product(factors) => factors.pays_in_blocks(cells, rows, driver.cols()),
         _ => false,
     };
-    if inputs.iter().any(pays) {
+    let most = if inputs.iter().any(pays) {
         cells
     } else {
         GATHERED
-    }
+    };
+    parallel::evenly(driver.nnz(), most)
 }
 
 /// Units of work for a stored cell.
