@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::Compressed;
 use super::group::{Coded, Group};
-use super::rows::{BYTE_TUPLES, Rows};
+use super::rows::{BYTE_TUPLES, List, Rows};
 use crate::kernels::matmul::{Factor, matmul};
 use crate::kernels::parallel::{for_rows, map_ranges};
 use crate::kernels::reorg::transpose;
@@ -24,7 +24,7 @@ const MOST_COLUMNS: usize = 16;
 /// Parts of the rows that have sums of their own.
 const PARTS: usize = 16;
 
-/// Sums of a group of codes of one byte are spread over so many, for the next row often has the same tuple.
+/// Sums are spread over so many, for the next row often has the same tuple.
 const BANKS: usize = 8;
 
 /// The product of two factors of which one is compressed and the other one narrow; `None` where there is no short way.
@@ -229,18 +229,27 @@ fn add(group: &Coded, table: &Table, range: Range<usize>, p: usize, out: &mut [f
             return plus(out, &all);
         }
     }
-    if p == 1 {
-        group.rows.each_run(range, |id, run| {
+    match (&*group.rows, p) {
+        (Rows::Offsets(places), 1) => places.each_list(
+            range,
+            |_| 1,
+            |list| {
+                let x = table.0[list.tuple];
+                for row in list.rows {
+                    out[list.place(*row)] += x;
+                }
+            },
+        ),
+        (_, 1) => group.rows.each_run(range, |id, run| {
             let x = table.0[id];
             out[run].iter_mut().for_each(|to| *to += x);
-        });
-    } else {
-        group.rows.each_run(range, |id, run| {
+        }),
+        _ => group.rows.each_run(range, |id, run| {
             let row = table.row(id, p);
             out[run.start * p..run.end * p]
                 .chunks_exact_mut(p)
                 .for_each(|to| plus(to, row));
-        });
+        }),
     }
 }
 
@@ -279,7 +288,12 @@ fn sums(group: &Coded, range: Range<usize>, w: &[f64], p: usize) -> Vec<f64> {
                 plus(&mut sums, id, &w[run.start * p..][..p]);
             });
         }
-        (Rows::Offsets(_) | Rows::Runs(..), 1) => {
+        (Rows::Offsets(places), 1) => places.each_list(
+            range.clone(),
+            |_| 1,
+            |list| sums[list.tuple] += list_sum(list, w),
+        ),
+        (Rows::Runs(..), 1) => {
             group.rows.each_run(range.clone(), |id, run| {
                 sums[id] += match run.len() {
                     1 => w[run.start],
@@ -306,6 +320,21 @@ fn sums(group: &Coded, range: Range<usize>, w: &[f64], p: usize) -> Vec<f64> {
         }
     }
     sums
+}
+
+/// The sum of the cells of `w` that a list names. Several sums side by side: an addition takes several cycles.
+fn list_sum(list: List<'_>, w: &[f64]) -> f64 {
+    let mut lanes = [0.0; BANKS];
+    let (some, rest) = list.rows.as_chunks::<BANKS>();
+    for rows in some {
+        for (lane, row) in lanes.iter_mut().zip(rows) {
+            *lane += w[list.place(*row)];
+        }
+    }
+    for (lane, row) in lanes.iter_mut().zip(rest) {
+        *lane += w[list.place(*row)];
+    }
+    lanes.iter().sum()
 }
 
 /// The sums of `w` by code.

@@ -39,6 +39,29 @@ pub(super) struct Places {
     rows: Vec<u16>,
 }
 
+/// The rows of one tuple in a part of a segment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct List<'a> {
+    /// The tuple that they have.
+    pub(super) tuple: usize,
+    /// Rows, counted from the beginning of their segment.
+    pub(super) rows: &'a [u16],
+    /// Where `rows` begins among the entries of all lists.
+    entry: usize,
+    /// The first row of the segment.
+    base: usize,
+    /// The first row that was asked for.
+    low: usize,
+}
+
+impl List<'_> {
+    /// Where a row of the list lies among those that were asked for, where it is one of them.
+    #[inline(always)]
+    pub(super) fn place(&self, row: u16) -> usize {
+        self.base + usize::from(row) - self.low
+    }
+}
+
 /// How [`Rows::of`] lays rows out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
@@ -227,6 +250,24 @@ impl Places {
         length: impl Fn(usize) -> usize,
         mut f: impl FnMut(usize, Range<usize>),
     ) {
+        let (low, high) = (range.start, range.end);
+        self.each_list(range, &length, |list| {
+            for (i, row) in list.rows.iter().enumerate() {
+                let first = list.base + usize::from(*row);
+                let last = (first + length(list.entry + i)).min(high);
+                f(list.tuple, first.max(low) - low..last - low);
+            }
+        });
+    }
+
+    /// Calls `f` with each list's part that reaches into `range`, segment after segment. `length` is that of an entry.
+    #[inline(always)]
+    pub(super) fn each_list<'a>(
+        &'a self,
+        range: Range<usize>,
+        length: impl Fn(usize) -> usize,
+        mut f: impl FnMut(List<'a>),
+    ) {
         for segment in range.start / SEGMENT..range.end.div_ceil(SEGMENT) {
             let base = segment * SEGMENT;
             let (low, high) = (range.start.max(base), range.end.min(base + SEGMENT));
@@ -245,12 +286,13 @@ impl Places {
                         && base + usize::from(rows[from - 1]) + length(start + from - 1) > low;
                     (from - usize::from(reaches), to)
                 };
-                for (i, row) in rows[from..to].iter().enumerate() {
-                    let entry = start + from + i;
-                    let first = base + usize::from(*row);
-                    let (first, last) = (first.max(low), (first + length(entry)).min(high));
-                    f(tuple, first - range.start..last - range.start);
-                }
+                f(List {
+                    tuple,
+                    rows: &rows[from..to],
+                    entry: start + from,
+                    base,
+                    low: range.start,
+                });
             }
         }
     }

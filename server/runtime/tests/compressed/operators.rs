@@ -288,8 +288,8 @@ fn products_with_a_vector_leave_the_cells_alone() {
 #[test]
 fn the_number_of_threads_changes_no_bit() {
     let m = matrix(9, 200_000, 12, Beside::Nothing, false);
-    let (v, w) = (&vectors(12, 2, 1)[0], &vectors(200_000, 2, 2)[0]);
-    for encoding in [Some(Encoding::Dictionary), Some(Encoding::Runs), None] {
+    for (encoding, cols) in ENCODINGS.into_iter().flat_map(|of| [(of, 1), (of, 2)]) {
+        let (v, w) = (&vectors(12, cols, 1)[0], &vectors(200_000, cols, 2)[0]);
         let c = compressed(&m, encoding);
         let run = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new()
@@ -302,6 +302,6 @@ fn the_number_of_threads_changes_no_bit() {
                 (right.to_cells(), left.to_cells())
             })
         };
-        assert_eq!(run(1), run(3), "{encoding:?}");
+        assert_eq!(run(1), run(3), "{encoding:?}, {cols} columns");
     }
 }
