@@ -91,16 +91,15 @@ pub fn search(costing: &Costing<'_>, memo: &Memo, limits: Limits) -> Found {
     let mut walk = Walk {
         costing,
         limits,
+        heuristics: [fuse_all(costing), fuse_no_redundancy(costing)],
         costed: 0,
         skipped: 0.0,
         splits: 0,
         cut_short: false,
     };
     let mut best = (f64::INFINITY, Bits::none(count));
-    if count > 0 {
-        for choice in [fuse_all(costing), fuse_no_redundancy(costing)] {
-            walk.offer(&choice, &mut best);
-        }
+    for choice in walk.heuristics.clone() {
+        walk.offer(&choice, &mut best);
     }
     walk.scan(&layout, &Bits::none(count), &cuts, &mut best);
     if walk.cut_short {
@@ -121,6 +120,8 @@ pub fn search(costing: &Costing<'_>, memo: &Memo, limits: Limits) -> Found {
 struct Walk<'a> {
     costing: &'a Costing<'a>,
     limits: Limits,
+    /// The choices that are costed before the walk.
+    heuristics: [Bits; 2],
     costed: u64,
     skipped: f64,
     splits: u64,
@@ -179,7 +180,10 @@ impl Walk<'_> {
                 self.apart(free, cut, &choice, best);
                 last
             } else {
-                self.offer(&choice, best);
+                // Beside fixed points, `best` is that of a part, which a heuristic for all of them did not set.
+                if fixed.count() > 0 || !self.heuristics.contains(&choice) {
+                    self.offer(&choice, best);
+                }
                 row.len().checked_sub(1)
             };
             let Some(next) = next else { return };
