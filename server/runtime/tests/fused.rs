@@ -300,6 +300,80 @@ fn a_sampled_product_is_multiplied_as_it_comes_whatever_its_factors_are() {
     }
 }
 
+/// `(X * (U %*% t(V))) %*% V`, or with `X != 0` for `X`.
+fn sampled_times_its_factor(is_mask: bool) -> Arc<Kernel> {
+    let mut steps = vec![Step::Slot(0), Step::Product(1, 2)];
+    let mut weight = 0;
+    if is_mask {
+        steps.push(Step::Number(0.0_f64.to_bits()));
+        steps.push(Step::Cell(Op::Ne, [0, 2].into_iter().collect()));
+        weight = 3;
+    }
+    steps.push(Step::Cell(Op::Mul, [weight, 1].into_iter().collect()));
+    Arc::new(Kernel {
+        template: Template::Outer,
+        slots: vec![Access::Cells, Access::Whole, Access::Whole],
+        outputs: vec![Output {
+            step: steps.len() - 1,
+            finish: Finish::RightProduct(2),
+        }],
+        steps,
+        drivers: vec![0],
+    })
+}
+
+#[test]
+fn a_sampled_product_times_its_own_factor_gives_what_the_definition_says() {
+    let prepared = Prepared::default();
+    // Small whole numbers: their sums are exact, whatever the order.
+    let numbers = |len: usize, step: usize| -> Vec<f64> {
+        (0..len).map(|i| (i * step % 11) as f64 - 5.0).collect()
+    };
+    // Rows without cells, and one of more than are gathered at a time.
+    let (m, n) = (40, 900);
+    let stored = |at: usize| match at / n {
+        0 | 7 | 39 => false,
+        3 => at.is_multiple_of(2),
+        _ => at * 7 % 41 == 3,
+    };
+    let x: Vec<f64> = (0..m * n)
+        .map(|at| {
+            if stored(at) {
+                (at % 3) as f64 - 3.0
+            } else {
+                0.0
+            }
+        })
+        .collect();
+    for rank in [1, 2, 7, 8, 20, 24, 64, 65] {
+        let (u, v) = (numbers(m * rank, 7), numbers(n * rank, 5));
+        for is_mask in [false, true] {
+            let mut expected = vec![0.0; m * rank];
+            for at in (0..m * n).filter(|at| x[*at] != 0.0) {
+                let (u, v) = (&u[at / n * rank..][..rank], &v[at % n * rank..][..rank]);
+                let product: f64 = u.iter().zip(v).map(|(a, b)| a * b).sum();
+                let weight = if is_mask { 1.0 } else { x[at] };
+                for (sum, v) in expected[at / n * rank..][..rank].iter_mut().zip(v) {
+                    *sum += weight * product * v;
+                }
+            }
+            let inputs: [Value; 3] = [
+                Matrix::dense(m, n, x.clone()).to_sparse().into(),
+                Matrix::dense(m, rank, u.clone()).into(),
+                Matrix::dense(n, rank, v.clone()).into(),
+            ];
+            let kernel = sampled_times_its_factor(is_mask);
+            let found = run(&kernel, &inputs.each_ref(), &prepared).unwrap();
+            let expected = Matrix::dense(m, rank, expected);
+            assert_eq!(
+                found,
+                Some(vec![expected.into()]),
+                "{rank} columns, mask: {is_mask}"
+            );
+        }
+    }
+}
+
 /// Steps over `X / rowMaxs(X)`, and what each reads on its left and its right: the value so far, a number, `X` itself, or the
 /// number `c` that the kernel is given.
 const SHIFTS: [(Op, [char; 2]); 12] = [

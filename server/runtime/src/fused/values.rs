@@ -45,7 +45,7 @@ pub(super) fn run(
         let mapped = compressed.map(Zeros::Follow, |x, out| {
             let mut cells = cells.clone();
             cells[at] = Cells::Full(x);
-            fused::cells_into(program, &cells, out);
+            fused::cells_into(program, &cells, None, out);
         });
         let Some(value) = finish(mapped, &output.finish) else {
             return Ok(None);

@@ -18,6 +18,7 @@ use crate::kernels::cell::name;
 use crate::matrix::Csr;
 use crate::memory;
 pub use folds::{Fold, fold_cols, fold_rows, folds};
+pub(crate) use run::Held;
 use run::Run;
 use tasks::Wanted;
 
@@ -202,6 +203,33 @@ impl Program {
         self.steps.is_empty()
     }
 
+    /// The input whose cells the results are, if they are that of an input, where some inputs have no zeros: a mask over these is one.
+    pub(super) fn only(&self, is_nonzero: impl Fn(usize) -> bool) -> Option<usize> {
+        const ONE: Source = Source::Number(1.0);
+        let mut known: Vec<Source> = Vec::new();
+        for (number, step) in self.steps.iter().enumerate() {
+            let of = |source| match source {
+                Source::Step(i) => known[i],
+                other => other,
+            };
+            let result = match (step.op, of(step.left), step.right.map(of)) {
+                (Op::Ne, Source::Input(i), Some(Source::Number(0.0)))
+                | (Op::Ne, Source::Number(0.0), Some(Source::Input(i)))
+                    if is_nonzero(i) =>
+                {
+                    ONE
+                }
+                (Op::Mul, ONE, Some(other)) | (Op::Mul, other, Some(ONE)) => other,
+                _ => Source::Step(number),
+            };
+            known.push(result);
+        }
+        match known.last() {
+            Some(Source::Input(i)) => Some(*i),
+            _ => None,
+        }
+    }
+
     /// Units of work for a cell.
     fn work(&self) -> usize {
         let of = |step: &Step| match step.op {
@@ -240,13 +268,23 @@ pub fn sum(program: &Program, inputs: &[Cells<'_>]) -> f64 {
     folds(&[(program, Fold::Sum)], inputs)[0]
 }
 
-/// Each cell's result into `out`, on this thread.
-pub(crate) fn cells_into(program: &Program, inputs: &[Cells<'_>], out: &mut [f64]) {
-    let mut run = Run::new(program, inputs, Wanted::Cells);
+/// Each cell's result into `out`, on this thread. What comes back gives room to the next call with inputs of the same kinds, and of
+/// the same numbers.
+pub(crate) fn cells_into(
+    program: &Program,
+    inputs: &[Cells<'_>],
+    held: Option<Held>,
+    out: &mut [f64],
+) -> Held {
+    let mut run = match held {
+        Some(held) => Run::after(held, inputs),
+        None => Run::new(program, inputs, Wanted::Cells),
+    };
     for (i, tile) in out.chunks_mut(TILE).enumerate() {
         run.tile(i * TILE, tile.len());
         run.last_into(tile);
     }
+    run.held()
 }
 
 fn checked_len(program: &Program, inputs: &[Cells<'_>]) -> usize {
@@ -268,4 +306,34 @@ fn checked_len(program: &Program, inputs: &[Cells<'_>]) -> usize {
     };
     assert!(inputs.iter().all(fits), "inputs that fit each other");
     len
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mask_over_what_has_no_zeros_leaves_its_product_alone() {
+        let [x, y] = [Source::Input(0), Source::Input(1)];
+        let (zero, first) = (Source::Number(0.0), Source::Step(0));
+        let only = |steps: &[(Op, [Source; 2])]| {
+            let mut program = Program::new(2);
+            for (op, arguments) in steps {
+                program.push(*op, arguments).unwrap();
+            }
+            program.only(|input| input == 0)
+        };
+        assert_eq!(only(&[(Op::Ne, [x, zero]), (Op::Mul, [first, y])]), Some(1));
+        assert_eq!(only(&[(Op::Ne, [zero, x]), (Op::Mul, [y, first])]), Some(1));
+        assert_eq!(only(&[(Op::Mul, [y, Source::Number(1.0)])]), Some(1));
+        for others in [
+            [(Op::Ne, [y, zero]), (Op::Mul, [first, x])],
+            [(Op::Ne, [x, Source::Number(1.0)]), (Op::Mul, [first, y])],
+            [(Op::Eq, [x, zero]), (Op::Mul, [first, y])],
+            [(Op::Ne, [x, zero]), (Op::Add, [first, y])],
+        ] {
+            assert_eq!(only(&others), None, "{others:?}");
+        }
+        assert_eq!(only(&[(Op::Ne, [x, zero])]), None, "a number is no input");
+    }
 }

@@ -20,6 +20,9 @@ pub(super) use factors::LANES;
 /// Stored cells that are gathered at a time: what they need stays in the second cache.
 const GATHERED: usize = 2048;
 
+/// As many where the rows of the right factor are read again at once: these stay in the nearest cache.
+const GATHERED_NEAR: usize = 256;
+
 /// As many where the columns' rows of a factor are read in blocks.
 const GATHERED_IN_BLOCKS: usize = 1 << 15;
 
@@ -53,8 +56,10 @@ pub fn values(driver: &Csr, program: &Program, inputs: &[Sample<'_>]) -> Vec<f64
     let parts = driver.nnz().div_ceil(gathered);
     let work = gathered * work_per_cell(inputs);
     parallel::for_groups(&mut out, gathered, parts, work, |first, cells| {
-        for (i, part) in cells.chunks_mut(gathered).enumerate() {
-            for_part(driver, program, inputs, (first + i) * gathered, part);
+        let mut walk = Walk::new(driver, program, inputs);
+        for (i, results) in cells.chunks_mut(gathered).enumerate() {
+            let start = (first + i) * gathered;
+            walk.results(&Stored::of(driver, start..start + results.len()), results);
         }
     });
     out
@@ -70,11 +75,12 @@ pub fn sum(driver: &Csr, program: &Program, inputs: &[Sample<'_>]) -> f64 {
     let mut sums = vec![0.0; driver.nnz().div_ceil(gathered)];
     let work = gathered * work_per_cell(inputs);
     parallel::for_rows(&mut sums, 1, work, |first, sums| {
+        let mut walk = Walk::new(driver, program, inputs);
         let mut results = vec![0.0; gathered];
         for (i, sum) in sums.iter_mut().enumerate() {
             let start = (first + i) * gathered;
             let results = &mut results[..gathered.min(driver.nnz() - start)];
-            for_part(driver, program, inputs, start, results);
+            walk.results(&Stored::of(driver, start..start + results.len()), results);
             *sum = simd::sum(results);
         }
     });
@@ -102,9 +108,24 @@ pub fn right_product(
     inputs: &[Sample<'_>],
     right: Right<'_>,
 ) -> Vec<f64> {
-    let (y, width, n, near) = match right {
-        Right::Cells(cells, n) => (cells, n, n, Rows::Far),
-        Right::Of(factors, n) => (factors.right(), factors.width, n, Rows::Near),
+    if let Right::Of(factors, n) = right
+        && n == factors.inner
+        && is_product(program, inputs, factors)
+        && let Some(cells) = factors.times_right(driver)
+    {
+        return cells;
+    }
+    let (y, width, n, rows, most) = match right {
+        Right::Cells(cells, n) => (cells, n, n, Rows::Far, GATHERED),
+        Right::Of(factors, n) => (
+            factors.right(),
+            factors.width,
+            n,
+            Rows::Near {
+                next: GATHERED_NEAR,
+            },
+            GATHERED_NEAR,
+        ),
     };
     assert_eq!(y.len(), driver.cols() * width, "a row for each column");
     let starts = driver.row_starts();
@@ -112,40 +133,48 @@ pub fn right_product(
     let mut out = memory::for_overwriting(driver.rows() * n);
     parallel::for_rows(&mut out, n, work + n, |first, part| {
         part.fill(0.0);
-        let end = starts[first + part.len() / n];
-        let mut results = vec![0.0; GATHERED];
-        let mut at = starts[first];
-        while at < end {
-            let results = &mut results[..GATHERED.min(end - at)];
-            for_part(driver, program, inputs, at, results);
-            for_rows(driver, at..at + results.len(), |row, stored| {
+        let mut walk = Walk::new(driver, program, inputs);
+        let mut results = vec![0.0; most];
+        let last = first + part.len() / n;
+        let mut stored = Stored {
+            row: first,
+            cells: starts[first]..starts[first],
+        };
+        while stored.cells.end < starts[last] {
+            stored = stored.next(&starts[..=last], most);
+            let results = &mut results[..stored.cells.len()];
+            walk.results(&stored, results);
+            stored.each_row(driver, |row, cells| {
                 let sums = &mut part[(row - first) * n..][..n];
-                let values = &results[stored.start - at..stored.end - at];
-                add_row(
-                    &driver.col_indices()[stored.start..],
-                    values,
-                    (y, width),
-                    near,
-                    sums,
-                );
+                let at = stored.cells.start;
+                let values = &results[cells.start - at..cells.end - at];
+                add_row((driver, cells.start), values, (y, width), rows, sums);
             });
-            at += results.len();
         }
     });
     out
 }
 
-/// Adds the rows of `y` that these columns name, each times its value.
+/// Whether the program's results are the products of these factors. Stored cells are no zeros.
+fn is_product(program: &Program, inputs: &[Sample<'_>], factors: &Factors<'_>) -> bool {
+    let is_nonzero = |input: usize| matches!(inputs[input], Sample::Stored);
+    let only = program.only(is_nonzero).map(|input| inputs[input]);
+    matches!(only, Some(Sample::Product(of)) if std::ptr::eq(of, factors))
+}
+
+/// Adds the rows of `y` that the stored cells from the number `first` on name, each times its value.
 fn add_row(
-    cols: &[u32],
+    (driver, first): (&Csr, usize),
     values: &[f64],
     (y, width): (&[f64], usize),
-    near: Rows,
+    rows: Rows,
     sums: &mut [f64],
 ) {
     let n = sums.len();
-    if n > sparse_held::MOST || !sparse_held::add_row(cols, values, (y, width), near, sums) {
-        for (col, value) in cols.iter().zip(values) {
+    if n > sparse_held::MOST
+        || !sparse_held::add_row((driver, first), values, (y, width), rows, sums)
+    {
+        for (col, value) in driver.col_indices()[first..].iter().zip(values) {
             simd::axpy(*value, &y[*col as usize * width..][..n], sums);
         }
     }
@@ -176,61 +205,105 @@ fn work_per_cell(inputs: &[Sample<'_>]) -> usize {
     inputs.iter().map(of).sum()
 }
 
-/// The results at some stored cells from the number `first` on.
-fn for_part(driver: &Csr, program: &Program, inputs: &[Sample<'_>], first: usize, out: &mut [f64]) {
-    let range = first..first + out.len();
-    let gathered: Vec<Vec<f64>> = inputs
-        .iter()
-        .map(|sample| gather(sample, driver, range.clone()))
-        .collect();
-    let tiles: Vec<Cells<'_>> = inputs
-        .iter()
-        .zip(&gathered)
-        .map(|(sample, cells)| match sample {
-            Sample::Stored => Cells::Full(&driver.values()[range.clone()]),
-            Sample::Number(x) => Cells::One(*x),
-            _ => Cells::Full(cells),
-        })
-        .collect();
-    fused::cells_into(program, &tiles, out);
+/// Some stored cells, and the row that the first of them is in.
+#[derive(Clone, Debug)]
+struct Stored {
+    row: usize,
+    cells: Range<usize>,
 }
 
-/// The rows that some stored cells are in, with each row's share of them.
-fn for_rows(driver: &Csr, cells: Range<usize>, mut f: impl FnMut(usize, Range<usize>)) {
-    let starts = driver.row_starts();
-    let mut row = starts.partition_point(|start| *start <= cells.start) - 1;
-    let mut at = cells.start;
-    while at < cells.end {
-        let end = starts[row + 1].min(cells.end);
-        if end > at {
-            f(row, at..end);
-            at = end;
+impl Stored {
+    fn of(driver: &Csr, cells: Range<usize>) -> Stored {
+        let starts = driver.row_starts();
+        let row = starts.partition_point(|start| *start <= cells.start) - 1;
+        Stored { row, cells }
+    }
+
+    /// The cells behind these, whole rows where `most` are enough for one. There are some before the last of `starts`.
+    fn next(&self, starts: &[usize], most: usize) -> Stored {
+        let at = self.cells.end;
+        let ends = starts.iter().enumerate().skip(self.row + 1);
+        let row = ends.clone().find(|(_, end)| **end > at);
+        let row = row.map_or(self.row, |(row, _)| row - 1);
+        let whole = ends.take_while(|(_, end)| **end <= at + most).last();
+        let end = match whole {
+            Some((_, end)) if *end > at => *end,
+            _ => (at + most).min(starts[row + 1]),
+        };
+        Stored {
+            row,
+            cells: at..end,
         }
-        row += 1;
+    }
+
+    /// The rows that they are in, with each row's share of them.
+    fn each_row(&self, driver: &Csr, mut f: impl FnMut(usize, Range<usize>)) {
+        let starts = driver.row_starts();
+        let (mut row, mut at) = (self.row, self.cells.start);
+        while at < self.cells.end {
+            let end = starts[row + 1].min(self.cells.end);
+            if end > at {
+                f(row, at..end);
+                at = end;
+            }
+            row += 1;
+        }
+    }
+}
+
+/// One thread's way through the stored cells, part after part, with room for what a part needs.
+struct Walk<'a> {
+    driver: &'a Csr,
+    program: &'a Program,
+    inputs: &'a [Sample<'a>],
+    gathered: Vec<Vec<f64>>,
+    held: Option<fused::Held>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(driver: &'a Csr, program: &'a Program, inputs: &'a [Sample<'a>]) -> Walk<'a> {
+        Walk {
+            driver,
+            program,
+            inputs,
+            gathered: vec![Vec::new(); inputs.len()],
+            held: None,
+        }
+    }
+
+    /// The results at some stored cells.
+    fn results(&mut self, stored: &Stored, out: &mut [f64]) {
+        for (sample, room) in self.inputs.iter().zip(&mut self.gathered) {
+            if !matches!(sample, Sample::Stored | Sample::Number(_)) {
+                room.resize(out.len(), 0.0);
+                gather(sample, self.driver, stored, room);
+            }
+        }
+        let cells: Vec<Cells<'_>> = self
+            .inputs
+            .iter()
+            .zip(&self.gathered)
+            .map(|(sample, room)| match sample {
+                Sample::Stored => Cells::Full(&self.driver.values()[stored.cells.clone()]),
+                Sample::Number(x) => Cells::One(*x),
+                _ => Cells::Full(room),
+            })
+            .collect();
+        let held = fused::cells_into(self.program, &cells, self.held.take(), out);
+        self.held = Some(held);
     }
 }
 
 /// What the sample has at some stored cells, where that is not at hand.
-fn gather(sample: &Sample<'_>, driver: &Csr, cells: Range<usize>) -> Vec<f64> {
-    if matches!(sample, Sample::Stored | Sample::Number(_)) {
-        return Vec::new();
-    }
-    let mut out = vec![0.0; cells.len()];
+fn gather(sample: &Sample<'_>, driver: &Csr, stored: &Stored, out: &mut [f64]) {
     if let Sample::Product(factors) = sample {
-        factors.products(driver, cells, &mut out);
-        return out;
+        return factors.products(driver, stored, out);
     }
-    for_rows(driver, cells.clone(), |row, stored| {
-        let to = &mut out[stored.start - cells.start..stored.end - cells.start];
-        gather_row(
-            sample,
-            row,
-            &driver.col_indices()[stored],
-            driver.cols(),
-            to,
-        );
+    stored.each_row(driver, |row, cells| {
+        let at = stored.cells.start;
+        let to = &mut out[cells.start - at..cells.end - at];
+        gather_row(sample, row, &driver.col_indices()[cells], driver.cols(), to);
     });
-    out
 }
 
 /// What the sample, whose rows have `width` cells, has in these columns of a row.

@@ -3,7 +3,6 @@
 
 use sumac_la::Op;
 use sumac_runtime::apply::apply;
-use sumac_runtime::compressed::Encoding;
 use sumac_runtime::kernels::matmul::{Factor, chain, matmul};
 use sumac_runtime::{Matrix, Value};
 

@@ -10,6 +10,14 @@ use crate::kernels::{simd, simd_sums, simd_wide_math};
 /// Cells of all inputs that a core's own caches hold.
 const NEAR: usize = 1 << 16;
 
+/// What a run leaves to the next one over inputs of the same kinds, and over the same numbers.
+#[derive(Debug)]
+pub(crate) struct Held {
+    tasks: Tasks,
+    buffers: Vec<Vec<f64>>,
+    repeated: Vec<Vec<f64>>,
+}
+
 /// One thread's run through some tiles.
 pub(super) struct Run<'a> {
     tasks: Tasks,
@@ -43,12 +51,22 @@ impl<'a> Run<'a> {
             Source::Number(x) => Part::Number(x),
             Source::Step(_) => Part::Row,
         });
+        let held = Held {
+            buffers: vec![vec![0.0; TILE]; tasks.room],
+            repeated: inputs.iter().map(room).collect(),
+            tasks,
+        };
+        Run::after(held, inputs)
+    }
+
+    /// A run in the room of another one.
+    pub(super) fn after(held: Held, inputs: &'a [Cells<'a>]) -> Run<'a> {
         let mut run = Run {
             inputs,
-            buffers: vec![vec![0.0; TILE]; tasks.room],
-            fetched_by: vec![Vec::new(); tasks.all.len() + 1],
-            tasks,
-            repeated: inputs.iter().map(room).collect(),
+            buffers: held.buffers,
+            repeated: held.repeated,
+            fetched_by: vec![Vec::new(); held.tasks.all.len() + 1],
+            tasks: held.tasks,
             far: inputs.iter().map(Cells::streamed).sum::<usize>() > NEAR,
             fetched: Vec::new(),
             fetched_at_end: Vec::new(),
@@ -57,6 +75,15 @@ impl<'a> Run<'a> {
         };
         share_fetching(std::slice::from_mut(&mut run), inputs);
         run
+    }
+
+    /// The room, for another run.
+    pub(super) fn held(self) -> Held {
+        Held {
+            tasks: self.tasks,
+            buffers: self.buffers,
+            repeated: self.repeated,
+        }
     }
 
     fn row(&self, source: Source) -> Row<'_> {

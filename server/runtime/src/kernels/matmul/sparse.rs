@@ -37,8 +37,9 @@ pub(crate) fn rows_times_dense(x: &Csr, first: usize, y: &[f64], n: usize, out: 
 fn rows_times_held(x: &Csr, first: usize, y: &[f64], n: usize, out: &mut [f64]) -> bool {
     let mut rows = out.chunks_exact_mut(n).enumerate();
     rows.all(|(i, sums)| {
-        let cols = &x.col_indices()[x.row_starts()[first + i]..];
-        sparse_held::add_row(cols, x.row(first + i).1, (y, n), Rows::Far, sums)
+        let row = first + i;
+        let cells = (x, x.row_starts()[row]);
+        sparse_held::add_row(cells, x.row(row).1, (y, n), Rows::Far, sums)
     })
 }
 

@@ -8,25 +8,28 @@
 )]
 
 use crate::kernels::simd_wide::is_there;
+use crate::matrix::Csr;
 
 /// Up to this many columns the sums stay in registers.
 pub(crate) const MOST: usize = 64;
 
-/// Whether the rows of the dense matrix lie far away, so that it pays to ask for them ahead.
+/// Where the rows of the dense matrix lie that a stored cell names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rows {
-    Near,
+    /// In the nearest cache. Those of so many stored cells later, which are read after what is near, are asked for into the second one.
+    Near { next: usize },
+    /// Anywhere: they are asked for some cells ahead.
     Far,
 }
 
 /// `sums[j] += sum over i of values[i] * y[cols[i] * width + j]` for rows of `width` cells of `y`, of which as many count as there are
-/// sums. Columns behind those of the values are the next ones that will be asked for.
+/// sums, and the columns of the stored cells of `x` from the number `first` on.
 ///
 /// # Panics
-/// When there are no sums or more than [`MOST`] or than a row has cells, fewer columns than values, or a column of a value has no row
-/// in `y`.
+/// When there are no sums or more than [`MOST`] or than a row has cells, `x` has fewer stored cells than there are values, or `y` not a
+/// row for each column of `x`.
 pub(crate) fn add_row(
-    cols: &[u32],
+    (x, first): (&Csr, usize),
     values: &[f64],
     (y, width): (&[f64], usize),
     rows: Rows,
@@ -37,13 +40,12 @@ pub(crate) fn add_row(
     }
     let n = sums.len();
     assert!((1..=MOST.min(width)).contains(&n), "1 to {MOST} columns");
-    let most = cols[..values.len()].iter().max();
-    let end = most.map_or(0, |col| (*col as usize + 1) * width);
-    assert!(end <= y.len(), "a row for each column");
+    assert_eq!(y.len(), x.cols() * width, "a row for each column");
+    assert!(first + values.len() <= x.nnz(), "cells that are stored");
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: avx512f was just detected; each column's row of `width` cells ends in `y`.
+    // SAFETY: avx512f was just detected; every stored column is below `x.cols()`, so its row of `width` cells lies in `y`.
     unsafe {
-        avx512::add_row(cols, values, (y, width), rows, sums);
+        avx512::add_row(&x.col_indices()[first..], values, (y, width), rows, sums);
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = rows;
@@ -68,6 +70,7 @@ mod avx512 {
 
     /// # Safety
     /// The machine has AVX-512F; there are up to 64 sums and a column for each value, whose row of at least as many cells lies in `y`.
+    /// Columns behind those are the next ones that will be asked for.
     #[target_feature(enable = "avx512f")]
     pub(super) unsafe fn add_row(
         cols: &[u32],
@@ -100,12 +103,19 @@ mod avx512 {
         // Two sums a cell: one addition need not wait for the other.
         let mut odd = [_mm512_setzero_pd(); V];
         let add = |sums: &mut [__m512d; V], i: usize| {
-            if rows == Rows::Far
-                && let Some(later) = cols.get(i + AHEAD)
-            {
+            let (ahead, is_soon) = match rows {
+                Rows::Far => (AHEAD, true),
+                Rows::Near { next } => (next, false),
+            };
+            if let Some(later) = cols.get(i + ahead) {
                 for r in 0..V {
+                    let line = row(*later).wrapping_add(r * LANES).cast();
                     // A prefetch may name any address.
-                    _mm_prefetch::<_MM_HINT_T0>(row(*later).wrapping_add(r * LANES).cast());
+                    if is_soon {
+                        _mm_prefetch::<_MM_HINT_T0>(line);
+                    } else {
+                        _mm_prefetch::<_MM_HINT_T1>(line);
+                    }
                 }
             }
             let (value, from) = (_mm512_set1_pd(values[i]), row(cols[i]));
@@ -137,19 +147,20 @@ mod tests {
 
     #[test]
     fn rows_are_added_wherever_they_lie_and_no_other_cell_is_touched() {
+        let cols: Vec<u32> = (0..50).step_by(3).collect();
+        let stored = cols.len();
+        let x = Csr::from_parts(1, 50, vec![0, stored], cols, vec![1.0; stored]);
         let cases = [1, 2, 7, 8, 9, 16, 20, 31, 32, 63, 64].map(|n| (n, n));
         for (n, width) in cases.into_iter().chain([(3, 8), (20, 24)]) {
             let y: Vec<f64> = (0..50 * width)
                 .map(|i| (i % 11) as f64 * 0.5 - 1.0)
                 .collect();
-            for count in [0, 1, 2, 5, 16] {
-                let cols: Vec<u32> = (0..50).rev().step_by(3).take(count).collect();
+            for (first, count) in [(0, 0), (0, 1), (3, 2), (0, 5), (1, 16), (17, 0)] {
+                let cols = &x.col_indices()[first..first + count];
                 let values: Vec<f64> = (0..count).map(|i| i as f64 - 2.0).collect();
-                // Those behind the values are only asked for, wherever they are.
-                let later = [cols.as_slice(), &[7, u32::MAX]].concat();
-                for rows in [Rows::Near, Rows::Far] {
+                for rows in [Rows::Near { next: 4 }, Rows::Far] {
                     let mut sums = vec![3.0; n + 1];
-                    if !add_row(&later, &values, (&y, width), rows, &mut sums[..n]) {
+                    if !add_row((&x, first), &values, (&y, width), rows, &mut sums[..n]) {
                         return;
                     }
                     for (j, found) in sums[..n].iter().enumerate() {
@@ -172,7 +183,8 @@ mod tests {
     #[test]
     #[should_panic(expected = "a row for each column")]
     fn a_column_without_a_row_is_refused() {
-        if !add_row(&[2], &[1.0], (&[0.0; 4], 2), Rows::Near, &mut [0.0; 2]) {
+        let x = Csr::from_parts(1, 3, vec![0, 1], vec![2], vec![1.0]);
+        if !add_row((&x, 0), &[1.0], (&[0.0; 4], 2), Rows::Far, &mut [0.0; 2]) {
             panic!("a row for each column, which a machine without AVX-512 need not ask for");
         }
     }

@@ -8,10 +8,9 @@
     reason = "calling a function compiled for more features needs proof that the machine has them"
 )]
 
-use std::ops::Range;
-
-use super::for_rows;
+use super::Stored;
 use crate::kernels::simd::{self, multiversion};
+use crate::kernels::simd_wide::is_there;
 use crate::kernels::{parallel, sampled_wide};
 use crate::matrix::Csr;
 use crate::memory;
@@ -22,18 +21,20 @@ pub(in crate::kernels) const LANES: usize = 8;
 /// Cells of the right factor that stay in the second cache beside what is computed of them.
 const BLOCK: usize = 1 << 16;
 
-/// The factors of a product, row by row. Where each row is read often, zeros stand behind it to the width of a vector, and
-/// rows begin where lines of the caches do. A product is the same number either way.
+/// The factors of a product, row by row. Where rows of the right one are read often, each begins where a line of the caches does.
+/// A product is the same number either way.
 #[derive(Debug)]
 pub struct Factors<'a> {
-    left: Side<'a>,
-    right: Side<'a>,
-    /// Cells from a row to the next one.
+    left: &'a [f64],
+    right: Right<'a>,
+    /// Cells of a row of the left factor.
+    pub(super) inner: usize,
+    /// Cells from a row of the right factor to the next one.
     pub(super) width: usize,
 }
 
 #[derive(Debug)]
-enum Side<'a> {
+enum Right<'a> {
     AsItIs(&'a [f64]),
     /// After so many cells that are skipped.
     Copied(Vec<f64>, usize),
@@ -45,27 +46,21 @@ impl<'a> Factors<'a> {
     #[must_use]
     pub fn new(left: &'a [f64], right: &'a [f64], inner: usize, cells: usize) -> Factors<'a> {
         /// A copy costs as much as so many reads of what is copied.
-        const READS: usize = 64;
-        let rows = (left.len() + right.len()).checked_div(inner).unwrap_or(0);
-        let is_aligned = |cells: &[f64]| before_line(cells) == 0;
-        let fits = inner.is_multiple_of(LANES) && is_aligned(left) && is_aligned(right);
-        if fits || cells < READS * rows {
-            return Factors {
-                left: Side::AsItIs(left),
-                right: Side::AsItIs(right),
-                width: inner,
-            };
-        }
-        let width = inner.next_multiple_of(LANES);
+        const READS: usize = 128;
+        let rows = right.len().checked_div(inner).unwrap_or(0);
+        let fits = inner.is_multiple_of(LANES) && before_line(right) == 0;
+        let (right, width) = if fits || cells < READS * rows {
+            (Right::AsItIs(right), inner)
+        } else {
+            let width = inner.next_multiple_of(LANES);
+            (Right::copied(right, inner, width), width)
+        };
         Factors {
-            left: Side::copied(left, inner, width),
-            right: Side::copied(right, inner, width),
+            left,
+            right,
+            inner,
             width,
         }
-    }
-
-    fn left(&self) -> &[f64] {
-        self.left.cells()
     }
 
     pub(super) fn right(&self) -> &[f64] {
@@ -87,61 +82,85 @@ impl<'a> Factors<'a> {
             && cells * self.block() >= READS.1 * rows * cols
     }
 
-    /// The products at some cells that `driver` stores.
-    pub(super) fn products(&self, driver: &Csr, cells: Range<usize>, out: &mut [f64]) {
+    /// The products at some cells that `driver` stores. Meanwhile their values are asked for, which are read next.
+    pub(super) fn products(&self, driver: &Csr, stored: &Stored, out: &mut [f64]) {
         let mut rows = 0;
-        for_rows(driver, cells.clone(), |_, _| rows += 1);
-        if self.pays_in_blocks(cells.len(), rows, driver.cols()) {
-            return self.products_in_blocks(driver, cells, rows, out);
+        stored.each_row(driver, |_, _| rows += 1);
+        if self.pays_in_blocks(out.len(), rows, driver.cols()) {
+            return self.products_in_blocks(driver, stored, rows, out);
         }
-        for_rows(driver, cells.clone(), |row, stored| {
+        let at = stored.cells.start;
+        stored.each_row(driver, |row, cells| {
             /// Rows ahead: as far as columns are asked for ahead where a row has one cell.
             const AHEAD: usize = 8;
-            let later = (row + AHEAD) * self.width;
-            simd::prefetch(self.left(), later..later + self.width);
-            let to = &mut out[stored.start - cells.start..stored.end - cells.start];
-            self.products_of_row(row, &driver.col_indices()[stored.start..], to);
+            let later = (row + AHEAD) * self.inner;
+            simd::prefetch(self.left, later..later + self.inner);
+            simd::prefetch(driver.values(), cells.clone());
+            let to = &mut out[cells.start - at..cells.end - at];
+            self.products_of_row(row, (driver, cells.start), to);
         });
     }
 
     /// The same, for a block of columns after the other in all rows, so that all rows but the first find what they read of the
     /// right factor in a near cache.
-    fn products_in_blocks(&self, driver: &Csr, cells: Range<usize>, rows: usize, out: &mut [f64]) {
+    fn products_in_blocks(&self, driver: &Csr, stored: &Stored, rows: usize, out: &mut [f64]) {
+        let start = stored.cells.start;
         let step = self.block();
         let blocks = driver.cols().div_ceil(step);
         // Where each block begins in a row, and where the last one ends.
         let mut bounds = Vec::with_capacity(rows * (blocks + 1));
-        for_rows(driver, cells.clone(), |_, stored| {
-            bounds.push(stored.start);
-            let mut at = stored.start;
+        stored.each_row(driver, |_, cells| {
+            bounds.push(cells.start);
+            let mut at = cells.start;
             for block in 1..blocks {
-                let left = &driver.col_indices()[at..stored.end];
+                let left = &driver.col_indices()[at..cells.end];
                 at += left.partition_point(|col| (*col as usize) < block * step);
                 bounds.push(at);
             }
-            bounds.push(stored.end);
+            bounds.push(cells.end);
         });
         for block in 0..blocks {
             let mut bounds = bounds.chunks_exact(blocks + 1);
-            for_rows(driver, cells.clone(), |row, _| {
+            stored.each_row(driver, |row, _| {
                 let Some([from, to]) = bounds.next().map(|row| [row[block], row[block + 1]]) else {
                     return;
                 };
                 if from < to {
-                    let cols = &driver.col_indices()[from..to];
-                    self.products_of_row(row, cols, &mut out[from - cells.start..to - cells.start]);
+                    let to = &mut out[from - start..to - start];
+                    self.products_of_row(row, (driver, from), to);
                 }
             });
         }
     }
 
-    /// Products of a row of the left factor, one for each result. Columns behind those of the results are the next ones that
-    /// will be asked for.
-    fn products_of_row(&self, row: usize, cols: &[u32], out: &mut [f64]) {
-        let left = &self.left()[row * self.width..][..self.width];
-        if !sampled_wide::products(left, self.right(), cols, out) {
-            products(left, self.right(), cols, out);
+    /// Products of a row of the left factor at the stored cells from the number `first` on, one for each result. The cells behind them
+    /// are the next ones that will be asked for.
+    fn products_of_row(&self, row: usize, (driver, first): (&Csr, usize), out: &mut [f64]) {
+        let left = &self.left[row * self.inner..][..self.inner];
+        let right = (self.right(), self.width);
+        if !sampled_wide::products(left, right, (driver, first), out) {
+            products(left, right, &driver.col_indices()[first..], out);
         }
+    }
+
+    /// The products at the stored cells of `driver`, times the right factor. Each row of that is read once for both; `None` where the
+    /// machine or the size of the rows does not allow that.
+    pub(super) fn times_right(&self, driver: &Csr) -> Option<Vec<f64>> {
+        let (n, starts) = (self.inner, driver.row_starts());
+        if n == 0 || n > sampled_wide::MOST_ADDED || !is_there() {
+            return None;
+        }
+        let work = driver.nnz() / driver.rows().max(1) * (2 + n / 2) + n;
+        let mut out = memory::for_overwriting(driver.rows() * n);
+        parallel::for_rows(&mut out, n, work, |first, part| {
+            part.fill(0.0);
+            for (row, sums) in (first..).zip(part.chunks_exact_mut(n)) {
+                let left = &self.left[row * n..][..n];
+                let cells = (driver, starts[row]..starts[row + 1]);
+                sampled_wide::add_products(left, (self.right(), self.width), cells, sums);
+            }
+        });
+        Some(out)
     }
 }
 
@@ -151,9 +170,9 @@ fn before_line(cells: &[f64]) -> usize {
     bytes / size_of::<f64>()
 }
 
-impl Side<'_> {
+impl Right<'_> {
     /// Rows of `width` cells that begin where a line does: the `inner` ones that are there, then zeros.
-    fn copied(cells: &[f64], inner: usize, width: usize) -> Side<'static> {
+    fn copied(cells: &[f64], inner: usize, width: usize) -> Right<'static> {
         let len = cells.len() / inner * width;
         let mut out = memory::for_overwriting(len + LANES - 1);
         let skip = before_line(&out);
@@ -165,43 +184,48 @@ impl Side<'_> {
                 to[inner..].fill(0.0);
             }
         });
-        Side::Copied(out, skip)
+        Right::Copied(out, skip)
     }
 
     fn cells(&self) -> &[f64] {
         match self {
-            Side::AsItIs(cells) => cells,
-            Side::Copied(cells, skip) => &cells[*skip..],
+            Right::AsItIs(cells) => cells,
+            Right::Copied(cells, skip) => &cells[*skip..],
         }
     }
 }
 
-impl Drop for Side<'_> {
+impl Drop for Right<'_> {
     fn drop(&mut self) {
-        if let Side::Copied(cells, _) = self {
+        if let Right::Copied(cells, _) = self {
             memory::give_back(std::mem::take(cells));
         }
     }
 }
 
 multiversion! {
-    /// `out[i] = sum over j of u[j] * v[cols[i] * k + j]` for rows of `k = u.len()` cells. Columns behind those of the results
-    /// are the next ones that will be asked for.
-    fn products = products_body(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]);
+    /// `out[i] = sum over j of u[j] * v[cols[i] * width + j]` for rows of `width` cells of `v`. Columns behind those of the results are
+    /// the next ones that will be asked for.
+    fn products = products_body(u: &[f64], v: (&[f64], usize), cols: &[u32], out: &mut [f64]);
 }
 
 #[inline(always)]
-fn products_body<const FUSED: bool>(u: &[f64], v: &[f64], cols: &[u32], out: &mut [f64]) {
+fn products_body<const FUSED: bool>(
+    u: &[f64],
+    (v, width): (&[f64], usize),
+    cols: &[u32],
+    out: &mut [f64],
+) {
     /// Rows are fetched so many cells ahead: they lie anywhere.
     const AHEAD: usize = 8;
     let k = u.len();
     let (u, u_rest) = u.as_chunks::<LANES>();
     for (i, (to, col)) in out.iter_mut().zip(cols).enumerate() {
         if let Some(later) = cols.get(i + AHEAD) {
-            let later = *later as usize * k;
+            let later = *later as usize * width;
             simd::prefetch(v, later..later + k);
         }
-        let (v, v_rest) = v[*col as usize * k..][..k].as_chunks::<LANES>();
+        let (v, v_rest) = v[*col as usize * width..][..k].as_chunks::<LANES>();
         let mut sums = [0.0; LANES];
         for (a, b) in u.iter().zip(v) {
             for lane in 0..LANES {
@@ -251,16 +275,17 @@ mod tests {
             let factors = Factors::new(&u, &v, inner, reads);
             assert!(factors.pays_in_blocks(driver.nnz(), rows, cols), "{inner}");
             let mut found = vec![f64::NAN; driver.nnz()];
-            factors.products(driver, 0..driver.nnz(), &mut found);
+            let at = |cells| Stored::of(driver, cells);
+            factors.products(driver, &at(0..driver.nnz()), &mut found);
             let plain = Factors::new(&u, &v, inner, 0);
             let mut expected = vec![f64::NAN; driver.nnz()];
             for row in driver.row_starts().windows(2) {
-                plain.products(driver, row[0]..row[1], &mut expected[row[0]..row[1]]);
+                plain.products(driver, &at(row[0]..row[1]), &mut expected[row[0]..row[1]]);
             }
             assert_eq!(found, expected, "{inner} cells, {reads} reads");
             // A part that begins and ends within rows.
             let some = 333..driver.nnz() - 222;
-            factors.products(driver, some.clone(), &mut found[some.clone()]);
+            factors.products(driver, &at(some.clone()), &mut found[some.clone()]);
             assert_eq!(found[some.clone()], expected[some], "{inner} cells");
         }
     }
@@ -268,7 +293,7 @@ mod tests {
     #[test]
     fn copied_rows_begin_where_lines_do() {
         let cells = numbers(7 * 13, 3);
-        let side = Side::copied(&cells, 13, 16);
+        let side = Right::copied(&cells, 13, 16);
         assert_eq!(before_line(side.cells()), 0);
         for (row, from) in side.cells().chunks(16).zip(cells.chunks(13)) {
             assert_eq!((&row[..13], &row[13..]), (from, [0.0; 3].as_slice()));
