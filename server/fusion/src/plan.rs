@@ -283,6 +283,7 @@ fn decide(
         costed.unwrap_or_else(|| Costing::unsized_of(graph, memo, partition, options.rates));
     if is_costed && options.policy == Policy::CostBased {
         let mut found = search(&costing, memo, options.limits);
+        prefer_no_redundancy(&costing, &mut found);
         let apart = taken_apart(&costing, &mut found);
         let opened = costing.operators(&found.written, &apart);
         return (found.written.clone(), Some(found), opened);
@@ -294,6 +295,18 @@ fn decide(
     };
     let opened = costing.operators(&written, &[]);
     (written, None, opened)
+}
+
+/// Takes the choice that computes nothing twice where it costs about as much: estimates let all computing hide behind reading, and
+/// are too low for what is computed again.
+fn prefer_no_redundancy(costing: &Costing<'_>, found: &mut Found) {
+    /// The share of its cost by which a choice must be cheaper.
+    const LEAST_GAIN: f64 = 0.02;
+    let written = fuse_no_redundancy(costing);
+    let seconds = costing.cost(&written, &[], f64::INFINITY);
+    if found.seconds > seconds * (1.0 - LEAST_GAIN) {
+        (found.written, found.seconds) = (written, seconds);
+    }
 }
 
 /// Operators of a partition that are tried as what they are made of.
