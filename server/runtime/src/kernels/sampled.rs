@@ -222,17 +222,13 @@ impl Stored {
     /// The cells behind these, whole rows where `most` are enough for one. There are some before the last of `starts`.
     fn next(&self, starts: &[usize], most: usize) -> Stored {
         let at = self.cells.end;
-        let ends = starts.iter().enumerate().skip(self.row + 1);
-        let row = ends.clone().find(|(_, end)| **end > at);
-        let row = row.map_or(self.row, |(row, _)| row - 1);
-        let whole = ends.take_while(|(_, end)| **end <= at + most).last();
-        let end = match whole {
-            Some((_, end)) if *end > at => *end,
-            _ => (at + most).min(starts[row + 1]),
-        };
+        let ends = &starts[self.row + 1..];
+        let row = self.row + ends.iter().take_while(|end| **end <= at).count();
+        let ends = &starts[row + 1..];
+        let whole = ends.iter().take_while(|end| **end <= at + most).last();
         Stored {
             row,
-            cells: at..end,
+            cells: at..whole.copied().unwrap_or(at + most),
         }
     }
 
