@@ -26,7 +26,7 @@ const BLOCK: usize = 1 << 16;
 #[derive(Debug)]
 pub struct Factors<'a> {
     left: &'a [f64],
-    right: Right<'a>,
+    right: Side<'a>,
     /// Cells of a row of the left factor.
     pub(super) inner: usize,
     /// Cells from a row of the right factor to the next one.
@@ -34,7 +34,7 @@ pub struct Factors<'a> {
 }
 
 #[derive(Debug)]
-enum Right<'a> {
+enum Side<'a> {
     AsItIs(&'a [f64]),
     /// After so many cells that are skipped.
     Copied(Vec<f64>, usize),
@@ -50,10 +50,10 @@ impl<'a> Factors<'a> {
         let rows = right.len().checked_div(inner).unwrap_or(0);
         let fits = inner.is_multiple_of(LANES) && before_line(right) == 0;
         let (right, width) = if fits || cells < READS * rows {
-            (Right::AsItIs(right), inner)
+            (Side::AsItIs(right), inner)
         } else {
             let width = inner.next_multiple_of(LANES);
-            (Right::copied(right, inner, width), width)
+            (Side::copied(right, inner, width), width)
         };
         Factors {
             left,
@@ -170,9 +170,9 @@ fn before_line(cells: &[f64]) -> usize {
     bytes / size_of::<f64>()
 }
 
-impl Right<'_> {
+impl Side<'_> {
     /// Rows of `width` cells that begin where a line does: the `inner` ones that are there, then zeros.
-    fn copied(cells: &[f64], inner: usize, width: usize) -> Right<'static> {
+    fn copied(cells: &[f64], inner: usize, width: usize) -> Side<'static> {
         let len = cells.len() / inner * width;
         let mut out = memory::for_overwriting(len + LANES - 1);
         let skip = before_line(&out);
@@ -184,20 +184,20 @@ impl Right<'_> {
                 to[inner..].fill(0.0);
             }
         });
-        Right::Copied(out, skip)
+        Side::Copied(out, skip)
     }
 
     fn cells(&self) -> &[f64] {
         match self {
-            Right::AsItIs(cells) => cells,
-            Right::Copied(cells, skip) => &cells[*skip..],
+            Side::AsItIs(cells) => cells,
+            Side::Copied(cells, skip) => &cells[*skip..],
         }
     }
 }
 
-impl Drop for Right<'_> {
+impl Drop for Side<'_> {
     fn drop(&mut self) {
-        if let Right::Copied(cells, _) = self {
+        if let Side::Copied(cells, _) = self {
             memory::give_back(std::mem::take(cells));
         }
     }
@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn copied_rows_begin_where_lines_do() {
         let cells = numbers(7 * 13, 3);
-        let side = Right::copied(&cells, 13, 16);
+        let side = Side::copied(&cells, 13, 16);
         assert_eq!(before_line(side.cells()), 0);
         for (row, from) in side.cells().chunks(16).zip(cells.chunks(13)) {
             assert_eq!((&row[..13], &row[13..]), (from, [0.0; 3].as_slice()));
