@@ -21,10 +21,11 @@ mod story;
 mod sumac;
 mod sumproduct;
 mod timing;
+mod truth;
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::ValueEnum;
 
 use crate::report::Report;
@@ -43,6 +44,8 @@ pub(crate) struct Args {
     /// A checkout of apache/systemds, which the bars of the language, of the runtime and of the server are measured on
     #[arg(long, value_name = "PATH")]
     checkout: Option<PathBuf>,
+    #[command(flatten)]
+    truth: truth::Options,
 }
 
 /// What can be measured.
@@ -64,6 +67,8 @@ enum Topic {
     Sketches,
     /// The language server under a person's hands: waiting, growing, cancelling, remembering
     Server,
+    /// Nothing false: values, proofs, edits and claims, on inputs that were not known beforehand
+    Truth,
 }
 
 /// Measures a topic; an error if a bar is missed.
@@ -78,6 +83,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Topic::Runtime => runtime::measure(&mut report, args.checkout.as_deref())?,
         Topic::Server => server::measure(&mut report, args.checkout.as_deref())?,
         Topic::Language => language::measure(&mut report, args.checkout.as_deref())?,
+        Topic::Truth => truth::measure(&mut report, &args.truth)?,
     }
-    report.finish()
+    report.finish()?;
+    if let (Topic::Truth, Some(slice)) = (args.topic, args.truth.slice()) {
+        bail!(
+            "this was a slice ({slice}): what it measured holds, and it says nothing of the rest"
+        );
+    }
+    Ok(())
 }
