@@ -157,7 +157,8 @@ mod tests {
             [
                 Piece::Text("rows "),
                 Piece::Integer("3"),
-                Piece::Integer("-4"),
+                Piece::Text("-"),
+                Piece::Integer("4"),
                 Piece::Text(": "),
                 Piece::Double("-2.5E-3"),
                 Piece::Text("."),

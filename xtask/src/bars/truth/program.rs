@@ -83,15 +83,28 @@ impl Ended {
 /// A program and how it is called.
 pub(super) struct Program {
     path: PathBuf,
+    /// Options of `optimize` with which it shows every form that it finds, also where little is saved: what is wrong is
+    /// wrong in small scripts, too.
+    pub(super) all_forms: &'static [&'static str],
 }
+
+const ALL_FORMS: [&str; 2] = ["--least-saving", "0"];
 
 impl Program {
     /// # Errors
-    /// There is no such file.
+    /// There is no such file, or it cannot be started.
     pub(super) fn at(path: &Path) -> Result<Self> {
         let path = std::path::absolute(path)?;
         ensure!(path.is_file(), "there is no program {}", path.display());
-        Ok(Program { path })
+        let mut program = Program {
+            path,
+            all_forms: &[],
+        };
+        let help = program.call(Path::new("/"), &["optimize", "--help"])?;
+        if help.stdout.contains(ALL_FORMS[0]) {
+            program.all_forms = &ALL_FORMS;
+        }
+        Ok(program)
     }
 
     /// The program, for the report.

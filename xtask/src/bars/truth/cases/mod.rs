@@ -126,10 +126,9 @@ fn wrong_value(program: &Program, file: &Path, expected: &str) -> Result<Wrong> 
             return Ok(Some(why));
         }
     }
-    let ended = program.call(
-        place.path(),
-        &["optimize", "script.dml", "--apply", "--quiet"],
-    )?;
+    let mut arguments = vec!["optimize", "script.dml", "--apply", "--quiet"];
+    arguments.extend(program.all_forms);
+    let ended = program.call(place.path(), &arguments)?;
     if !ended.is_success() {
         return Ok(Some(format!("`optimize` fails: {}", ended.how())));
     }
@@ -206,6 +205,7 @@ impl Place {
             self.file.clone(),
             "--apply".to_owned(),
         ];
+        arguments.extend(program.all_forms.iter().map(ToString::to_string));
         arguments.extend(row.with.options.iter().cloned());
         for (name, rows, cols) in &row.with.data[0] {
             data::write(self.folder.path(), name, *rows, *cols, 1)?;
@@ -318,6 +318,7 @@ fn right_output(row: &Row, ended: &Ended, before: Option<&Ended>) -> Result<Wron
 
 fn optimized(program: &Program, place: &Place, row: &Row) -> Result<Wrong> {
     let mut arguments = vec!["optimize", place.file.as_str()];
+    arguments.extend(program.all_forms);
     arguments.extend(row.with.options.iter().map(String::as_str));
     let ended = place.call(program, &arguments)?;
     if !ended.is_success() {

@@ -210,6 +210,7 @@ impl Case {
             write_data(&place, &self.facts, false)?;
         }
         let mut arguments = vec!["optimize", self.made.optimized, "--apply", "--quiet"];
+        arguments.extend(program.all_forms);
         arguments.extend(self.made.options.iter().map(String::as_str));
         let ended = program.call(&place, &arguments)?;
         if !ended.is_success() {
