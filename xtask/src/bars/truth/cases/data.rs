@@ -26,7 +26,7 @@ pub(super) fn write(
         for col in 1..=cols {
             let mixed = (row * 7919 + col * 104_729 + salt * 31) % 9973;
             let value = f64::from(u32::try_from(mixed % 14).unwrap_or(0)) / 4.0 - 1.5;
-            if value != 0.0 && mixed % every.max(1) == 0 {
+            if value != 0.0 && mixed.is_multiple_of(every.max(1)) {
                 nnz += 1;
                 cells.push_str(&format!("{row} {col} {value}\n"));
             }
