@@ -155,6 +155,71 @@ fn programs_without_blocks_run_too() {
     }
 }
 
+/// Functions of C and of its libraries, words of GNU's C, and macros of its headers.
+#[test]
+fn names_of_a_program_never_mean_anything_in_c() {
+    let folder = tempfile::tempdir().unwrap();
+    let compiler = Compiler::find();
+    let compiler = compiler.as_ref().map(|compiler| (compiler, folder.path()));
+    let names = [
+        "memcpy",
+        "fork",
+        "abort",
+        "gamma",
+        "time",
+        "signal",
+        "malloc",
+        "free",
+        "exit",
+        "linux",
+        "unix",
+        "asm",
+        "typeof",
+        "main",
+        "errno",
+        "environ",
+        "puts",
+        "int",
+        "uintptr_t",
+        "sumac_nest",
+        "sumac_inner",
+        "out",
+        "v4",
+    ];
+    for (number, name) in names.into_iter().enumerate() {
+        let other = names[(number + 1) % names.len()];
+        let text = format!(
+            "program {name}({name}: [12]f64, {other}: [12]f64) = map(fun p => fst(p) * snd(p) + 1, zip({name}, {other}))"
+        );
+        // What the language itself keeps for itself is no name of a program.
+        let Ok(program) = Program::read(&text) else {
+            continue;
+        };
+        let (apart, _) = both(&program, compiler);
+        assert!(apart <= 1e-12, "{text}: {apart}");
+    }
+}
+
+#[test]
+fn what_a_compiler_that_was_killed_left_is_gone_with_the_next() {
+    let Some(compiler) = Compiler::find() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    // No process has this number.
+    let left = folder.path().join("making.4294967294");
+    std::fs::create_dir(&left).unwrap();
+    std::fs::write(left.join("half.so"), "").unwrap();
+    let nest = lower(&Program::read("program p(x: [4]f32) = map(fun e => e + 1, x)").unwrap());
+    compiler.compile(&nest.unwrap(), folder.path()).unwrap();
+    let kept = std::fs::read_dir(folder.path()).unwrap().flatten();
+    let making = kept.filter(|entry| entry.file_name().to_string_lossy().starts_with("making."));
+    assert_eq!(
+        making.count(),
+        usize::from(!std::path::Path::new("/proc/self").exists())
+    );
+}
+
 #[test]
 fn objects_are_kept_by_what_they_are_made_of() {
     let Some(compiler) = Compiler::find() else {

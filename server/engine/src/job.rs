@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use sumac_la::Dag;
+use sumac_runtime::confine::Writable;
 use sumac_runtime::fused::Planning;
 use sumac_runtime::interp::{Compression, StatRow};
+use sumac_runtime::memory;
 use sumac_runtime::synthesize::{Range, Spread};
 use sumac_runtime::{Timing, TimingOptions};
 
@@ -36,8 +38,8 @@ pub struct RunScript {
     pub planning: Planning,
     /// When matrices are compressed.
     pub compression: Compression,
-    /// The folders below which the script may write.
-    pub writable: Vec<PathBuf>,
+    /// What the script may write: what a person allowed.
+    pub writable: Writable,
 }
 
 /// Two DAGs to time against each other.
@@ -80,13 +82,35 @@ pub struct RunNest {
     pub budget: u64,
 }
 
-/// What the job may use.
+/// What the job may use. There is always a limit.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Limits {
-    /// Bytes for values. `None`: as much as the machine has left.
+    /// Bytes for values. `None`: [`SHARE`] of what the machine has left.
     pub memory_bytes: Option<u64>,
-    /// Seconds until the job is ended. `None`: no end.
+    /// Seconds until the job is ended. `None`: [`SECONDS`].
     pub seconds: Option<f64>,
+}
+
+/// What part of the memory that is left a job may take where nobody says how much.
+pub const SHARE: f64 = 0.75;
+
+/// After how many seconds a job is ended where nobody says when: an hour.
+pub const SECONDS: f64 = 3600.0;
+
+impl Limits {
+    /// Seconds until the job is ended.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.seconds.unwrap_or(SECONDS)
+    }
+
+    /// Bytes for values; `None` where nobody says how many and the system does not tell what is left.
+    #[must_use]
+    pub fn bytes(&self) -> Option<u64> {
+        let share = |bytes: u64| (bytes as f64 * SHARE) as u64;
+        self.memory_bytes
+            .or_else(|| memory::available_bytes().map(share))
+    }
 }
 
 /// What happens while a job runs.

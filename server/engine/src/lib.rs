@@ -11,10 +11,12 @@ mod worker;
 
 pub use error::EngineError;
 pub use job::{
-    Event, InputKind, Job, Limits, NestRan, Outcome, RunNest, RunScript, TimePair, Timed, Work,
+    Event, InputKind, Job, Limits, NestRan, Outcome, RunNest, RunScript, SECONDS, SHARE, TimePair,
+    Timed, Work,
 };
 pub use local::LocalEngine;
 pub use sumac_runtime::Cancel;
+pub use sumac_runtime::confine::{Writable, closed_folder};
 pub use worker::worker_main;
 
 /// Something that runs jobs.

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -53,7 +53,9 @@ impl LocalEngine {
     }
 
     fn start(&self) -> Result<Child, EngineError> {
-        Command::new(&self.program)
+        let mut command = Command::new(&self.program);
+        in_its_own_group(&mut command);
+        command
             .args(&self.args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -81,20 +83,23 @@ impl Engine for LocalEngine {
         let mut line = serde_json::to_string(&request)
             .map_err(|error| EngineError::Protocol(error.to_string()))?;
         line.push('\n');
-        let mut worker = Worker(self.start()?);
+        let mut worker = Worker::new(self.start()?);
         let started = Instant::now();
         let (Some(mut stdin), Some(stdout), Some(stderr)) = (
-            worker.0.stdin.take(),
-            worker.0.stdout.take(),
-            worker.0.stderr.take(),
+            worker.child.stdin.take(),
+            worker.child.stdout.take(),
+            worker.child.stderr.take(),
         ) else {
             return Err(EngineError::Protocol("the worker has no pipes".to_owned()));
         };
         let (sender, receiver) = sync_channel(WAITING);
         // The job may be larger than a pipe holds: it is written aside. A worker that died reads nothing, which its
         // exit status tells better than the failed write.
+        // Its end tells the worker that nobody waits any more, so it stays open as long as the job.
+        let (waits, waiting) = std::sync::mpsc::channel::<()>();
         std::thread::spawn(move || {
             let _ = stdin.write_all(line.as_bytes());
+            let _ = waiting.recv();
         });
         std::thread::spawn(move || {
             for line in BufReader::new(stdout).lines() {
@@ -107,22 +112,21 @@ impl Engine for LocalEngine {
             }
         });
         let complaints = std::thread::spawn(move || ends(stderr));
-        let deadline = limits
-            .seconds
-            .and_then(|s| Duration::try_from_secs_f64(s).ok())
-            .map(|d| started + d);
+        let deadline = Duration::try_from_secs_f64(limits.seconds())
+            .ok()
+            .and_then(|limit| started.checked_add(limit));
         let done = follow(&receiver, deadline, cancel, events);
+        drop(waits);
         match done {
             Followed::Done(result) => result,
             Followed::Cancelled => Err(EngineError::Cancelled),
             Followed::TimedOut => Err(EngineError::TimedOut {
-                seconds: limits.seconds.unwrap_or(f64::INFINITY),
+                seconds: limits.seconds(),
             }),
             Followed::Garbled(error) => Err(EngineError::Protocol(error)),
             Followed::Ended => {
                 let status = worker
-                    .0
-                    .wait()
+                    .end()
                     .map_or_else(|error| error.to_string(), |status| status.to_string());
                 let detail = complaints.join().unwrap_or_default();
                 // What Rust's allocator says before it ends the process.
@@ -169,16 +173,62 @@ fn follow(
     }
 }
 
-/// The worker never outlives the job.
-struct Worker(Child);
+/// The worker never outlives the job, and neither does what it started, such as a compiler.
+struct Worker {
+    child: Child,
+    is_gone: bool,
+}
+
+impl Worker {
+    fn new(child: Child) -> Worker {
+        Worker {
+            child,
+            is_gone: false,
+        }
+    }
+
+    /// Waits for the end of a worker that has closed its output: it ends by itself.
+    fn end(&mut self) -> std::io::Result<ExitStatus> {
+        // What it started may still be there; its own status is certain by now.
+        end_group(&self.child);
+        let status = self.child.wait();
+        self.is_gone = true;
+        status
+    }
+}
 
 impl Drop for Worker {
     fn drop(&mut self) {
+        if self.is_gone {
+            return;
+        }
+        end_group(&self.child);
         // A worker that already ended cannot be killed, which is as good.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
+
+#[cfg(unix)]
+fn in_its_own_group(command: &mut Command) {
+    use std::os::unix::process::CommandExt as _;
+    command.process_group(0);
+}
+
+#[cfg(not(unix))]
+fn in_its_own_group(_: &mut Command) {}
+
+#[cfg(unix)]
+fn end_group(child: &Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        // Nobody may be left in it.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn end_group(_: &Child) {}
 
 /// Reads to the end and keeps the first and the last bytes.
 fn ends(mut stream: impl Read) -> String {

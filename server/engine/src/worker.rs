@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
-use sumac_runtime::confine::confine;
+use sumac_runtime::confine::{Writable, confine};
 use sumac_runtime::interp::{self, RunError, RunErrorKind, RunOptions};
-use sumac_runtime::io::{ReadOptions, read};
+use sumac_runtime::io::{ReadOptions, read, text_at_most};
 use sumac_runtime::synthesize::{Range, synthesize_spread};
 use sumac_runtime::{Cancel, Value, memory, time_dags};
 
@@ -22,8 +22,8 @@ use sumac_la::{Machine, divisor_that_fits, peak_bytes, scaled};
 /// Where the environment says that a SystemDS installation is: its scripts serve builtins that are DML functions.
 const INSTALLATION: &str = "SYSTEMDS_ROOT";
 
-/// Address space beside values: code, stacks of threads, the allocator's reserves.
-const OVERHEAD_BYTES: u64 = 768 << 20;
+/// No script is this large, in bytes.
+const MOST_SCRIPT: u64 = 64 << 20;
 
 /// Share of the memory limit that the estimate of a pair may fill.
 const FILL: f64 = 0.8;
@@ -55,26 +55,71 @@ pub fn worker_main() -> ExitCode {
         },
         Err(error) => return send_last(Err(EngineError::Protocol(error.to_string()))),
     };
-    if let Some(bytes) = request.limits.memory_bytes
-        && let Err(error) = memory::limit_address_space(bytes.saturating_add(OVERHEAD_BYTES))
-    {
-        return send_last(Err(EngineError::Failed(format!(
-            "the memory limit could not be set: {error}"
-        ))));
-    }
     let writable = match &request.job {
-        Job::RunScript(script) => &*script.writable,
-        Job::TimePair(_) => &[],
-        Job::RunNest(nest) => nest.objects.as_slice(),
+        Job::RunScript(script) => script.writable.clone(),
+        Job::TimePair(_) => Writable::default(),
+        Job::RunNest(nest) => Writable::below(nest.objects.clone()),
     };
     // Before any thread is started: those that are there already would not be confined.
-    if let Err(error) = confine(writable) {
+    if let Err(error) = confine(&writable) {
         return send_last(Err(EngineError::Failed(error.to_string())));
+    }
+    watch_input();
+    if let Err(error) = limit(&request.limits) {
+        return send_last(Err(EngineError::Failed(format!(
+            "the limits could not be set: {error}"
+        ))));
     }
     // The job's values come and go: large buffers serve again.
     let _keeping = memory::Keeping::start();
     let mut events = |event| send(&Message::Event(event));
     send_last(perform(&request, &mut events))
+}
+
+/// The end of the input ends the worker, and what it started: nobody waits for the job any more. The system does the same
+/// where it can ([`memory::end_with_parent`]), but only for the worker.
+fn watch_input() {
+    std::thread::spawn(|| {
+        let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+        end_group();
+    });
+}
+
+#[cfg(unix)]
+fn end_group() {
+    use rustix::process::{Signal, getpgrp, getpid, kill_current_process_group};
+    // Only a group of its own: others are no business of this one.
+    if getpgrp() == getpid() {
+        let _ = kill_current_process_group(Signal::KILL);
+    }
+    std::process::exit(1);
+}
+
+#[cfg(not(unix))]
+fn end_group() {
+    std::process::exit(1);
+}
+
+/// The system keeps this process within the limits of its job, whatever the job does.
+fn limit(limits: &Limits) -> std::io::Result<()> {
+    // Threads that are there when memory is limited take nothing of it for their stacks.
+    let threads = sumac_runtime::kernels::threads();
+    // The parent counts the seconds that pass; these are those that all threads compute.
+    let seconds = (limits.seconds() * threads as f64).ceil() + 1.0;
+    memory::limit_seconds(seconds as u64)?;
+    match limits.bytes() {
+        Some(bytes) => match memory::limit(bytes) {
+            // Nobody asked for it.
+            Err(error)
+                if limits.memory_bytes.is_none()
+                    && error.kind() == std::io::ErrorKind::Unsupported =>
+            {
+                Ok(())
+            }
+            limited => limited,
+        },
+        None => Ok(()),
+    }
 }
 
 /// Nobody listening any more ends the worker: its result could not be told.
@@ -155,7 +200,7 @@ fn run_script(
 /// A sourced script.
 fn load(path: &Path) -> Result<(sumac_syntax::ast::Program, String), String> {
     let text =
-        std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        text_at_most(path, MOST_SCRIPT).map_err(|error| format!("{}: {error}", path.display()))?;
     let parsed = sumac_syntax::parse(text.as_str());
     match parsed.errors().first() {
         Some(error) => Err(format!("{}: {}", path.display(), error.message)),
@@ -168,10 +213,7 @@ fn time_pair(
     limits: &Limits,
     events: &mut dyn FnMut(Event),
 ) -> Result<Timed, EngineError> {
-    let limit_bytes = limits
-        .memory_bytes
-        .or_else(memory::available_bytes)
-        .unwrap_or(u64::MAX);
+    let limit_bytes = limits.bytes().unwrap_or(u64::MAX);
     let allowed = (limit_bytes as f64 * FILL) as u64;
     let needs = |dag| {
         peak_bytes(dag).map(|bytes| bytes as u64).ok_or_else(|| {

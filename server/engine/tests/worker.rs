@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use sumac_engine::{
     Cancel, Engine, EngineError, Event, InputKind, Job, Limits, LocalEngine, Outcome, RunNest,
-    RunScript, TimePair, Timed,
+    RunScript, TimePair, Timed, Writable,
 };
 use sumac_la::{Dag, NodeId, Op, Type};
 use sumac_runtime::TimingOptions;
@@ -158,6 +158,49 @@ fn memory_beyond_the_limit_ends_the_worker_and_says_so() {
 }
 
 #[test]
+fn the_limit_of_memory_is_the_limit() {
+    let limits = Limits {
+        memory_bytes: Some(100 << 20),
+        ..Limits::default()
+    };
+    let filled = |n: u64| {
+        let text = format!("X = matrix(1, rows={n}, cols={n})\nprint(sum(X))");
+        run(script(&text), limits)
+    };
+    // 50 MB, then 128 MB.
+    let (lines, result) = filled(2500);
+    assert!(
+        result.is_ok() && lines == ["6250000.0"],
+        "{result:?} {lines:?}"
+    );
+    let (_, result) = filled(4000);
+    assert!(
+        matches!(result, Err(EngineError::OutOfMemory { .. })),
+        "{result:?}"
+    );
+    // Many small ones, and text.
+    for grows in [
+        "l = list()\nwhile (TRUE) { l = append(l, matrix(1, rows=100, cols=100)) }",
+        "x = \"0123456789\"\nwhile (TRUE) { x = x + x }",
+    ] {
+        let (_, result) = run(script(grows), limits);
+        assert!(
+            matches!(result, Err(EngineError::OutOfMemory { .. })),
+            "{result:?}"
+        );
+    }
+}
+
+#[test]
+fn every_job_has_limits() {
+    let limits = Limits::default();
+    assert_eq!(limits.seconds(), 3600.0);
+    if let (Some(bytes), Some(all)) = (limits.bytes(), sumac_runtime::memory::total_bytes()) {
+        assert!(bytes < all);
+    }
+}
+
+#[test]
 fn a_script_without_end_is_ended_by_the_time_limit() {
     let limits = Limits {
         seconds: Some(0.3),
@@ -289,7 +332,7 @@ fn a_script_writes_only_where_it_may() {
         let Job::RunScript(script) = script(&text) else {
             panic!("a script")
         };
-        let writable = vec![inside.clone()];
+        let writable = Writable::below([inside.clone()]);
         run(
             Job::RunScript(Box::new(RunScript {
                 writable,
@@ -328,7 +371,7 @@ fn a_folder_that_is_not_there_cannot_be_allowed() {
     let Job::RunScript(script) = script("print(1)") else {
         panic!("a script")
     };
-    let writable = vec![PathBuf::from("no/such/folder")];
+    let writable = Writable::below([PathBuf::from("no/such/folder")]);
     let (_, result) = run(
         Job::RunScript(Box::new(RunScript {
             writable,

@@ -76,7 +76,7 @@ impl Memo {
         let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         let mut text = String::new();
         for (name, entries) in rows {
-            text.push_str(&format!("{name:width$}  {entries}\n"));
+            text.push_str(&format!("{}  {entries}\n", sumac_la::padded(&name, width)));
         }
         text
     }

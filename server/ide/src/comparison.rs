@@ -121,6 +121,9 @@ fn table(forms: &[&Suggestion]) -> String {
     aligned(&text)
 }
 
+/// The widest that a cell makes its column.
+const WIDEST: usize = 200;
+
 /// A table whose columns stand below each other as text, too: editors show this document unrendered.
 fn aligned(table: &str) -> String {
     let cells = |line| {
@@ -130,7 +133,9 @@ fn aligned(table: &str) -> String {
     let rows: Vec<Vec<&str>> = table.lines().map(cells).collect();
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+        let longest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
+        // A number that anyone can read is shorter.
+        longest.min(WIDEST)
     };
     let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
     let mut text = String::new();

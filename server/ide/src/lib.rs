@@ -76,7 +76,7 @@ pub use inlay_hints::{InlayHint, inlay_hints};
 pub use prove::{Answer, Counterexample, prove};
 pub use reference_lenses::{ReferenceLens, reference_lenses, reference_places};
 pub use references::references;
-pub use rename::{Edits, prepare_rename, rename};
+pub use rename::{Edits, prepare_rename, reaches_other_files, rename};
 pub use selection_ranges::selection_ranges;
 pub use shape_hints::{ShapeHint, shape_hints};
 pub use signature_help::{Signature, SignatureHelp, signature_help};

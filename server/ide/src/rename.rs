@@ -52,6 +52,18 @@ pub fn prepare_rename(
     }
 }
 
+/// Whether scripts that nobody looked at may have the name that a cursor at `offset` of `file` touches.
+#[must_use]
+pub fn reaches_other_files(
+    workspace: Workspace<'_>,
+    file: &Arc<Path>,
+    parse: &Parse,
+    offset: usize,
+) -> bool {
+    let found = Symbol::at(workspace.index, file, parse, offset);
+    found.is_some_and(|(_, symbol)| matches!(symbol, Symbol::Function(_)))
+}
+
 /// The edits that rename what a cursor at `offset` of `file` touches.
 ///
 /// # Errors

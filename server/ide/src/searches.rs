@@ -165,7 +165,7 @@ impl Searches {
             self.remembered.fetch_add(1, Ordering::Relaxed);
         });
         let stored = || {
-            let found = store?.get(&text)?;
+            let found = problem.restored(store?.get(&text)?)?;
             self.restored.fetch_add(1, Ordering::Relaxed);
             Some(self.remember(&text, found))
         };
@@ -413,15 +413,48 @@ mod tests {
             ..Counts::default()
         };
         assert_eq!(next.counts(), expected);
-        // Somebody wrote another form into the store.
-        for found in shelf.0.lock().unwrap().values_mut() {
-            let outcome = found.as_mut().unwrap();
+        // Somebody wrote something else into the store: it is searched as if nothing were there.
+        let other_form = |outcome: &mut Outcome| {
             let mut dag = sumac_la::Dag::default();
             let zero = dag.num(0.0);
             dag.push_root(zero);
             outcome.dag = dag;
+        };
+        let no_form = |outcome: &mut Outcome| outcome.dag = sumac_la::Dag::default();
+        let other_input = |outcome: &mut Outcome| {
+            let mut dag = sumac_la::Dag::default();
+            let input = dag.input("nobody's", sumac_la::Type::scalar());
+            dag.push_root(input);
+            outcome.dag = dag;
+        };
+        let other_shape = |outcome: &mut Outcome| {
+            let mut dag = sumac_la::Dag::default();
+            let input = dag.input("x0", sumac_la::Type::matrix(1, 1));
+            dag.push_root(input);
+            outcome.dag = dag;
+        };
+        let for_nothing = |outcome: &mut Outcome| outcome.after = sumac_la::Cost::default();
+        let no_number = |outcome: &mut Outcome| outcome.after.seconds = f64::NAN;
+        let loud = |outcome: &mut Outcome| outcome.search.stopped = "x".repeat(1 << 20);
+        let forgeries: [&dyn Fn(&mut Outcome); 7] = [
+            &other_form,
+            &no_form,
+            &other_input,
+            &other_shape,
+            &for_nothing,
+            &no_number,
+            &loud,
+        ];
+        for (number, forge) in forgeries.into_iter().enumerate() {
+            let shelf = Shelf::default();
+            search_with(LOSS, &options, &Searches::default(), Some(&shelf));
+            for found in shelf.0.lock().unwrap().values_mut() {
+                forge(found.as_mut().unwrap());
+            }
+            let searches = Searches::default();
+            let forged = search_with(LOSS, &options, &searches, Some(&shelf));
+            assert_eq!(shown(&forged), shown(&first), "{number}");
+            assert_eq!(searches.counts().restored, 0, "{number}");
         }
-        let forged = search_with(LOSS, &options, &Searches::default(), Some(&shelf));
-        assert!(forged.is_empty());
     }
 }

@@ -1,6 +1,6 @@
 //! The hash-consed, multi-rooted DAG.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
@@ -59,7 +59,7 @@ pub struct Input {
 
 /// Expressions that share their common parts: equal nodes are one node.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(from = "Parts", into = "Parts")]
+#[serde(try_from = "Parts", into = "Parts")]
 pub struct Dag {
     nodes: Vec<Node>,
     types: Vec<Type>,
@@ -87,25 +87,57 @@ impl From<Dag> for Parts {
     }
 }
 
-impl From<Parts> for Dag {
-    fn from(parts: Parts) -> Self {
+impl Parts {
+    /// Whether whoever follows a number arrives: nodes point to earlier ones, inputs and results are there, and nothing is
+    /// there twice. Where parts come from anyone can have been.
+    fn are_sound(&self) -> bool {
+        let is_sound = |(index, node): (usize, &Node)| match node {
+            Node::Input(n) => (*n as usize) < self.inputs.len(),
+            Node::Num(_) => true,
+            Node::Op(op, args) => {
+                op.info().arity.accepts(args.len()) && args.iter().all(|arg| arg.index() < index)
+            }
+        };
+        let names: HashSet<&str, FxBuildHasher> =
+            self.inputs.iter().map(|input| &*input.name).collect();
+        self.nodes.len() == self.types.len()
+            && u32::try_from(self.nodes.len()).is_ok()
+            && names.len() == self.inputs.len()
+            && self.nodes.iter().enumerate().all(is_sound)
+            && self
+                .roots
+                .iter()
+                .all(|root| root.index() < self.nodes.len())
+    }
+}
+
+impl TryFrom<Parts> for Dag {
+    type Error = &'static str;
+
+    fn try_from(parts: Parts) -> Result<Self, Self::Error> {
+        if !parts.are_sound() {
+            return Err("expected expressions whose parts are there");
+        }
         #[expect(
             clippy::cast_possible_truncation,
             reason = "a DAG never holds 2^32 nodes"
         )]
-        let memo = parts
+        let memo: HashMap<Node, NodeId, FxBuildHasher> = parts
             .nodes
             .iter()
             .enumerate()
             .map(|(i, node)| (node.clone(), NodeId(i as u32)))
             .collect();
-        Dag {
+        if memo.len() != parts.nodes.len() {
+            return Err("expected each expression once");
+        }
+        Ok(Dag {
             nodes: parts.nodes,
             types: parts.types,
             inputs: parts.inputs,
             roots: parts.roots,
             memo,
-        }
+        })
     }
 }
 
@@ -316,6 +348,16 @@ impl Dag {
         self.roots.push(id);
     }
 
+    /// All nodes, reachable or not, arguments first.
+    pub fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a DAG never holds 2^32 nodes"
+        )]
+        let count = self.nodes.len() as u32;
+        (0..count).map(NodeId)
+    }
+
     /// Number of nodes, reachable or not.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -395,6 +437,32 @@ mod tests {
     use super::*;
 
     #[test]
+    fn parts_that_are_not_there_are_refused() {
+        let mut dag = Dag::default();
+        let x = dag.input("X", Type::matrix(3, 4));
+        let root = dag.op(Op::Exp, [x]).unwrap();
+        dag.push_root(root);
+        let good = serde_json::to_value(&dag).unwrap();
+        let back = |json: &serde_json::Value| Dag::deserialize(json);
+        assert_eq!(back(&good).unwrap(), dag);
+        for (place, value) in [
+            ("/roots/0", serde_json::json!(7)),
+            ("/nodes/0", serde_json::json!({"Input": 3})),
+            ("/nodes/1/Op/1/0", serde_json::json!(1)),
+            ("/nodes/1/Op/1/0", serde_json::json!(9)),
+            ("/nodes/1/Op/1", serde_json::json!([0, 0])),
+            ("/nodes/1/Op/1", serde_json::json!([])),
+            ("/nodes/1", serde_json::json!({"Input": 0})),
+            ("/types", serde_json::json!([])),
+            ("/inputs", serde_json::json!([])),
+        ] {
+            let mut bad = good.clone();
+            *bad.pointer_mut(place).unwrap() = value;
+            assert!(back(&bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
     fn equal_expressions_are_one_node() {
         let mut dag = Dag::default();
         let x = dag.input("X", Type::matrix(3, 4));
@@ -428,7 +496,7 @@ mod tests {
         let two = dag.num(2.0);
         let y = dag.op(Op::Pow, [x, two]).unwrap();
         dag.push_root(y);
-        let mut copy = Dag::from(Parts::from(dag.clone()));
+        let mut copy = Dag::try_from(Parts::from(dag.clone())).unwrap();
         assert_eq!(copy, dag);
         assert_eq!(copy.op(Op::Pow, [x, two]).unwrap(), y);
     }

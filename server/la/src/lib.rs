@@ -41,7 +41,7 @@ pub use hoist::Hoisted;
 pub use limits::Limits;
 pub use machine::{FIGURES, Figure, Machine, Unit};
 pub use op::Op;
-pub use print::number;
+pub use print::{number, padded};
 pub use region::{Reads, Region, Regions};
 pub use rules::{Arg, ShapeError, as_f64, infer};
 pub use scale::{KEPT_SIZE, divisor_that_fits, peak_bytes, retyped, scaled};

@@ -9,6 +9,18 @@ const ATOM: u8 = 10;
 /// Strength of the prefix minus.
 const PREFIX: u8 = 8;
 
+/// The widest that a cell of a table makes its column.
+const WIDEST: usize = 200;
+
+/// The text with blanks behind it, so that it takes so many columns; what is longer than a table can bear stands out of it.
+#[must_use]
+pub fn padded(text: &str, width: usize) -> String {
+    let missing = width.min(WIDEST).saturating_sub(text.chars().count());
+    let mut padded = text.to_owned();
+    padded.extend(std::iter::repeat_n(' ', missing));
+    padded
+}
+
 /// A number as DML writes it: shortest text that reads back as the same value.
 #[must_use]
 pub fn number(value: f64) -> String {

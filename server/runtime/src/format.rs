@@ -38,8 +38,13 @@ pub fn fixed(x: f64, digits: usize) -> String {
     if x.is_infinite() {
         return if x > 0.0 { "∞" } else { "-∞" }.to_owned();
     }
-    format!("{x:.digits$}")
+    // More than any number has, and all that the formatter takes.
+    let shown = digits.min(MOST_DIGITS);
+    format!("{x:.shown$}")
 }
+
+/// Decimals that are written at most.
+const MOST_DIGITS: usize = 10_000;
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,11 @@
     reason = "madvise, setrlimit, getrlimit and sysconf have no safe form; each call says why it is sound"
 )]
 
+mod limits;
+
 use std::sync::{Mutex, PoisonError};
+
+pub use limits::{Stack, available_bytes, limit, limit_bytes, limit_seconds, total_bytes};
 
 /// Buffers from this many bytes on ask for huge pages: 10 to 20 % of streaming bandwidth.
 const HUGE_PAGES_FROM: usize = 4 << 20;
@@ -140,7 +144,7 @@ impl Pool {
 
     /// Bytes that are kept at most: an eighth of what this process may have, where that is less.
     fn most() -> usize {
-        let limit = address_space_limit().map_or(usize::MAX, |bytes| {
+        let limit = limit_bytes().map_or(usize::MAX, |bytes| {
             usize::try_from(bytes).unwrap_or(usize::MAX)
         });
         KEPT_BYTES.min(limit / 8)
@@ -205,50 +209,6 @@ fn advise(start: usize, bytes: usize) {
     let _ = (PAGE, start);
 }
 
-/// Limits this process's address space to `bytes` from now on; an allocation beyond it fails and ends the process.
-///
-/// # Errors
-/// What the operating system says when it refuses, for example above a hard limit set by an administrator.
-pub fn limit_address_space(bytes: u64) -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        let limit = libc::rlimit {
-            rlim_cur: bytes as libc::rlim_t,
-            rlim_max: bytes as libc::rlim_t,
-        };
-        // SAFETY: `limit` is a valid rlimit that outlives the call; the call touches nothing else of ours.
-        if unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) } != 0 {
-            return Err(std::io::Error::last_os_error());
-        }
-        Ok(())
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = bytes;
-        Err(std::io::Error::new(
-            std::io::ErrorKind::Unsupported,
-            "memory limits need a Unix system",
-        ))
-    }
-}
-
-/// The address-space limit of this process in bytes, where there is one.
-#[must_use]
-pub fn address_space_limit() -> Option<u64> {
-    #[cfg(unix)]
-    {
-        let mut limit = libc::rlimit {
-            rlim_cur: 0,
-            rlim_max: 0,
-        };
-        // SAFETY: `limit` is a valid rlimit to be written to.
-        let ok = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) } == 0;
-        (ok && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
-    }
-    #[cfg(not(unix))]
-    None
-}
-
 /// Gives the memory that was freed and lies between what is in use back to the system, where the allocator can do that. Takes
 /// some milliseconds.
 pub fn trim() {
@@ -291,45 +251,6 @@ pub fn end_with_parent() {
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
     }
-}
-
-/// Bytes of memory that programs could still get without swapping, where the system tells.
-#[must_use]
-pub fn available_bytes() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text
-        .lines()
-        .find(|line| line.starts_with("MemAvailable:"))?;
-    let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kib * 1024)
-}
-
-/// Bytes of memory that this process could have at most: the machine's, or its container's where that is less.
-/// `None` where the system does not tell.
-#[must_use]
-pub fn total_bytes() -> Option<u64> {
-    let machine = physical_bytes()?;
-    let container = std::fs::read_to_string("/sys/fs/cgroup/memory.max")
-        .ok()
-        .and_then(|text| text.trim().parse::<u64>().ok());
-    Some(container.map_or(machine, |limit| limit.min(machine)))
-}
-
-fn physical_bytes() -> Option<u64> {
-    #[cfg(unix)]
-    {
-        // SAFETY: sysconf takes one number and only answers.
-        let (pages, size) = unsafe {
-            (
-                libc::sysconf(libc::_SC_PHYS_PAGES),
-                libc::sysconf(libc::_SC_PAGESIZE),
-            )
-        };
-        let bytes = u64::try_from(pages).ok()? * u64::try_from(size).ok()?;
-        (bytes > 0).then_some(bytes)
-    }
-    #[cfg(not(unix))]
-    None
 }
 
 #[cfg(test)]
@@ -417,20 +338,10 @@ mod tests {
 
     #[test]
     fn what_is_available_is_a_part_of_the_total() {
-        if let (Some(available), Some(total)) = (available_bytes(), physical_bytes()) {
+        if let (Some(available), Some(total)) = (available_bytes(), limits::physical_bytes()) {
             assert!(available <= total, "{available} of {total}");
             assert!(total_bytes().is_some_and(|bytes| bytes <= total));
         }
-    }
-
-    #[test]
-    fn a_limit_that_is_already_in_force_can_be_stated_again() {
-        // Stating the present limit (or none) must succeed and leave the limit as it was.
-        let before = address_space_limit();
-        #[cfg(unix)]
-        limit_address_space(before.unwrap_or(libc::RLIM_INFINITY))
-            .expect("the present limit is allowed");
-        assert_eq!(before, address_space_limit());
     }
 
     #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -9,6 +9,8 @@ pub mod lsp;
 pub mod machine;
 mod measure;
 mod nests;
+mod outputs;
+mod private;
 pub mod script;
 pub mod sketches;
 mod store;

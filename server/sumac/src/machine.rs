@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use sumac_la::{Engine, Machine};
 use sumac_runtime::calibrate::KERNELS;
+use sumac_runtime::io::text_at_most;
 use sumac_sumproduct::{CostModel, Options};
 
 use crate::config::Search;
@@ -19,6 +20,9 @@ pub const VARIABLE: &str = "SUMAC_MACHINE";
 
 /// How the default machine is called.
 pub const DEFAULT: &str = "default";
+
+/// Bytes that a file with a measured machine has at most.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// The layout of the file.
 const VERSION: u32 = 1;
@@ -58,7 +62,7 @@ impl Stored {
     /// It cannot be read, or is no measured machine: in words for people.
     pub fn read(path: &Path) -> Result<Self, String> {
         let said = |error: String| format!("the machine in {}: {error}", path.display());
-        let text = std::fs::read_to_string(path).map_err(|error| said(error.to_string()))?;
+        let text = text_at_most(path, MOST_BYTES).map_err(|error| said(error.to_string()))?;
         let stored: Stored = serde_json::from_str(&text)
             .map_err(|error| said(format!("not written by `sumac calibrate`: {error}")))?;
         if stored.version != VERSION {

@@ -11,16 +11,24 @@ use sumac_ide::CancelToken;
 use sumac_ide::sketch::Library;
 
 use crate::machine::cache_folder;
+use crate::private;
 
 /// Milliseconds for which a nest is measured.
 pub const BUDGET: u64 = 1000;
 
-/// The folder for compiled code; `None` without a compiler.
+/// The folder for compiled code, which is loaded and run: nobody else can put any there. `None` without a compiler, or without
+/// such a folder.
 #[must_use]
 pub fn objects() -> Option<PathBuf> {
     Compiler::find()?;
-    let folder = cache_folder().unwrap_or_else(|| std::env::temp_dir().join("sumac"));
-    Some(folder.join("nests"))
+    let folder = cache_folder()?.join("compiled");
+    match private::folder(&folder) {
+        Ok(()) => Some(folder),
+        Err(why) => {
+            tracing::warn!("compiled code is not kept: {why}");
+            None
+        }
+    }
 }
 
 /// Runs a nest to its end or to a limit; blocks meanwhile.

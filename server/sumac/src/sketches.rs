@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use sumac_ide::sketch::{Library, Pins, has_sketches, inline_text, vocabulary};
+use sumac_runtime::io::text_at_most;
 use sumac_syntax::Parse;
 
 /// No sketch file is this large.
@@ -140,16 +141,11 @@ pub fn read(path: &Path) -> Result<String, String> {
     let cannot = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
         std::io::ErrorKind::InvalidData => "is not UTF-8 text".to_owned(),
+        std::io::ErrorKind::IsADirectory => "is a directory; name a sketch file in it".to_owned(),
+        std::io::ErrorKind::FileTooLarge => format!("is no sketch file: {error}"),
         _ => format!("cannot be read: {error}"),
     };
-    let meta = std::fs::metadata(path).map_err(cannot)?;
-    if meta.is_dir() {
-        return Err("is a directory; name a sketch file in it".to_owned());
-    }
-    if meta.len() > MAX_BYTES {
-        return Err(format!("has {} bytes: that is no sketch file", meta.len()));
-    }
-    std::fs::read_to_string(path).map_err(cannot)
+    text_at_most(path, MAX_BYTES).map_err(cannot)
 }
 
 /// A path without `.` and `x/..`, so that one file has one name.

@@ -14,6 +14,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use sumac_ide::searches::{Found, Store};
 use sumac_ide::sketch::Ways;
+use sumac_runtime::io::read_at_most;
 
 use crate::config::Config;
 use crate::machine::cache_folder;
@@ -97,7 +98,7 @@ impl Ways for Folder {
 
 impl Store for Folder {
     fn get(&self, problem: &str) -> Option<Found> {
-        let text = fs::read(self.file(problem)).ok()?;
+        let text = read_at_most(&self.file(problem), MOST_BYTES).ok()?;
         let kept: Kept<String, Found> = serde_json::from_slice(&text).ok()?;
         (kept.problem == problem).then_some(kept.found)
     }

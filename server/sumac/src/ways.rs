@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use sumac_ide::sketch::Ways;
+use sumac_runtime::io::text_at_most;
 
 /// Ways that are kept; the ones that were of no use for the longest time go first.
 const MOST: usize = 200;
@@ -75,7 +76,7 @@ impl Ways for Folder {
     fn all(&self) -> Vec<String> {
         let files = self.files().into_iter().take(MOST);
         files
-            .filter_map(|file| fs::read_to_string(file).ok())
+            .filter_map(|file| text_at_most(&file, MOST_BYTES).ok())
             .collect()
     }
 

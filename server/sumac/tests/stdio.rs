@@ -243,3 +243,137 @@ fn a_later_server_finds_by_the_guides_of_an_earlier_one() {
     }
     assert_eq!(found_by(&folder, &cache, &["direct"]), [false]);
 }
+
+impl Server {
+    fn send_bytes(&mut self, bytes: &[u8]) {
+        self.input.write_all(bytes).unwrap();
+        self.input.flush().unwrap();
+    }
+
+    /// How it ends by itself, without being waited for for ever.
+    fn ended(mut self) -> Option<i32> {
+        drop(self.input);
+        for _ in 0..600 {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+        self.child.kill().unwrap();
+        panic!("the server does not end");
+    }
+}
+
+#[test]
+fn what_is_no_message_is_one_error_and_the_session_goes_on() {
+    let mut server = Server::start(&[]);
+    server.request(1, "initialize", &json!({"capabilities": {}}));
+    let message = |body: &str| format!("Content-Length: {}\r\n\r\n{body}", body.len());
+    let request = |id: &str, method: &str| {
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{{}}}}"#)
+    };
+    let surrogate =
+        r#"{"jsonrpc":"2.0","id":7,"method":"workspace/symbol","params":{"query":"\ud800"}}"#;
+    for (bytes, code) in [
+        (message("{"), -32700),
+        (message(""), -32700),
+        (message(surrogate), -32700),
+        (message(&format!("[{}]", request("1", "shutdown"))), -32600),
+        (message(&request("1.5", "shutdown")), -32600),
+        (message("[]"), -32600),
+        (message("{}"), -32600),
+        (message(&request("8", "$/foo")), -32601),
+        ("no header at all\r\n\r\n".to_owned(), -32700),
+        ("Content-Length: many\r\n\r\n".to_owned(), -32700),
+    ] {
+        server.send_bytes(bytes.as_bytes());
+        let told = server.receive();
+        assert_eq!(told["error"]["code"], code, "{bytes}: {told}");
+        server.send_bytes(message(r#"{"jsonrpc":"2.0","method":"$/foo"}"#).as_bytes());
+        let answer = server.request(9, "workspace/symbol", &json!({"query": "x"}));
+        assert!(answer.get("result").is_some(), "{bytes}: {answer}");
+    }
+    let lower = message(&request("10", "shutdown")).replace("Content-Length", "content-length");
+    server.send_bytes(lower.as_bytes());
+    assert_eq!(server.receive()["id"], 10);
+    server.send(&json!({"jsonrpc": "2.0", "method": "exit"}));
+    assert_eq!(server.ended(), Some(0));
+}
+
+#[test]
+fn an_exit_without_a_shutdown_and_an_end_of_the_input_are_no_success() {
+    let mut server = Server::start(&[]);
+    server.request(1, "initialize", &json!({"capabilities": {}}));
+    server.send(&json!({"jsonrpc": "2.0", "method": "exit"}));
+    assert_eq!(server.ended(), Some(1));
+    let mut server = Server::start(&[]);
+    server.request(1, "initialize", &json!({"capabilities": {}}));
+    assert_eq!(server.ended(), Some(1));
+}
+
+#[test]
+fn a_server_ends_with_the_process_that_started_it() {
+    let mut gone = Command::new(env!("CARGO_BIN_EXE_sumac"))
+        .arg("--version")
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    gone.wait().unwrap();
+    let mut server = Server::start(&[]);
+    let params = json!({"capabilities": {}, "processId": gone.id()});
+    server.request(1, "initialize", &params);
+    // Its input stays open.
+    assert_eq!(server.child.wait().unwrap().code(), Some(1));
+}
+
+/// Processes below another one.
+#[cfg(target_os = "linux")]
+fn below(parent: u32) -> Vec<u32> {
+    let mut found: Vec<u32> = Vec::new();
+    let tasks = std::fs::read_dir(format!("/proc/{parent}/task"));
+    for task in tasks.into_iter().flatten().flatten() {
+        let text = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
+        found.extend(
+            text.split_whitespace()
+                .filter_map(|id| id.parse::<u32>().ok()),
+        );
+    }
+    found
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_end_of_the_input_ends_what_runs() {
+    let mut server = Server::start(&[]);
+    server.request(1, "initialize", &json!({"capabilities": {}}));
+    server.send(&json!({"jsonrpc": "2.0", "method": "initialized", "params": {}}));
+    let uri = "file:///scripts/loss.dml";
+    // Minutes, not milliseconds.
+    let script = SCRIPT
+        .replace("2000 x", "60000 x")
+        .replace("1000 x", "40000 x")
+        .replace("x 1000,", "x 40000,");
+    let document = json!({"uri": uri, "languageId": "systemds", "version": 1, "text": script});
+    let open = json!({"textDocument": document});
+    server.send(&json!({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": open}));
+    let lens = json!({"textDocument": {"uri": uri}});
+    let lenses = server.request(2, "textDocument/codeLens", &lens);
+    let command = lenses["result"][0]["command"].clone();
+    assert_eq!(command["title"], "▶ time it", "{lenses}");
+    let run =
+        json!({"jsonrpc": "2.0", "id": 3, "method": "workspace/executeCommand", "params": command});
+    server.send(&run);
+    let own = server.child.id();
+    let workers = loop {
+        let found = below(own);
+        if !found.is_empty() {
+            break found;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    };
+    assert_eq!(server.ended(), Some(1));
+    for worker in workers {
+        let status = std::fs::read_to_string(format!("/proc/{worker}/status")).unwrap_or_default();
+        assert!(status.is_empty() || status.contains("zombie"), "{status}");
+    }
+}

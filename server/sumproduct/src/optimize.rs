@@ -47,6 +47,18 @@ pub struct SearchStats {
     pub phases: Phases,
 }
 
+impl SearchStats {
+    /// Whether a search can have said this.
+    pub(crate) fn is_plausible(&self) -> bool {
+        const LONGEST: usize = 200;
+        !self.cut_short
+            && self.stopped.len() <= LONGEST
+            && !self.stopped.contains(char::is_control)
+            && self.milliseconds >= 0.0
+            && self.gap.is_none_or(|gap| (0.0..=1.0).contains(&gap))
+    }
+}
+
 /// The result of a search.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Outcome {
@@ -206,7 +218,7 @@ pub(crate) fn lowered(
 }
 
 /// What one run of the DAG costs, with its share of what may be computed before the loop.
-fn cost_of_run(dag: &Dag, request: &Request<'_>) -> Option<Cost> {
+pub(crate) fn cost_of_run(dag: &Dag, request: &Request<'_>) -> Option<Cost> {
     let machine = request.machine;
     let hoisted = request.around.and_then(|around| {
         let is_steady = |input: &Input| {

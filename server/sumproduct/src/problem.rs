@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustc_hash::FxBuildHasher;
-use sumac_la::{Dag, Machine, Node, NodeId, Regions};
+use sumac_la::{Cost, Dag, Machine, Node, NodeId, Regions, Type};
 
 use crate::grow::{self, Graph};
-use crate::optimize::{Loop, NoOutcome, Outcome, Request};
+use crate::optimize::{Loop, NoOutcome, Outcome, Request, cost_of_run};
 use crate::options::Options;
 
 /// A request without its names.
@@ -176,6 +176,69 @@ impl Problem {
         self.ask(|request| graph.alternatives(request, &self.options, most, cancelled))
     }
 
+    /// A result that was kept for a problem of this text, in this problem's own names, as far as it can be one: whoever kept
+    /// it may have been anyone. Its shapes and costs are computed anew; where they are others, it is no result. Whether it is
+    /// equal to the request is for who shows it.
+    #[must_use]
+    pub fn restored(&self, kept: Result<Outcome, NoOutcome>) -> Option<Result<Outcome, NoOutcome>> {
+        let kept = match kept {
+            Ok(kept) => kept,
+            Err(NoOutcome::Cancelled) => return None,
+            Err(other) => return Some(Err(other)),
+        };
+        let dag = self.rebuilt(&kept.dag)?;
+        let is_same = |(a, b): (&NodeId, &NodeId)| {
+            let (a, b) = (dag.ty(*a), self.dag.ty(*b));
+            (a.kind, &a.rows, &a.cols) == (b.kind, &b.rows, &b.cols)
+        };
+        let roots = (dag.roots(), self.dag.roots());
+        let after = self.ask(|request| cost_of_run(&dag, &request))?;
+        let fits = roots.0.len() == roots.1.len()
+            && roots.0.iter().zip(roots.1).all(is_same)
+            && kept.search.is_plausible()
+            && is_about(&after, &kept.after);
+        let search = kept.search;
+        fits.then_some(Ok(Outcome { dag, after, search }))
+    }
+
+    /// The same expressions over this problem's inputs and held values, with types that follow from theirs.
+    fn rebuilt(&self, kept: &Dag) -> Option<Dag> {
+        let mut dag = Dag::default();
+        // Arguments come first, and equal expressions are one, so numbers stay.
+        for id in kept.ids() {
+            match kept.node(id) {
+                Node::Input(_) => {
+                    let input = kept.input_of(id)?;
+                    let ty = self.ty_of(&input.name)?;
+                    dag.input(&input.name, ty.clone());
+                }
+                Node::Num(bits) => {
+                    dag.num(f64::from_bits(*bits));
+                }
+                Node::Op(op, args) => {
+                    dag.op(*op, args.iter().copied()).ok()?;
+                }
+            }
+            if dag.len() != id.index() + 1 || dag.node(id) != kept.node(id) {
+                return None;
+            }
+        }
+        for root in kept.roots() {
+            dag.push_root(*root);
+        }
+        Some(dag)
+    }
+
+    /// What is known of an input or a held value.
+    fn ty_of(&self, name: &str) -> Option<&Type> {
+        let input = self.dag.inputs().iter().find(|input| &*input.name == name);
+        let held = || self.held.iter().find(|(_, own)| own == name);
+        match input {
+            Some(input) => Some(&input.ty),
+            None => held().map(|(id, _)| self.dag.ty(*id)),
+        }
+    }
+
     /// A result in the names of the request.
     #[must_use]
     pub fn named(&self, outcome: Outcome) -> Outcome {
@@ -209,6 +272,21 @@ impl Problem {
             fusing: self.fusing,
         })
     }
+}
+
+/// Whether two costs are the same but for what writing numbers down and reading them changes.
+fn is_about(a: &Cost, b: &Cost) -> bool {
+    let all = |cost: &Cost| {
+        [
+            cost.flops,
+            cost.bytes,
+            cost.nnz,
+            cost.peak_bytes,
+            cost.seconds,
+        ]
+    };
+    let is_near = |(a, b): (f64, f64)| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
+    all(a).into_iter().zip(all(b)).all(is_near)
 }
 
 /// What `root` needs and `known` does not hold: arguments first, from left to right, each once.

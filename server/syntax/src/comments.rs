@@ -43,7 +43,26 @@ pub(crate) struct Trivia {
     pub(crate) comments: Vec<Comment>,
     /// Signs that the language passes over.
     pub(crate) skipped: Vec<TextRange>,
+    /// `$name` behind what is complete, where no value is read: the grammar has no place for it, and passes its sign over.
+    pub(crate) stray: Vec<TextRange>,
 }
+
+/// Words behind which more must stand.
+const OPEN_WORDS: [&str; 13] = [
+    "if",
+    "else",
+    "while",
+    "for",
+    "parfor",
+    "in",
+    "as",
+    "return",
+    "source",
+    "setwd",
+    "function",
+    "implemented",
+    "externalFunction",
+];
 
 impl Trivia {
     /// Finds them without a tree. Where a string or a comment never closes, the answer is a guess.
@@ -51,6 +70,8 @@ impl Trivia {
         let bytes = text.as_bytes();
         let mut trivia = Trivia::default();
         let mut at = 0;
+        // Whether what stands before could end a statement; nothing could.
+        let mut is_complete = true;
         while let Some(&byte) = bytes.get(at) {
             let start = at;
             at = match byte {
@@ -61,11 +82,25 @@ impl Trivia {
                         trivia.comments.push(Comment { range, kind });
                         end
                     }
-                    None => start + 1,
+                    None => {
+                        is_complete = false;
+                        start + 1
+                    }
                 },
-                b'"' | b'\'' => string_end(bytes, start),
+                b'"' | b'\'' => {
+                    is_complete = true;
+                    string_end(bytes, start)
+                }
                 b'$' | b'.' | b'@' | b'~' | b'`' | b'?' | b'\\' | 128.. => {
                     match lex::skipped_len(&text[start..]) {
+                        0 if byte == b'$' => {
+                            let end = start + 1 + lex::word_or_number_len(&text[start + 1..]);
+                            if is_complete {
+                                trivia.stray.push(TextRange::new(start, end));
+                            }
+                            is_complete = true;
+                            end
+                        }
                         0 => start + 1,
                         len => {
                             trivia.skipped.push(TextRange::new(start, start + len));
@@ -74,9 +109,16 @@ impl Trivia {
                     }
                 }
                 _ if byte.is_ascii_alphanumeric() => {
-                    start + lex::word_or_number_len(&text[start..])
+                    let end = start + lex::word_or_number_len(&text[start..]);
+                    is_complete = !OPEN_WORDS.contains(&&text[start..end]);
+                    end
                 }
-                _ => start + 1,
+                _ => {
+                    if !byte.is_ascii_whitespace() {
+                        is_complete = matches!(byte, b')' | b']' | b'}' | b'{' | b';');
+                    }
+                    start + 1
+                }
             };
         }
         trivia

@@ -2,7 +2,7 @@
 
 use crate::ast::Expr;
 use crate::error::{SyntaxError, one_per_place};
-use crate::lower::{Findings, Lowering, View};
+use crate::lower::{Ends, Findings, Lowering, View};
 use crate::parse::{parse, parse_tree};
 use crate::text::TextRange;
 
@@ -41,6 +41,7 @@ pub(crate) fn parse_expression_at(text: &str, offset: usize) -> (Option<Expr>, V
             findings: &mut findings,
             depth: 0,
             nested: false,
+            ends: Ends::default(),
         }
         .expr(value);
         return (Some(expr), one_per_place(findings.errors));

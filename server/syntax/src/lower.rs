@@ -4,6 +4,8 @@
 mod expr;
 mod stmt;
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use tree_sitter::{Node, Tree};
@@ -52,6 +54,7 @@ pub(crate) fn lower(text: &str) -> Lowered {
         findings: &mut findings,
         depth: 0,
         nested: false,
+        ends: Ends::default(),
     };
     let statements = lowering.statements(tree.root_node());
     let comments = lowering.comments(&tree);
@@ -90,6 +93,7 @@ pub(crate) fn lower_readable(
             findings: &mut findings,
             depth: 0,
             nested: false,
+            ends: Ends::default(),
         };
         while more && cursor.node().start_byte() < piece.end {
             let node = cursor.node();
@@ -105,6 +109,7 @@ pub(crate) fn lower_readable(
         findings
             .errors
             .extend(trivia.skipped.into_iter().map(skipped));
+        findings.errors.extend(trivia.stray.into_iter().map(stray));
         lowered.push(Lowered {
             statements,
             errors: findings.errors,
@@ -113,6 +118,14 @@ pub(crate) fn lower_readable(
         });
     }
     Some(lowered)
+}
+
+/// What is said about `$name` where no value is read: the tree has no place for it there, and passes its sign over.
+pub(crate) fn stray(range: TextRange) -> SyntaxError {
+    SyntaxError::new(
+        range,
+        "a value of the command line cannot stand here, but only where a value is read",
+    )
 }
 
 /// What is said about signs that the language leaves out.
@@ -165,6 +178,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) depth: usize,
     /// Whether the statements stand inside another one, where no function may be defined.
     pub(crate) nested: bool,
+    /// Of the tree that is lowered.
+    pub(crate) ends: Ends,
 }
 
 impl<'a> Lowering<'a> {
@@ -183,7 +198,7 @@ impl<'a> Lowering<'a> {
 
     /// The node's range without semicolons and comments behind it.
     fn trimmed_range(&self, node: Node<'_>) -> TextRange {
-        self.view.range(node.start_byte(), trimmed_end(node))
+        self.view.range(node.start_byte(), self.ends.of(node))
     }
 
     fn ident(&self, node: Node<'_>) -> Ident {
@@ -400,19 +415,46 @@ fn same_line(text: &str, end: usize, start: usize) -> bool {
     end >= start || !text[end..start].contains('\n')
 }
 
-/// The end of a node without semicolons and comments behind it.
-pub(crate) fn trimmed_end(node: Node<'_>) -> usize {
-    let mut node = node;
-    'down: loop {
-        for at in (0..node.child_count()).rev() {
-            let Some(child) = node.child(at) else {
-                continue;
-            };
-            if child.kind() != ";" && !child.is_extra() {
-                node = child;
-                continue 'down;
+/// The ends of the nodes of one tree without semicolons and comments behind them. What ends together is looked at once:
+/// `else if` behind `else if` is a way of as many nodes as there are, and each of them asks.
+#[derive(Default)]
+pub(crate) struct Ends(RefCell<HashMap<usize, usize>>);
+
+/// Ways that are shorter are not worth keeping.
+const LONG_WAY: usize = 32;
+
+impl Ends {
+    pub(crate) fn of(&self, node: Node<'_>) -> usize {
+        let mut known = self.0.borrow_mut();
+        let mut way = Vec::new();
+        let mut node = node;
+        let end = loop {
+            if !known.is_empty()
+                && let Some(end) = known.get(&node.id())
+            {
+                break *end;
             }
+            way.push(node.id());
+            match last_child(node) {
+                Some(child) => node = child,
+                None => break node.end_byte(),
+            }
+        };
+        if way.len() >= LONG_WAY {
+            known.extend(way.into_iter().map(|node| (node, end)));
         }
-        return node.end_byte();
+        end
     }
+}
+
+/// The last child that is neither a semicolon nor a comment.
+fn last_child(node: Node<'_>) -> Option<Node<'_>> {
+    let children = (0..node.child_count()).rev();
+    let mut children = children.filter_map(|at| node.child(at));
+    children.find(|child| child.kind() != ";" && !child.is_extra())
+}
+
+/// The end of a node without semicolons and comments behind it.
+fn trimmed_end(node: Node<'_>) -> usize {
+    Ends::default().of(node)
 }

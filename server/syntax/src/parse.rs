@@ -23,6 +23,9 @@ use crate::ranges::map_fact;
 use crate::text::{TextEdit, TextRange};
 use crate::units;
 
+/// Some editors put it in front of a text; to the grammar it is white space.
+pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// A parsed script: a value that is cheap to clone and to send between threads.
 #[derive(Clone)]
 pub struct Parse {
@@ -312,11 +315,18 @@ impl Parse {
         (comments, facts)
     }
 
+    /// Whether this is the mark that some editors put in front of a text: it is not the author's.
+    fn is_byte_order_mark(&self, range: TextRange) -> bool {
+        (range.start, range.end) == (0, BYTE_ORDER_MARK.len_utf8())
+            && self.text.starts_with(BYTE_ORDER_MARK)
+    }
+
     fn all_errors(&self) -> Vec<SyntaxError> {
         let errors = self.pieces.broken().flat_map(|(start, piece)| {
             let line = |at| self.lines().line(at) + 1;
             let errors = piece.lowered.errors.iter();
-            errors.map(move |error| error.placed(start, &line))
+            let errors = errors.map(move |error| error.placed(start, &line));
+            errors.filter(|error| !self.is_byte_order_mark(error.range))
         });
         one_per_place(errors.collect())
     }

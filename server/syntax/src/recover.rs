@@ -16,7 +16,7 @@ use crate::ast::{Stmt, StmtKind};
 use crate::comments::{Comment, CommentKind, Trivia};
 use crate::error::SyntaxError;
 use crate::lex::{TokenKind, lex};
-use crate::lower::{Findings, Lowering, View, is_readable, skipped};
+use crate::lower::{Ends, Findings, Lowering, View, is_readable, skipped, stray};
 use crate::moved::Moved;
 use crate::parse::parse_tree;
 use crate::text::TextRange;
@@ -262,12 +262,17 @@ impl Recovery<'_> {
             findings: self.findings,
             depth: self.depth,
             nested: self.nested,
+            ends: Ends::default(),
         };
         let statements = lowering.statements(root);
         if !root.has_error() {
-            let found = Trivia::of_readable(piece).skipped;
+            let found = Trivia::of_readable(piece);
             let base = self.base + base;
-            let errors = found.into_iter().map(|range| skipped(range.moved(base)));
+            let passed_over = found.skipped.into_iter();
+            let errors = passed_over.map(|range| skipped(range.moved(base)));
+            self.findings.errors.extend(errors);
+            let errors = found.stray.into_iter();
+            let errors = errors.map(|range| stray(range.moved(base)));
             self.findings.errors.extend(errors);
         }
         Some(statements)

@@ -176,7 +176,14 @@ impl Player {
             self.said.asked.insert(id.to_string(), asked);
         }
         let is_exit = method == "exit";
-        self.session.send(&entry.message)?;
+        if method == "initialize" {
+            // The editor of then is gone, and a server ends with who started it.
+            let mut message = entry.message.clone();
+            message["params"]["processId"] = Value::Null;
+            self.session.send(&message)?;
+        } else {
+            self.session.send(&entry.message)?;
+        }
         if is_exit {
             self.session.wait()?;
         }

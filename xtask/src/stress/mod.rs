@@ -3,6 +3,7 @@
 //! Everything follows from the seed. The server records the session; if anything is wrong, the recording stays, for
 //! `cargo xtask replay`.
 
+mod hostile;
 mod machine;
 mod person;
 mod places;
@@ -30,6 +31,9 @@ use world::{File, Step, World};
 pub(crate) struct Args {
     #[command(flatten)]
     plan: Plan,
+    /// Speak nonsense instead of typing, as often as there would be edits
+    #[arg(long)]
+    hostile: bool,
     /// Stress this program instead of the release build of this checkout
     #[arg(long, value_name = "PATH")]
     program: Option<PathBuf>,
@@ -119,6 +123,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         None => Sumac::build_release()?.program,
     };
     println!("seed {}", args.plan.seed);
+    if args.hostile {
+        return hostile::run(&program, args.plan.seed, args.plan.edits);
+    }
     let folder = tempfile::tempdir()?;
     let record = std::env::temp_dir().join(format!("sumac-stress-{}.jsonl", args.plan.seed));
     // A recording is appended to: what an earlier run left would be replayed too.

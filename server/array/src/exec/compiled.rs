@@ -27,20 +27,24 @@ use crate::types::Scalar;
 const MOST_KEPT: usize = 200;
 
 /// What the C is compiled with.
-const FLAGS: [&str; 6] = [
+const FLAGS: [&str; 7] = [
     "-std=gnu11",
     "-O3",
     "-march=native",
     "-shared",
     "-fPIC",
     "-Wno-psabi",
+    // What is called from outside is said to be; nothing else has a name there, so no library's function takes its place.
+    "-fvisibility=hidden",
 ];
 /// Compilers prefer half of the widest vectors otherwise.
 const WIDE: &str = "-mprefer-vector-width=512";
 const PARALLEL: &str = "-fopenmp";
 
-/// The function that is called, whatever the nest's own is named.
+/// The function that is called.
 const ENTRY: &str = "sumac_nest";
+/// The function of the nest itself.
+const INNER: &str = "sumac_inner";
 
 /// A C compiler of this system.
 #[derive(Clone, Debug)]
@@ -80,6 +84,7 @@ impl Compiler {
     /// A place may be outside of its buffer, the folder cannot be written, or the compiler refuses: text for a person.
     pub fn compile(&self, nest: &Nest, folder: &Path) -> Result<Compiled, String> {
         proven(nest)?;
+        let nest = &anonymous(nest);
         // SAFETY: the text is the nest's own, all of whose places are inside.
         unsafe { self.compile_by_hand(nest, &c::text(nest), folder) }
     }
@@ -132,19 +137,19 @@ impl Compiler {
         }
         prune(folder);
         // Others may do the same at this time: files get their names when they are whole.
-        let own = |end: &str| folder.join(format!("{name}.{}{end}", std::process::id()));
+        let making = Making::begin(folder).map_err(|error| wrong(folder, error))?;
+        let own = |end: &str| making.0.join(format!("{name}{end}"));
         let (made, written) = (own(".so"), own(".c"));
         fs::write(&written, &source).map_err(|error| wrong(&written, error))?;
         let output = Command::new(&self.program)
             .args(&flags)
             // Whoever runs this may write nowhere else.
-            .env("TMPDIR", folder)
+            .env("TMPDIR", &making.0)
             .arg("-o")
             .args([&made, &written])
             .output()
             .map_err(|error| format!("{}: {error}", self.program.display()))?;
         if !output.status.success() {
-            let _ = fs::remove_file(&written);
             let said = String::from_utf8_lossy(&output.stderr);
             return Err(format!(
                 "the compiler `{}` refuses the C of the nest: {}",
@@ -152,10 +157,69 @@ impl Compiler {
                 said.trim()
             ));
         }
-        fs::rename(&made, &object).map_err(|error| wrong(&object, error))?;
-        fs::rename(&written, &kept).map_err(|error| wrong(&kept, error))?;
+        put(&made, &object).map_err(|error| wrong(&object, error))?;
+        put(&written, &kept).map_err(|error| wrong(&kept, error))?;
         Ok(object)
     }
+}
+
+/// What folders in which something is made begin with; the number of their process follows.
+const MAKING: &str = "making.";
+
+/// A folder for what a compiler writes on the way. It goes with this; where its process was killed, with the next one.
+struct Making(PathBuf);
+
+impl Making {
+    fn begin(folder: &Path) -> std::io::Result<Self> {
+        for entry in fs::read_dir(folder)?.flatten() {
+            let name = entry.file_name();
+            let process = name.to_str().and_then(|name| name.strip_prefix(MAKING));
+            if process.is_some_and(is_gone) {
+                // Somebody else may be as fast.
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
+        let own = folder.join(format!("{MAKING}{}", std::process::id()));
+        // One process makes one thing at a time; what has its name is left of another one.
+        let _ = fs::remove_dir_all(&own);
+        fs::create_dir(&own)?;
+        Ok(Making(own))
+    }
+}
+
+impl Drop for Making {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Whether it is sure that there is no process of this number.
+fn is_gone(process: &str) -> bool {
+    let all = Path::new("/proc/self");
+    process.bytes().all(|byte| byte.is_ascii_digit())
+        && all.exists()
+        && !all.with_file_name(process).exists()
+}
+
+/// Gives a file its name, from a folder to the one around it.
+fn put(from: &Path, to: &Path) -> std::io::Result<()> {
+    if fs::rename(from, to).is_ok() {
+        return Ok(());
+    }
+    // Some systems that confine a process let no file change its folder.
+    let beside = to.with_extension(format!("{}.part", std::process::id()));
+    fs::copy(from, &beside)?;
+    fs::rename(&beside, to)
+}
+
+/// The same nest with names of our own: those of a program are a person's, and may be those of anything in C.
+fn anonymous(nest: &Nest) -> Nest {
+    let mut nest = nest.clone();
+    INNER.clone_into(&mut nest.name);
+    for (number, buffer) in nest.buffers.iter_mut().enumerate() {
+        buffer.name = format!("sumac_b{number}_");
+    }
+    nest
 }
 
 /// Removes the oldest files of a folder that is full.
@@ -201,7 +265,7 @@ fn entry(nest: &Nest, text: &mut String) {
     let given: Vec<String> = (0..nest.inputs).map(|n| format!("inputs[{n}], ")).collect();
     let _ = writeln!(
         text,
-        "\nvoid {ENTRY}(const {ty} *const *inputs, {ty} *out) {{\n  {}({}out);\n}}",
+        "\n__attribute__((visibility(\"default\"))) void {ENTRY}(const {ty} *const *inputs, {ty} *out) {{\n  {}({}out);\n}}",
         nest.name,
         given.concat()
     );

@@ -220,7 +220,11 @@ pub fn lines(block: &Block<'_>, plan: &Plan) -> String {
         } else {
             format!("| {}", of.join(" "))
         };
-        let row = format!("{:>5}  {:width$}  {mark}", line.number, line.text);
+        let row = format!(
+            "{:>5}  {}  {mark}",
+            line.number,
+            sumac_la::padded(&line.text, width)
+        );
         text.push_str(row.trim_end());
         text.push('\n');
     }

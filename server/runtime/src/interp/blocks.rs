@@ -214,6 +214,6 @@ fn holds_too_much(held: u64) -> bool {
     if held <= HELD_BYTES {
         return false;
     }
-    let limit = memory::address_space_limit().or_else(memory::total_bytes);
+    let limit = memory::limit_bytes().or_else(memory::total_bytes);
     limit.is_some_and(|limit| held > limit / HELD_SHARE)
 }

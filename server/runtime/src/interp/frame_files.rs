@@ -2,16 +2,15 @@
 //!
 //! Files come from anywhere: a malformed one is an error that names the line, never a panic.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
-use crate::confine::may_write;
+use crate::confine::NewFile;
 use crate::error::OpError;
-use crate::io::{IoError, Layout, Mtd, mtd_path, read_mtd};
+use crate::io::{IoError, Layout, Mtd, begin_mtd, mtd_json, open_regular, read_mtd};
 use crate::value::{Column, ColumnType, Frame, Value};
 
 use super::Fail;
@@ -53,7 +52,11 @@ pub(super) fn read(path: &Path, said: &Mtd, schema: Option<&str>) -> Result<Fram
         Some(schema) => Some(schema.to_owned()),
         None => schema_of(path),
     };
-    let text = std::fs::read_to_string(path).map_err(IoError::system(path))?;
+    // As a whole, for quotes: the run's limit of memory is its limit.
+    let mut text = String::new();
+    open_regular(path)
+        .and_then(|mut file| file.read_to_string(&mut text))
+        .map_err(IoError::system(path))?;
     let mut lines = text.lines().enumerate();
     let names: Option<Vec<String>> = header.then(|| lines.next()).flatten().map(|(_, line)| {
         cells(line, &sep)
@@ -100,9 +103,7 @@ pub(super) fn read(path: &Path, said: &Mtd, schema: Option<&str>) -> Result<Fram
 
 /// What the `.mtd` file says of the types.
 fn schema_of(path: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(mtd_path(path)).ok()?;
-    let json: Json = serde_json::from_str(&text).ok()?;
-    Some(json.get("schema")?.as_str()?.to_owned())
+    Some(mtd_json(path)?.get("schema")?.as_str()?.to_owned())
 }
 
 /// The cells of a line. Inside of quotes a separator is none; the quotes stay.
@@ -136,11 +137,7 @@ fn cells<'l>(line: &'l str, sep: &'l str) -> impl Iterator<Item = &'l str> {
 /// # Errors
 /// When the system refuses, or this process may not write there.
 pub(super) fn write(path: &Path, frame: &Frame, layout: &Layout) -> Result<(), IoError> {
-    let mtd_path = mtd_path(path);
-    may_write(path)?;
-    may_write(&mtd_path)?;
-    let file = File::create(path).map_err(IoError::system(path))?;
-    let mut out = BufWriter::new(file);
+    let mut out = BufWriter::new(NewFile::data(path)?);
     lines(&mut out, frame, layout)
         .and_then(|()| out.flush())
         .map_err(IoError::system(path))?;
@@ -154,7 +151,10 @@ pub(super) fn write(path: &Path, frame: &Frame, layout: &Layout) -> Result<(), I
         "header": layout.header,
         "sep": layout.sep,
     });
-    std::fs::write(&mtd_path, format!("{mtd:#}\n")).map_err(IoError::system(&mtd_path))
+    let mtd = begin_mtd(path, &mtd)?;
+    // Nothing is left in the buffer: it was flushed.
+    out.into_parts().0.keep()?;
+    mtd.keep()
 }
 
 fn lines(out: &mut impl Write, frame: &Frame, layout: &Layout) -> std::io::Result<()> {

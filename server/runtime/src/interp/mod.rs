@@ -37,7 +37,7 @@ use crate::cancel::Cancel;
 use crate::error::OpError;
 use crate::fused::{Planner, Planning};
 use crate::io::IoError;
-use crate::memory::Keeping;
+use crate::memory::{self, Keeping};
 use crate::value::Value;
 
 pub use compression::Compression;
@@ -170,6 +170,7 @@ pub fn run(
             stats: interpreter.stats.rows(&interpreter.ledger.done),
         })
     };
+    let _stack = memory::Stack::of(STACK_BYTES);
     std::thread::scope(|threads| {
         let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
         match builder.spawn_scoped(threads, work) {

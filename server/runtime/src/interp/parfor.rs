@@ -18,6 +18,7 @@ use super::merge::merge;
 use super::statements::Steps;
 use super::stats::Stats;
 use super::{Fail, Interpreter, STACK_BYTES, Scope, Unit};
+use crate::memory;
 use crate::value::Value;
 
 /// Pieces that the iterations are cut into.
@@ -314,6 +315,7 @@ impl Interpreter<'_> {
         } else {
             std::thread::scope(|scope| -> std::io::Result<()> {
                 let mut started = Vec::new();
+                let _stacks = memory::Stack::of(threads * STACK_BYTES);
                 for _ in 0..threads {
                     let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
                     started.push(builder.spawn_scoped(scope, work)?);

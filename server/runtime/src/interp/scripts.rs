@@ -2,9 +2,13 @@
 //!
 //! Nothing is looked for unless a script calls such a builtin.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+
+use crate::io::{open_regular, text_at_most};
+
+/// No script is this large, in bytes.
+const MOST_BYTES: u64 = 64 << 20;
 
 /// The scripts that come with this crate, by the builtin that they define.
 const OWN: [(&str, &str); 10] = [
@@ -53,7 +57,7 @@ impl Scripts<'_> {
         let places = FOLDERS.map(|folder| format!("{folder}/{name}.dml"));
         let on_disk = places.iter().find_map(|place| {
             let path = root.join(place);
-            let text = std::fs::read_to_string(&path).ok()?;
+            let text = text_at_most(&path, MOST_BYTES).ok()?;
             Some((path, text))
         });
         on_disk.or_else(|| {
@@ -75,14 +79,17 @@ impl Scripts<'_> {
 }
 
 fn entry(jar: &Path, name: &str) -> Option<String> {
-    let mut archive = zip::ZipArchive::new(File::open(jar).ok()?).ok()?;
+    let mut archive = zip::ZipArchive::new(open_regular(jar).ok()?).ok()?;
     let mut text = String::new();
-    archive.by_name(name).ok()?.read_to_string(&mut text).ok()?;
+    let mut file = archive.by_name(name).ok()?.take(MOST_BYTES);
+    file.read_to_string(&mut text).ok()?;
     Some(text)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
 
     #[test]

@@ -18,15 +18,27 @@ pub enum IoError {
     },
     /// This process may not write there.
     #[error(
-        "{path}: this run may not write there; it may write below {allowed}; `--allow-write DIR` allows another folder",
+        "{path}: this run may not write there{why}; it may write {allowed}; `--allow-write DIR` allows another folder",
         path = .path.display(),
+        why = reason(.why),
         allowed = folders(.allowed)
     )]
     NotAllowed {
         /// The file.
         path: PathBuf,
-        /// The folders below which it may write.
+        /// The folders below which it may write, and the files.
         allowed: Vec<PathBuf>,
+        /// Why not, where the folder is none of the reasons.
+        why: String,
+    },
+    /// Nothing may be written, for nothing would stop this process if it wrote elsewhere.
+    #[error(
+        "{path}: nothing is written here, because this system cannot keep a run from writing elsewhere (Linux can, from 5.13 on, with Landlock); `--unconfined` lets it write, with no more than Sumac's own checks",
+        path = .path.display()
+    )]
+    Unconfined {
+        /// The file.
+        path: PathBuf,
     },
     /// The text is not what the format asks for.
     #[error("{path}:{line}: expected {expected}, found {found}", path = .path.display())]
@@ -67,10 +79,17 @@ pub enum IoError {
 /// Folders for a message.
 fn folders(all: &[PathBuf]) -> String {
     if all.is_empty() {
-        return "no folder".to_owned();
+        return "nowhere".to_owned();
     }
     let all: Vec<String> = all.iter().map(|at| at.display().to_string()).collect();
-    all.join(", ")
+    format!("below {}", all.join(", "))
+}
+
+fn reason(why: &str) -> String {
+    if why.is_empty() {
+        return String::new();
+    }
+    format!(" ({why})")
 }
 
 impl IoError {

@@ -96,7 +96,7 @@ fn header(pieces: &mut Pieces) -> Result<Header, IoError> {
     } else {
         0
     };
-    if let Some((expected, found)) = room::refusal(rows, cols, cells) {
+    if let Some((expected, found)) = room::claim_refusal(rows, cols, cells, pieces.length()) {
         return Err(pieces.error(expected, found));
     }
     let rule = Rule {

@@ -14,6 +14,7 @@ mod mtd;
 mod npy;
 mod npy_header;
 mod npz;
+mod open;
 mod pieces;
 mod room;
 mod rows;
@@ -21,15 +22,16 @@ mod scan;
 mod sumac;
 mod text;
 
-use std::fs::File;
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
 pub use csv::{Gaps, Layout};
 pub use error::IoError;
 pub use mtd::{Format, Mtd, path_of as mtd_path, read as read_mtd};
+pub(crate) use mtd::{begin_text as begin_mtd, json_of as mtd_json};
+pub use open::{open_regular, read_at_most, text_at_most};
 
-use crate::confine;
+use crate::confine::{self, NewFile};
 use crate::matrix::{MAX_COLS, Matrix};
 use crate::value::Value;
 use pieces::Pieces;
@@ -92,7 +94,9 @@ pub fn read_with(path: &Path, options: &ReadOptions, gaps: &Gaps) -> Result<Valu
                 let expected = "rows and cols (in the .mtd file or as arguments of read)";
                 return Err(IoError::meta(path, expected, "neither or one of them"));
             };
-            if let Some((expected, found)) = room::refusal(rows, cols, 0) {
+            let length = open_regular(path).and_then(|file| Ok(file.metadata()?.len()));
+            let length = length.map_err(IoError::system(path))?;
+            if let Some((expected, found)) = room::claim_refusal(rows, cols, 0, length) {
                 return Err(IoError::meta(path, expected, found));
             }
             text::read(path, rows, cols)?
@@ -122,9 +126,7 @@ fn stated(path: &Path, known: &Mtd, m: Matrix) -> Result<Matrix, IoError> {
 /// # Errors
 /// When the system refuses, or the format cannot hold the matrix.
 pub fn write(path: &Path, value: &Value, format: Format, layout: &Layout) -> Result<(), IoError> {
-    confine::may_write(path)?;
-    let file = File::create(path).map_err(IoError::system(path))?;
-    let mut out = BufWriter::with_capacity(1 << 18, file);
+    let mut out = BufWriter::with_capacity(1 << 18, NewFile::data(path)?);
     let Value::Matrix(m) = value else {
         // A file has truth values as Java writes them, which is not how scripts print them.
         let text = match value {
@@ -144,7 +146,7 @@ pub fn write(path: &Path, value: &Value, format: Format, layout: &Layout) -> Res
             format: Some("text".to_owned()),
             ..Mtd::default()
         };
-        return mtd::write(path, &mtd);
+        return keep(path, out, Some(&mtd));
     };
     if format == Format::Npz && m.cols() > MAX_COLS {
         let expected = format!("at most {MAX_COLS} columns in a sparse matrix");
@@ -170,10 +172,19 @@ pub fn write(path: &Path, value: &Value, format: Format, layout: &Layout) -> Res
         header: (format == Format::Csv).then_some(layout.header),
         sep: (format == Format::Csv).then(|| layout.sep.clone()),
     };
-    if format == Format::Mm {
-        mtd::remove(path)
-    } else {
-        mtd::write(path, &mtd)
+    keep(path, out, (format != Format::Mm).then_some(&mtd))
+}
+
+/// Puts a file where it belongs, and the metadata beside it: what stood there goes when both are whole.
+fn keep(path: &Path, out: BufWriter<NewFile>, mtd: Option<&Mtd>) -> Result<(), IoError> {
+    let (file, rest) = out.into_parts();
+    // Nothing is left in the buffer: it was flushed.
+    drop(rest);
+    let mtd = mtd.map(|mtd| mtd::begin(path, mtd)).transpose()?;
+    file.keep()?;
+    match mtd {
+        Some(mtd) => mtd.keep(),
+        None => confine::remove_metadata(&mtd_path(path)),
     }
 }
 
@@ -194,18 +205,24 @@ const EXTENSIONS: [(&str, Format); 5] = [
     ("smx", Format::Sumac),
 ];
 
-/// Without a word about the format: by the first bytes, then by the name; SystemDS's default is text.
-fn guess(path: &Path) -> Result<Format, IoError> {
-    let mut start = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(32).read_to_end(&mut start))
-        .map_err(IoError::system(path))?;
+/// The format of a file that begins like this, where its first bytes tell.
+pub(crate) fn begins_as(start: &[u8]) -> Option<Format> {
     let begins = |with: &[u8]| {
         let start = start.get(..with.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(with))
     };
-    if let Some((_, format)) = BEGINNINGS.iter().find(|(with, _)| begins(with)) {
-        return Ok(*format);
+    let row = BEGINNINGS.iter().find(|(with, _)| begins(with))?;
+    Some(row.1)
+}
+
+/// Without a word about the format: by the first bytes, then by the name; SystemDS's default is text.
+fn guess(path: &Path) -> Result<Format, IoError> {
+    let mut start = Vec::new();
+    open_regular(path)
+        .and_then(|file| file.take(32).read_to_end(&mut start))
+        .map_err(IoError::system(path))?;
+    if let Some(format) = begins_as(&start) {
+        return Ok(format);
     }
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     let by_name = EXTENSIONS

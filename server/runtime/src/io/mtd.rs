@@ -1,6 +1,7 @@
 //! The `.mtd` files that SystemDS keeps beside data: JSON with type, shape and format. Keys that are not known are
 //! skipped; what the data file itself says is not looked at.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +9,11 @@ use serde_json::{Map, Value as Json};
 
 use super::csv::Gaps;
 use super::error::{IoError, quote};
-use crate::confine;
+use super::open::text_at_most;
+use crate::confine::NewFile;
+
+/// Bytes that a `.mtd` file has at most: a schema of a million columns fits.
+const MOST_BYTES: u64 = 16 << 20;
 
 /// How the cells are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -104,7 +109,7 @@ pub fn read(data: &Path) -> Result<Option<Mtd>, IoError> {
 /// As [`read`].
 pub(super) fn read_all(data: &Path) -> Result<Option<(Mtd, Gaps)>, IoError> {
     let path = path_of(data);
-    let text = match std::fs::read_to_string(&path) {
+    let text = match text_at_most(&path, MOST_BYTES) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(IoError::system(&path)(error)),
@@ -185,26 +190,11 @@ impl Keys<'_> {
     }
 }
 
-/// Removes the `.mtd` file of `data`, which describes what was there before.
+/// Begins the `.mtd` file of `data`.
 ///
 /// # Errors
 /// When the system refuses.
-pub(super) fn remove(data: &Path) -> Result<(), IoError> {
-    let path = path_of(data);
-    confine::may_write(&path)?;
-    match std::fs::remove_file(&path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(IoError::system(&path)(error))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Writes the `.mtd` file of `data`.
-///
-/// # Errors
-/// When the system refuses.
-pub(super) fn write(data: &Path, mtd: &Mtd) -> Result<(), IoError> {
+pub(super) fn begin(data: &Path, mtd: &Mtd) -> Result<NewFile, IoError> {
     let mut map = Map::new();
     let mut put = |key: &str, value: Option<Json>| {
         if let Some(value) = value {
@@ -219,8 +209,21 @@ pub(super) fn write(data: &Path, mtd: &Mtd) -> Result<(), IoError> {
     put("format", mtd.format.clone().map(Json::from));
     put("header", mtd.header.map(Json::from));
     put("sep", mtd.sep.clone().map(Json::from));
-    let path = path_of(data);
-    confine::may_write(&path)?;
-    let text = format!("{:#}\n", Json::Object(map));
-    std::fs::write(&path, text).map_err(IoError::system(&path))
+    begin_text(data, &Json::Object(map))
+}
+
+/// The `.mtd` file of `data` as it stands there; `None` where it cannot be read.
+pub(crate) fn json_of(data: &Path) -> Option<Json> {
+    let text = text_at_most(&path_of(data), MOST_BYTES).ok()?;
+    serde_json::from_str(&text).ok()
+}
+
+/// Begins the `.mtd` file of `data` with this JSON.
+///
+/// # Errors
+/// When the system refuses.
+pub(crate) fn begin_text(data: &Path, json: &Json) -> Result<NewFile, IoError> {
+    let mut file = NewFile::metadata(&path_of(data))?;
+    writeln!(file, "{json:#}").map_err(IoError::system(data))?;
+    Ok(file)
 }

@@ -4,7 +4,6 @@
 //! No dimension gives a 1 x 1 matrix, one a column. Integers beyond 2^53 become the nearest double. It never reads
 //! pickled objects.
 
-use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
 
@@ -13,6 +12,7 @@ use ndarray::{Array2, ShapeBuilder};
 use super::bytes::{Mismatch, Numbers, Source, put};
 use super::error::{IoError, quote_bytes};
 use super::npy_header::{self, Header, Kind, MAGIC};
+use super::open::open_regular;
 use super::{room, rows};
 use crate::matrix::Matrix;
 
@@ -24,7 +24,7 @@ const MAX_HEADER: usize = 1 << 16;
 /// # Errors
 /// When it is none, or not of plain numbers in at most two dimensions.
 pub(super) fn read(path: &Path) -> Result<Matrix, IoError> {
-    let file = File::open(path).map_err(IoError::system(path))?;
+    let file = open_regular(path).map_err(IoError::system(path))?;
     let length = file.metadata().map_or(u64::MAX, |meta| meta.len());
     let mut source = Source::new(BufReader::new(file), path, length);
     matrix(&mut source)

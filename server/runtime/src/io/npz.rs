@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Seek, Write};
+use std::io::{BufReader, Seek, Write};
 use std::path::Path;
 
 use zip::read::ZipFile;
@@ -18,6 +18,7 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 use super::assemble::{Entries, assemble};
 use super::bytes::{Numbers, Source, put};
 use super::error::{IoError, quote};
+use super::open::open_regular;
 use super::{npy, npy_header, room};
 use crate::matrix::{Csr, Matrix};
 
@@ -48,7 +49,7 @@ const LAYOUTS: [(&str, Layout); 3] = [
 /// # Errors
 /// When it is damaged, or holds something else than a matrix.
 pub(super) fn read(path: &Path) -> Result<Matrix, IoError> {
-    let file = File::open(path).map_err(IoError::system(path))?;
+    let file = open_regular(path).map_err(IoError::system(path))?;
     let mut archive = ZipArchive::new(BufReader::new(file)).map_err(damaged(path))?;
     let names: Vec<String> = archive
         .file_names()
@@ -79,6 +80,19 @@ fn damaged(path: &Path) -> impl FnOnce(ZipError) -> IoError + '_ {
     }
 }
 
+/// Bytes that the members have at most, whatever they claim.
+fn inflated(archive: &mut Archive) -> u64 {
+    let members = archive.len();
+    let length = |index: usize| {
+        let file = archive.by_index_raw(index).ok()?;
+        Some(
+            file.size()
+                .min(file.compressed_size().saturating_mul(MAX_RATIO)),
+        )
+    };
+    (0..members).filter_map(length).fold(0, u64::saturating_add)
+}
+
 /// One member of the archive, to be read.
 fn member<'a>(
     archive: &'a mut Archive,
@@ -104,7 +118,8 @@ fn sparse(archive: &mut Archive, path: &Path) -> Result<Matrix, IoError> {
     let &[rows, cols] = shape.values.as_slice() else {
         return Err(shape.error(0, "2 sizes", shape.values.len().to_string()));
     };
-    if let Some((expected, found)) = room::refusal(rows, cols, 0) {
+    let length = inflated(archive);
+    if let Some((expected, found)) = room::claim_refusal(rows, cols, 0, length) {
         return Err(shape.error(0, expected, found));
     }
     let values = npy::vector(&mut member(archive, path, "data.npy")?)?.values;
@@ -190,7 +205,7 @@ fn major(
 ///
 /// # Errors
 /// When the system refuses.
-pub(super) fn write(out: &mut BufWriter<File>, m: &Matrix) -> std::io::Result<()> {
+pub(super) fn write(out: &mut (impl Write + Seek), m: &Matrix) -> std::io::Result<()> {
     let csr = m.to_csr();
     let mut zip = ZipWriter::new(out);
     // SciPy's own choice of index type.

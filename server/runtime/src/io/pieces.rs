@@ -12,6 +12,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 use rayon::prelude::*;
 
 use super::error::{IoError, quote_bytes};
+use super::open::open_regular;
 
 /// Bytes of the buffer; it grows only for a line that is longer.
 const BUFFER: usize = 4 << 20;
@@ -49,6 +50,8 @@ impl Wrong {
 pub(super) struct Pieces {
     path: PathBuf,
     file: File,
+    /// Bytes of the file when it was opened.
+    length: u64,
     buffer: Vec<u8>,
     /// What is read into while the buffer is parsed; empty until then.
     spare: Vec<u8>,
@@ -63,13 +66,14 @@ pub(super) struct Pieces {
 
 impl Pieces {
     pub(super) fn open(path: &Path) -> Result<Pieces, IoError> {
-        let file = File::open(path).map_err(IoError::system(path))?;
+        let file = open_regular(path).map_err(IoError::system(path))?;
         let length = file.metadata().map_or(BUFFER as u64, |meta| meta.len());
         // One byte more than the file shows its end without growing.
         let size = usize::try_from(length.saturating_add(1)).unwrap_or(BUFFER);
         Ok(Pieces {
             path: path.to_owned(),
             file,
+            length,
             buffer: vec![0; size.clamp(SMALL_BUFFER, BUFFER)],
             spare: Vec::new(),
             start: 0,
@@ -77,6 +81,11 @@ impl Pieces {
             exhausted: false,
             line: 0,
         })
+    }
+
+    /// How many bytes the file has.
+    pub(super) fn length(&self) -> u64 {
+        self.length
     }
 
     /// The next line without its end; `None` at the end of the file.

@@ -20,7 +20,6 @@
 //! Row pointers ascend from 0 to the number of non-zeros, columns ascend strictly within a row, and no value of a
 //! sparse file is zero. A reader checks all of it, and that nothing follows. It never fills in what is missing.
 
-use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
 
@@ -28,6 +27,7 @@ use crc32fast::Hasher;
 
 use super::bytes::{Source, put};
 use super::error::{IoError, quote_bytes};
+use super::open::open_regular;
 use super::room;
 use crate::matrix::{Csr, Matrix, View};
 
@@ -93,7 +93,7 @@ struct Header {
 /// # Errors
 /// When the file is damaged or ends too early.
 pub(super) fn read(path: &Path) -> Result<Matrix, IoError> {
-    let file = File::open(path).map_err(IoError::system(path))?;
+    let file = open_regular(path).map_err(IoError::system(path))?;
     let length = file.metadata().map_or(u64::MAX, |meta| meta.len());
     let mut source = Source::new(Summed::new(BufReader::new(file)), path, length);
     let header = header(&mut source)?;

@@ -15,8 +15,12 @@ use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError}
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::memory;
+
 /// How long a helper looks out for more work before it sleeps, and who waits for helpers before that one does.
 const LOOKOUT: Duration = Duration::from_micros(100);
+/// Bytes of the stack of a helper: kernels do not call deeply.
+const HELPERS_STACK: usize = 2 << 20;
 
 /// Calls `work` on this thread, and on helpers so that about `threads` are at it, and returns when all have returned from it.
 /// It says `false`, and has called nothing, where this thread belongs to a pool, or the helpers help somebody else.
@@ -82,6 +86,8 @@ impl Crew {
         *self.helpers.get_or_init(|| {
             let start = |number: &usize| {
                 let builder = thread::Builder::new().name(format!("helper {number}"));
+                memory::Stack::of(HELPERS_STACK).forever();
+                let builder = builder.stack_size(HELPERS_STACK);
                 builder.spawn(|| self.help()).is_ok()
             };
             (1..rayon::current_num_threads()).take_while(start).count()

@@ -371,10 +371,13 @@ pub struct Run {
     /// Where to run.
     #[command(flatten)]
     pub place: Place,
-    /// Also allow writing below this folder (always allowed: the current folder, and the folders of absolute paths
-    /// among the script's arguments)
+    /// Also allow writing below this folder (always allowed: data below the current folder, and what arguments that are
+    /// typed here name by absolute paths, where the script writes it)
     #[arg(long, value_name = "DIR")]
     pub allow_write: Vec<PathBuf>,
+    /// Let the script write even where the system cannot keep it from writing elsewhere (without Landlock)
+    #[arg(long)]
+    pub unconfined: bool,
     /// Which operators run as one
     #[arg(long, value_enum, value_name = "POLICY", default_value_t)]
     pub fusion: Policy,

@@ -122,7 +122,7 @@ fn searched(
             vec![path.clone()]
         };
         for path in paths {
-            let text = std::fs::read_to_string(&path)
+            let text = crate::sketches::read(&path)
                 .map_err(|error| Usage(format!("{}: {error}", path.display())))?;
             texts.push((Arc::from(path.display().to_string()), Arc::from(text)));
         }
@@ -214,6 +214,12 @@ fn backend(asked: Backend, output: &Output) -> Backend {
     if asked == Backend::C && Compiler::find().is_none() {
         output.note(
             "there is no C compiler: neither the variable CC nor `cc` names one that runs; the loop nest runs without one",
+        );
+        return Backend::Nest;
+    }
+    if asked == Backend::C && nests::objects().is_none() {
+        output.note(
+            "there is no folder for compiled code that is this user's alone (neither XDG_CACHE_HOME nor HOME leads to one); the loop nest runs without a compiler",
         );
         return Backend::Nest;
     }

@@ -55,8 +55,9 @@ pub(super) fn run(args: &Check, mut said: Said, output: &Output) -> Result<Exit,
                 script.try_pins(&Options::default());
                 for found in sumac_ide::diagnostics(&script.snapshot) {
                     if !output.is_json() {
+                        let source = (&*text, &script.snapshot.lines);
                         let shown =
-                            render::diagnostic(&file, &text, &found, output.colors_stdout());
+                            render::diagnostic(&file, source, &found, output.colors_stdout());
                         output.line(format_args!("{shown}\n"));
                     }
                     problems.push(problem(&file, &script.snapshot.lines, found));
@@ -125,7 +126,12 @@ fn check_sketches(
         let severities = said.context(path)?.config.severities();
         for found in sumac_ide::sketch::diagnostics(&library, 0, &severities) {
             if !output.is_json() {
-                let shown = render::diagnostic(&file, &source.text, &found, output.colors_stdout());
+                let shown = render::diagnostic(
+                    &file,
+                    (&source.text, &lines),
+                    &found,
+                    output.colors_stdout(),
+                );
                 output.line(format_args!("{shown}\n"));
             }
             problems.push(problem(&file, &lines, found));

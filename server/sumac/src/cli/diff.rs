@@ -46,11 +46,12 @@ fn paint(colored: bool, code: &str, line: &str) -> String {
     }
 }
 
-/// Replaces the file's content in one step: a reader sees the old text or the new one, never half of it.
+/// Replaces the file's content in one step: a reader sees the old text or the new one, never half of it. What somebody wrote
+/// there since it held `old` stays.
 ///
 /// # Errors
-/// The folder or the file cannot be written.
-pub fn write_atomically(path: &Path, text: &str) -> std::io::Result<()> {
+/// The folder or the file cannot be written, or the file holds another text by now.
+pub fn write_atomically(path: &Path, old: &str, text: &str) -> std::io::Result<()> {
     // A link keeps pointing at its file.
     let path = std::fs::canonicalize(path)?;
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -65,6 +66,12 @@ pub fn write_atomically(path: &Path, text: &str) -> std::io::Result<()> {
     file.write_all(text.as_bytes())?;
     file.as_file().set_permissions(permissions)?;
     file.as_file().sync_all()?;
+    // As late as can be.
+    if std::fs::read(&path)? != old.as_bytes() {
+        return Err(std::io::Error::other(
+            "it was changed meanwhile and is left as it is; run the command again",
+        ));
+    }
     file.persist(&path).map_err(|error| error.error)?;
     Ok(())
 }
@@ -93,9 +100,20 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("a.dml");
         std::fs::write(&file, "a long old text").unwrap();
-        write_atomically(&file, "new").unwrap();
+        write_atomically(&file, "a long old text", "new").unwrap();
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "new");
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
-        assert!(write_atomically(&dir.path().join("no"), "x").is_err());
+        assert!(write_atomically(&dir.path().join("no"), "", "x").is_err());
+    }
+
+    #[test]
+    fn what_was_written_meanwhile_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("a.dml");
+        std::fs::write(&file, "typed meanwhile").unwrap();
+        let error = write_atomically(&file, "read before", "new").unwrap_err();
+        assert!(error.to_string().contains("changed meanwhile"), "{error}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "typed meanwhile");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
     }
 }

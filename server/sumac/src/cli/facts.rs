@@ -115,7 +115,7 @@ fn table(rows: &[Row]) -> String {
         let padded = row
             .iter()
             .zip(&widths)
-            .map(|(cell, width)| format!("{cell:width$}"));
+            .map(|(cell, width)| sumac_la::padded(cell, *width));
         out.push_str(padded.collect::<Vec<_>>().join("  ").trim_end());
         out.push('\n');
     }

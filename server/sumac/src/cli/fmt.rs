@@ -119,7 +119,7 @@ fn one(file: &Path, args: &Fmt, options: FormatOptions, output: &Output) -> Repo
 /// Does with a changed script what was asked for.
 fn accept(file: &Path, old: &str, new: &str, args: &Fmt, output: &Output) -> std::io::Result<()> {
     if !args.checks() {
-        return diff::write_atomically(file, new);
+        return diff::write_atomically(file, old, new);
     }
     if !output.is_json() {
         if args.diff {

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use sumac_runtime::io::read_at_most;
+
 /// No script is this large; a data file named by mistake is.
 const MAX_SCRIPT_BYTES: u64 = 64 << 20;
 
@@ -43,7 +45,7 @@ fn files(paths: &[PathBuf], endings: &[&str]) -> Vec<Result<PathBuf, Unreadable>
     let mut found = Vec::new();
     for path in paths {
         if path.is_dir() {
-            list(path, endings, &mut found);
+            list((path, path), endings, &mut found);
         } else {
             found.push(Ok(path.clone()));
         }
@@ -53,7 +55,13 @@ fn files(paths: &[PathBuf], endings: &[&str]) -> Vec<Result<PathBuf, Unreadable>
     found
 }
 
-fn list(folder: &Path, endings: &[&str], found: &mut Vec<Result<PathBuf, Unreadable>>) {
+/// The files of a folder, which lies in the folder `root` that was named. A link that leads out of that is left out: who named
+/// the folder did not name what lies elsewhere.
+fn list(
+    (root, folder): (&Path, &Path),
+    endings: &[&str],
+    found: &mut Vec<Result<PathBuf, Unreadable>>,
+) {
     let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let mut entries = match entries {
         Ok(entries) => entries,
@@ -77,8 +85,9 @@ fn list(folder: &Path, endings: &[&str], found: &mut Vec<Result<PathBuf, Unreada
         }
         // A link to a folder may lead round in a circle.
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            list(&path, endings, found);
+            list((root, &path), endings, found);
         } else if path.is_file()
+            && (!path.is_symlink() || is_inside(&path, root))
             && endings
                 .iter()
                 .any(|ending| path.extension().is_some_and(|own| own == *ending))
@@ -86,6 +95,13 @@ fn list(folder: &Path, endings: &[&str], found: &mut Vec<Result<PathBuf, Unreada
             found.push(Ok(path));
         }
     }
+}
+
+/// Whether what a path leads to lies in a folder.
+fn is_inside(path: &Path, folder: &Path) -> bool {
+    let resolved = |path: &Path| std::fs::canonicalize(path).ok();
+    let both = resolved(path).zip(resolved(folder));
+    both.is_some_and(|(path, folder)| path.starts_with(folder))
 }
 
 /// The text of a script.
@@ -98,30 +114,21 @@ pub fn read_script(path: &Path) -> Result<String, Unreadable> {
         place,
         message,
     };
-    let meta = std::fs::metadata(path).map_err(|error| {
+    let bytes = read_at_most(path, MAX_SCRIPT_BYTES).map_err(|error| {
         refuse(
             None,
             match error.kind() {
                 std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+                std::io::ErrorKind::IsADirectory => {
+                    "is a directory; name a script in it".to_owned()
+                }
+                std::io::ErrorKind::FileTooLarge => {
+                    format!("is data, not a script: {error}")
+                }
                 _ => format!("cannot be read: {error}"),
             },
         )
     })?;
-    if meta.is_dir() {
-        return Err(refuse(
-            None,
-            "is a directory; name a script in it".to_owned(),
-        ));
-    }
-    if meta.len() > MAX_SCRIPT_BYTES {
-        let size = sumac_ide::quantity::bytes(meta.len() as f64);
-        return Err(refuse(
-            None,
-            format!("has {size}: that is data, not a script"),
-        ));
-    }
-    let bytes =
-        std::fs::read(path).map_err(|error| refuse(None, format!("cannot be read: {error}")))?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let bytes = error.as_bytes();
@@ -206,6 +213,25 @@ mod tests {
         let refused = read_script(&garbage).unwrap_err();
         assert_eq!(refused.place, Some((2, 5)));
         assert!(refused.message.contains("0xff"), "{refused}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_out_of_a_named_folder_are_left_out_and_pipes_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let (inside, outside) = (dir.path().join("in"), dir.path().join("out.dml"));
+        std::fs::create_dir(&inside).unwrap();
+        std::fs::write(&outside, "x = 1").unwrap();
+        std::fs::write(inside.join("a.dml"), "x = 1").unwrap();
+        std::os::unix::fs::symlink(&outside, inside.join("b.dml")).unwrap();
+        std::os::unix::fs::symlink(inside.join("a.dml"), inside.join("c.dml")).unwrap();
+        let found: Vec<PathBuf> = scripts(std::slice::from_ref(&inside))
+            .into_iter()
+            .map(Result::unwrap)
+            .collect();
+        assert_eq!(found, [inside.join("a.dml"), inside.join("c.dml")]);
+        let refused = read_script(Path::new("/dev/zero")).unwrap_err();
+        assert!(refused.message.contains("no regular file"), "{refused}");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::Exit;
 use super::args::Lsp;
 use super::output::Output;
 use crate::lsp::record::Recorder;
-use crate::lsp::serve;
+use crate::lsp::{Ended, serve};
 
 /// Names the file that a session is recorded in where the command line does not.
 const RECORD_VARIABLE: &str = "SUMAC_RECORD";
@@ -55,16 +55,19 @@ pub(super) fn run(args: &Lsp, output: &Output) -> Exit {
         }
     };
     let (input, answers) = (tokio::io::stdin(), tokio::io::stdout());
-    match recorder {
+    let ended = match recorder {
         None => runtime.block_on(serve(input, answers)),
         Some(recorder) => runtime.block_on(serve(
             recorder.from_client(input),
             recorder.from_server(answers),
         )),
-    }
+    };
     // A thread may still wait for the standard input, or compute: neither is worth waiting for.
     runtime.shutdown_background();
-    Exit::Done
+    match ended {
+        Ended::InOrder => Exit::Done,
+        Ended::Abruptly => Exit::Found,
+    }
 }
 
 /// Begins the recording that was asked for, and says what it holds.

@@ -133,7 +133,7 @@ fn engine(place: &args::Place, config: &Config) -> Result<LocalEngine, EngineErr
 fn limits(place: &args::Place, timeout: Option<Duration>, config: &Config) -> Limits {
     let configured = &config.engine;
     Limits {
-        memory_bytes: place.memory.or(configured.memory.as_ref().map(|m| m.bytes)),
+        memory_bytes: place.memory.or_else(|| config.run_memory()),
         seconds: timeout
             .map(|timeout| timeout.as_secs_f64())
             .or(configured.time_limit.map(|seconds| seconds.0)),

@@ -164,7 +164,7 @@ fn present(
     if shown.is_empty() {
         output.note(format_args!("{file}: nothing cheaper found"));
     } else if args.apply {
-        if let Err(error) = diff::write_atomically(path, &new) {
+        if let Err(error) = diff::write_atomically(path, old, &new) {
             output.error(format_args!("{file}: cannot be written: {error}"));
             return false;
         }

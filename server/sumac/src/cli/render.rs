@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Level, Renderer, Snippet};
 use sumac_analysis::Severity;
 use sumac_ide::Diagnostic;
 use sumac_syntax::text::TextRange;
@@ -29,25 +29,45 @@ pub(super) fn severity(severity: Severity) -> &'static str {
 
 /// A diagnostic with the lines it is about.
 #[must_use]
-pub(super) fn diagnostic(path: &str, text: &str, found: &Diagnostic, colored: bool) -> String {
+pub(super) fn diagnostic(
+    path: &str,
+    (text, lines): (&str, &LineIndex),
+    found: &Diagnostic,
+    colored: bool,
+) -> String {
     let level = match found.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Information => Level::INFO,
         Severity::Hint => Level::HELP,
     };
-    let annotation = |kind: AnnotationKind, range| kind.span(visible(text, range));
-    let mut snippet = Snippet::source(text)
-        .path(path)
-        .annotation(annotation(AnnotationKind::Primary, found.range));
-    for (range, message) in &found.related {
-        let related = annotation(AnnotationKind::Context, *range);
+    // Of a long script only the lines that are shown are looked at, for each of very many diagnostics.
+    let (near, far): (Vec<_>, Vec<_>) = found.related.iter().partition(|(range, _)| {
+        range.start.abs_diff(found.range.start) <= NEAR
+            && range.end.abs_diff(found.range.end) <= NEAR
+    });
+    let ranges = near.iter().map(|(range, _)| *range);
+    let part = Part::around(text, lines, ranges.chain([found.range]));
+    let mut snippet = part
+        .snippet(path)
+        .annotation(AnnotationKind::Primary.span(part.visible(found.range)));
+    for (range, message) in near {
+        let related = AnnotationKind::Context.span(part.visible(*range));
         snippet = snippet.annotation(related.label(message.as_str()));
     }
-    let report = [level
+    let mut group = level
         .primary_title(found.message.as_str())
         .id(found.code)
-        .element(snippet)];
+        .element(snippet);
+    for (range, message) in far {
+        let part = Part::around(text, lines, std::iter::once(*range));
+        let related = AnnotationKind::Context.span(part.visible(*range));
+        group = group.element(
+            part.snippet(path)
+                .annotation(related.label(message.as_str())),
+        );
+    }
+    let report = [group];
     let renderer = if colored {
         Renderer::styled()
     } else {
@@ -56,11 +76,48 @@ pub(super) fn diagnostic(path: &str, text: &str, found: &Diagnostic, colored: bo
     renderer.decor_style(DecorStyle::Ascii).render(&report)
 }
 
-/// A range of whole characters inside the text.
-fn visible(text: &str, range: TextRange) -> Range<usize> {
-    let start = text.floor_char_boundary(range.start);
-    let end = text.ceil_char_boundary(range.end).max(start);
-    start..end
+/// What is further away than so many bytes is shown by itself.
+const NEAR: usize = 1 << 16;
+
+/// Some lines of a text.
+struct Part<'a> {
+    text: &'a str,
+    /// Where they start in the text.
+    start: usize,
+    /// The first of them, from 1.
+    line: usize,
+}
+
+impl<'a> Part<'a> {
+    /// The lines that some ranges touch.
+    fn around(text: &'a str, lines: &LineIndex, ranges: impl Iterator<Item = TextRange>) -> Self {
+        let (first, last) = ranges.fold((text.len(), 0), |(first, last), range| {
+            (first.min(range.start), last.max(range.end))
+        });
+        let line = lines.line(first);
+        let start = lines.line_start(line).min(text.len());
+        let last = text.ceil_char_boundary(last.min(text.len()));
+        let end = text[last..]
+            .find('\n')
+            .map_or(text.len(), |at| last + at + 1);
+        Part {
+            text: &text[start..end.max(start)],
+            start,
+            line: line + 1,
+        }
+    }
+
+    fn snippet(&self, path: &'a str) -> Snippet<'a, Annotation<'a>> {
+        Snippet::source(self.text).line_start(self.line).path(path)
+    }
+
+    /// A range of whole characters inside the part.
+    fn visible(&self, range: TextRange) -> Range<usize> {
+        let place = |at: usize| at.saturating_sub(self.start);
+        let start = self.text.floor_char_boundary(place(range.start));
+        let end = self.text.ceil_char_boundary(place(range.end)).max(start);
+        start..end
+    }
 }
 
 #[cfg(test)]
@@ -82,7 +139,8 @@ mod tests {
     #[test]
     fn a_diagnostic_shows_its_place_and_what_explains_it() {
         let text = "X = 1\ny = X %*% é\n";
-        let shown = diagnostic("a.dml", text, &found(10, 18), false);
+        let lines = LineIndex::new(text);
+        let shown = diagnostic("a.dml", (text, &lines), &found(10, 18), false);
         for part in [
             "error[shape-mismatch]: no fit",
             "a.dml:2:5",
@@ -96,7 +154,20 @@ mod tests {
     #[test]
     fn places_at_the_edges_of_the_text_are_shown_too() {
         for (text, start, end) in [("", 0, 0), ("é", 1, 1), ("a\n", 2, 2), ("a", 7, 9)] {
-            assert!(diagnostic("a.dml", text, &found(start, end), false).contains("no fit"));
+            let lines = LineIndex::new(text);
+            let shown = diagnostic("a.dml", (text, &lines), &found(start, end), false);
+            assert!(shown.contains("no fit"));
+        }
+    }
+
+    #[test]
+    fn what_is_far_away_is_shown_beside_it_at_its_line() {
+        let text = format!("X = 1\n{}y = X\n", "# nothing\n".repeat(10_000));
+        let lines = LineIndex::new(text.as_str());
+        let place = text.len() - 6;
+        let shown = diagnostic("a.dml", (&text, &lines), &found(place, place + 5), false);
+        for part in ["a.dml:10002:1", "10002 | y = X", "a.dml:1:1", "made here"] {
+            assert!(shown.contains(part), "no {part:?} in\n{shown}");
         }
     }
 

@@ -1,10 +1,10 @@
 //! `sumac run`: runs a script in a worker process.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
-use sumac_engine::{Engine, EngineError, Event, Job, Outcome, RunScript};
+use sumac_engine::{Engine, EngineError, Event, Job, Outcome, RunScript, Writable, closed_folder};
 use sumac_ide::{CancelToken, quantity};
 use sumac_runtime::fused::Planning;
 
@@ -14,10 +14,14 @@ use super::output::Output;
 use super::said::Said;
 use super::{Exit, Usage, engine, limits};
 use crate::machine;
+use crate::outputs;
 use crate::script::Context;
 
 /// Seed of `rand` calls that give none: a script gives the same result each time.
 const SEED: u64 = 1;
+
+/// Bytes of what a run prints that are kept for a report at most.
+const MOST_PRINTED: usize = 64 << 20;
 
 #[derive(Serialize)]
 struct Report {
@@ -42,11 +46,14 @@ pub(super) fn run(args: &Run, said: &Said, output: &Output) -> Result<Exit, Usag
         policy: args.fusion.into(),
         machine: machine::used(None, &config.search)?.machine,
     };
+    // What the person typed may open folders; what a file of the workspace says never does.
+    let positional = args.positional.iter().enumerate();
+    let mut typed: BTreeMap<String, String> = positional
+        .map(|(index, value)| ((index + 1).to_string(), value.clone()))
+        .collect();
+    typed.extend(stated.args);
     let mut values: BTreeMap<String, String> = stated.configured.args;
-    for (index, value) in args.positional.iter().enumerate() {
-        values.insert((index + 1).to_string(), value.clone());
-    }
-    values.extend(stated.args);
+    values.extend(typed.clone());
     let text = match read_script(&args.file) {
         Ok(text) => text,
         Err(refused) => {
@@ -56,9 +63,21 @@ pub(super) fn run(args: &Run, said: &Said, output: &Output) -> Result<Exit, Usag
     };
     // As SystemDS does, relative paths start where the command was typed, not where the script lies.
     let base = std::env::current_dir().unwrap_or_default();
+    let allowed = allowed(&args.allow_write)?;
+    if let Some(why) = closed_folder(&base).filter(|_| text.contains("write")) {
+        output.note(format_args!(
+            "{} is never opened for writing: {why}; type the command in a folder below it, or name one by --allow-write",
+            base.display()
+        ));
+    }
+    let parse = sumac_syntax::parse(text.as_str());
+    let writable = Writable {
+        without_system: args.unconfined,
+        ..outputs::writable(parse.program(), &base, &allowed, &typed)
+    };
     let job = Job::RunScript(Box::new(RunScript {
         text,
-        writable: writable(&base, &args.allow_write, &values),
+        writable,
         base,
         args: values,
         seed: SEED,
@@ -66,14 +85,23 @@ pub(super) fn run(args: &Run, said: &Said, output: &Output) -> Result<Exit, Usag
         compression: args.compress.into(),
     }));
     let limits = limits(&args.place, args.timeout, &config);
+    let cancel = CancelToken::default();
     let mut printed = Vec::new();
+    let mut bytes = 0;
     let mut events = |event| match event {
-        Event::Stdout(line) if output.is_json() => printed.push(line),
+        Event::Stdout(line) if output.is_json() => {
+            bytes += line.len() + size_of::<String>();
+            if bytes > MOST_PRINTED {
+                cancel.cancel();
+            } else {
+                printed.push(line);
+            }
+        }
         Event::Stdout(line) => output.line(line),
         Event::Progress(_) => {}
     };
     let outcome = engine(&args.place, &config)
-        .and_then(|engine| engine.run(job, &limits, &CancelToken::default(), &mut events));
+        .and_then(|engine| engine.run(job, &limits, &cancel, &mut events));
     match outcome {
         Ok(Outcome::Ran { stats }) => {
             let stats: Vec<StatRow> = stats
@@ -98,6 +126,14 @@ pub(super) fn run(args: &Run, said: &Said, output: &Output) -> Result<Exit, Usag
             output.error("the worker answered another question; this is a defect in sumac");
             Ok(Exit::Found)
         }
+        Err(EngineError::Cancelled) => {
+            output.error(format_args!(
+                "{}: stopped: it printed more than {} MB, which `--format json` keeps until the end; as text there is no limit",
+                args.file.display(),
+                MOST_PRINTED >> 20
+            ));
+            Ok(Exit::Found)
+        }
         Err(EngineError::Script(error)) => {
             output.error(format_args!("{}: {error}", args.file.display()));
             Ok(Exit::Found)
@@ -109,21 +145,23 @@ pub(super) fn run(args: &Run, said: &Said, output: &Output) -> Result<Exit, Usag
     }
 }
 
-/// The folders below which the run may write: where the command was typed, those that are allowed besides, and those of
-/// files that the person names by absolute paths.
-fn writable(
-    base: &Path,
-    allowed: &[PathBuf],
-    arguments: &BTreeMap<String, String>,
-) -> Vec<PathBuf> {
-    let named = arguments.values().map(Path::new);
-    let named = named.filter(|path| path.is_absolute()).filter_map(|path| {
-        let folder = if path.is_dir() { path } else { path.parent()? };
-        // A file right below the root does not open everything.
-        (folder.is_dir() && folder.parent().is_some()).then(|| folder.to_path_buf())
-    });
-    let all = std::iter::once(base.to_path_buf());
-    all.chain(allowed.iter().cloned()).chain(named).collect()
+/// The folders that `--allow-write` names.
+///
+/// # Errors
+/// One of them is none, or is never opened.
+fn allowed(folders: &[PathBuf]) -> Result<Vec<PathBuf>, Usage> {
+    for folder in folders {
+        let shown = folder.display();
+        if !folder.is_dir() {
+            return Err(Usage(format!("--allow-write: {shown} is no folder")));
+        }
+        if let Some(why) = closed_folder(folder) {
+            return Err(Usage(format!(
+                "--allow-write: {shown} is never opened for writing: {why}; name a folder below it"
+            )));
+        }
+    }
+    Ok(folders.to_vec())
 }
 
 fn table(stats: &[StatRow]) -> String {

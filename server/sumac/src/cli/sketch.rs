@@ -318,7 +318,7 @@ fn present(
     let old = script.snapshot.text();
     let new = apply_edits(old, &best.edits.to_vec());
     if args.apply {
-        if let Err(error) = diff::write_atomically(path, &new) {
+        if let Err(error) = diff::write_atomically(path, old, &new) {
             output.error(format_args!(
                 "{}: cannot be written: {error}",
                 path.display()

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize as _;
 use serde::de::IntoDeserializer as _;
 use serde_json::Value;
+use sumac_runtime::io::text_at_most;
 use sumac_syntax::text::TextRange;
 use toml::de::{DeTable, DeValue};
 
@@ -12,6 +13,9 @@ use super::layer::{Layer, Problem, Wrong, check_section};
 
 /// The file's name.
 pub const FILE_NAME: &str = "sumac.toml";
+
+/// Bytes that a file has at most: the longest list of facts that a person writes is far from it.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// A file that was found, with what could be read of it.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -52,7 +56,7 @@ pub fn find(script: &Path, root: Option<&Path>) -> Option<Found> {
 /// Reads a file. What is wrong with it is a problem among others.
 #[must_use]
 pub fn load(path: PathBuf) -> Found {
-    let (text, (mut layer, problems)) = match std::fs::read_to_string(&path) {
+    let (text, (mut layer, mut problems)) = match text_at_most(&path, MOST_BYTES) {
         Ok(text) => {
             let read = read(&text);
             (text, read)
@@ -66,7 +70,18 @@ pub fn load(path: PathBuf) -> Found {
         }
     };
     if let Some(folder) = path.parent() {
-        layer.start_beside(folder);
+        let folder = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
+        if let Err(wrong) = layer.start_beside(folder) {
+            problems.push(Problem {
+                range: place_of(&text, "machine"),
+                message: wrong.message(),
+            });
+            problems.sort_by(|a, b| (a.range, &a.message).cmp(&(b.range, &b.message)));
+        }
     }
     Found {
         path,
@@ -74,6 +89,18 @@ pub fn load(path: PathBuf) -> Found {
         layer,
         problems,
     }
+}
+
+/// Where a key of `[search]` has its value.
+fn place_of(text: &str, key: &str) -> TextRange {
+    let (table, _) = DeTable::parse_recoverable(text);
+    let value = table.get_ref().get("search").and_then(|section| {
+        let DeValue::Table(keys) = section.get_ref() else {
+            return None;
+        };
+        keys.get(key).map(|value| range(value.span()))
+    });
+    value.unwrap_or_default()
 }
 
 /// Reads the text of a file.

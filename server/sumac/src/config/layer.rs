@@ -1,7 +1,7 @@
 //! One layer of configuration: keys with values, each checked by itself, so that one wrong key loses no other.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Component, Path};
 use std::sync::LazyLock;
 
 use serde::Deserialize as _;
@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use sumac_analysis::{catalogue, nearest};
 use sumac_syntax::text::TextRange;
 
+use super::ranges;
 use super::schema::Config;
 use crate::machine;
 use crate::script::Stated;
@@ -75,7 +76,10 @@ impl Layer {
         check_name(section, key)?;
         let one = json!({ section: { key: value.clone() } });
         match Config::deserialize(&one) {
-            Ok(config) => check_fact(&config, key)?,
+            Ok(config) => {
+                check_fact(&config, key)?;
+                ranges::check(section, key, &value)?;
+            }
             Err(error) => {
                 // Names of Rust's types are no words for people.
                 let words = [
@@ -106,12 +110,43 @@ impl Layer {
     }
 
     /// Lets a relative path in the layer begin in `folder`.
-    pub fn start_beside(&mut self, folder: &Path) {
+    ///
+    /// # Errors
+    /// It leads out of the folder, and is taken out of the layer: whoever wrote the file does not choose what else is read.
+    pub fn start_beside(&mut self, folder: &Path) -> Result<(), Wrong> {
         let key = ("search".to_owned(), "machine".to_owned());
-        if let Some(Value::String(name)) = self.0.get_mut(&key)
-            && name != machine::DEFAULT
-        {
-            *name = folder.join(&*name).to_string_lossy().into_owned();
+        let Some(Value::String(name)) = self.0.get_mut(&key) else {
+            return Ok(());
+        };
+        if name == machine::DEFAULT {
+            return Ok(());
+        }
+        let path = folder.join(&*name);
+        let resolved = |path: &Path| std::fs::canonicalize(path).ok();
+        // What is not there leads nowhere yet, and is told when it is read.
+        let leaves = match (resolved(&path), resolved(folder)) {
+            (Some(path), Some(folder)) => !path.starts_with(folder),
+            _ => !is_below(Path::new(&*name)),
+        };
+        if leaves {
+            let wrong = Wrong::Value(format!(
+                "`machine` in [search]: expected \"default\" or a file beside this one or below, found \"{name}\"; \
+                 `--machine FILE` and the variable {} name any other",
+                machine::VARIABLE
+            ));
+            self.0.remove(&key);
+            return Err(wrong);
+        }
+        *name = path.to_string_lossy().into_owned();
+        Ok(())
+    }
+
+    /// Takes out what lets another file be read, where the person does not trust who wrote this.
+    pub fn distrust(&mut self) {
+        let key = ("search".to_owned(), "machine".to_owned());
+        let is_path = |value: &Value| value != machine::DEFAULT;
+        if self.0.get(&key).is_some_and(is_path) {
+            self.0.remove(&key);
         }
     }
 
@@ -200,6 +235,12 @@ fn check_name(section: &str, key: &str) -> Result<(), Wrong> {
         nearest(key, keys.iter().map(String::as_str)),
         format!("; it has `{}`", join(keys.iter(), "`, `")),
     )
+}
+
+/// Whether a relative path stays below where it begins, links aside.
+fn is_below(path: &Path) -> bool {
+    let mut parts = path.components();
+    parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
 /// A size must read as a `#@` line.

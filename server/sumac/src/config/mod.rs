@@ -7,6 +7,7 @@
 mod client;
 mod file;
 mod layer;
+mod ranges;
 mod schema;
 mod values;
 

@@ -173,6 +173,13 @@ impl Config {
         }
     }
 
+    /// The most memory that a run may take, in bytes: no configuration makes that more than there is.
+    #[must_use]
+    pub fn run_memory(&self) -> Option<u64> {
+        let all = sumac_runtime::memory::total_bytes().unwrap_or(u64::MAX);
+        Some(self.engine.memory.as_ref()?.bytes.min(all))
+    }
+
     /// The cluster that costs are for where SystemDS runs on Spark.
     #[must_use]
     pub fn cluster(&self) -> sumac_la::Cluster {

@@ -4,7 +4,7 @@
 //! it, also where nobody waits for the result any more. Nothing here decides what is done or when: it counts.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -41,6 +41,12 @@ pub enum What {
 }
 
 impl What {
+    /// Whether it may go on for minutes: it is called off where nobody waits for it.
+    #[must_use]
+    pub fn is_long(self) -> bool {
+        self.is_notable() && !matches!(self, What::Analysis | What::Asserts)
+    }
+
     /// Whether a person would want to know of it: an answer is there before it could be shown.
     #[must_use]
     pub fn is_notable(self) -> bool {
@@ -57,6 +63,8 @@ pub struct Activity {
     lookups: Arc<Semaphore>,
     /// Blocks whose suggestions were remembered.
     remembered: AtomicU64,
+    /// Whether the session is over.
+    is_closed: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -86,6 +94,7 @@ impl Default for Activity {
             changed: Notify::new(),
             lookups: Arc::new(Semaphore::new(LOOKUPS)),
             remembered: AtomicU64::new(0),
+            is_closed: AtomicBool::new(false),
         }
     }
 }
@@ -128,6 +137,15 @@ impl Activity {
         asked.map(|entry| entry.token.cancel()).count()
     }
 
+    /// Calls off everything that may go on for long, now and from now on: nobody waits for it any more.
+    pub fn close(&self) {
+        self.is_closed.store(true, Ordering::SeqCst);
+        let tasks = self.lock();
+        for entry in tasks.values().filter(|entry| entry.what.is_long()) {
+            entry.token.cancel();
+        }
+    }
+
     /// Ends when something may have changed since the last call.
     pub async fn changed(&self) {
         self.changed.notified().await;
@@ -164,6 +182,9 @@ impl Task {
             begun: None,
         };
         activity.lock().insert(id, entry);
+        if what.is_long() && activity.is_closed.load(Ordering::SeqCst) {
+            token.cancel();
+        }
         activity.changed.notify_one();
         Task {
             activity: Arc::clone(activity),

@@ -17,7 +17,12 @@ use crate::machine::{self, Used};
 /// The configuration for a script, and the file that had a part in it. Reads the disk.
 #[must_use]
 pub fn of_script(shared: &Shared, path: Option<&Path>) -> (Config, Option<Found>) {
-    let found = path.and_then(|path| config::find(path, None));
+    let mut found = path.and_then(|path| config::find(path, None));
+    if !shared.session().trusted
+        && let Some(found) = &mut found
+    {
+        found.layer.distrust();
+    }
     let settings = shared.settings();
     let config = match &found {
         Some(found) => settings.over(&found.layer).config(),

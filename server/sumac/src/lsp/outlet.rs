@@ -47,13 +47,20 @@ impl Outlet {
             params,
         };
         match serde_json::to_vec(&said) {
-            Ok(body) => {
-                let mut message = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
-                message.extend(body);
-                let _ = self.0.send(message).await;
-            }
+            Ok(body) => self.send_body(body).await,
             Err(error) => tracing::error!("{} cannot be written: {error}", N::METHOD),
         }
+    }
+
+    /// Tells the client something that is a message as it is.
+    pub async fn send(&self, message: &serde_json::Value) {
+        self.send_body(message.to_string().into_bytes()).await;
+    }
+
+    async fn send_body(&self, body: Vec<u8>) {
+        let mut message = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
+        message.extend(body);
+        let _ = self.0.send(message).await;
     }
 
     /// Where the library writes. It hands over whole messages: it writes down each before it writes out any.

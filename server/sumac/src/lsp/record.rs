@@ -57,6 +57,9 @@ impl Recorder {
         options.create(true).append(true);
         for_the_owner(&mut options);
         let mut file = options.open(path)?;
+        if !file.metadata()?.is_file() {
+            return Err(io::Error::other("it is no regular file"));
+        }
         keep_for_the_owner(&file)?;
         let head = json!({"sumac": env!("CARGO_PKG_VERSION"), "form": FORM});
         file.write_all(format!("{head}\n").as_bytes())?;
@@ -91,7 +94,9 @@ impl Recorder {
 #[cfg(unix)]
 fn for_the_owner(options: &mut OpenOptions) {
     use std::os::unix::fs::OpenOptionsExt;
-    options.mode(0o600);
+    // A link that somebody laid there would lead a person's texts to who knows where; a pipe would wait for a reader.
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    options.mode(0o600).custom_flags(flags.bits().cast_signed());
 }
 
 #[cfg(unix)]

@@ -6,6 +6,7 @@ mod configuration;
 mod explanations;
 mod format;
 mod fuse;
+mod hostile;
 mod loops;
 mod optimize;
 mod sketches;

@@ -15,7 +15,7 @@ pub struct Session {
     output: Arc<tokio::sync::Mutex<WriteHalf<DuplexStream>>>,
     inbox: Arc<Inbox>,
     next_id: i64,
-    server: tokio::task::JoinHandle<()>,
+    server: tokio::task::JoinHandle<sumac::lsp::Ended>,
 }
 
 #[derive(Default)]

@@ -6,6 +6,7 @@ mod alternatives;
 mod asserts;
 mod client;
 mod editing;
+mod hostile;
 mod loops;
 mod navigation;
 mod protocol;

@@ -6,6 +6,7 @@ use tree_sitter::Node;
 use super::FormatOptions;
 use super::doc::Doc;
 use crate::comments::{Comment, CommentKind};
+use crate::lower::Ends;
 use crate::parse::Parse;
 use crate::text::TextRange;
 
@@ -23,6 +24,7 @@ pub(super) struct Builder<'a> {
     pub(super) keep_semicolon: Option<usize>,
     out: Vec<Doc<'a>>,
     depth: usize,
+    pub(super) ends: Ends,
     /// Something was nested deeper than [`MAX_DEPTH`].
     pub(super) too_deep: bool,
 }
@@ -37,6 +39,7 @@ impl<'a> Builder<'a> {
             keep_semicolon: None,
             out: Vec::new(),
             depth: 0,
+            ends: Ends::default(),
             too_deep: false,
         }
     }
@@ -145,7 +148,8 @@ impl<'a> Builder<'a> {
         let text: &'a str = &self.text[comment.range];
         let text = match comment.kind {
             CommentKind::Block => text,
-            CommentKind::Line | CommentKind::Fact => text.trim_end(),
+            // Only what stands for nothing: other white space was typed by somebody.
+            CommentKind::Line | CommentKind::Fact => text.trim_end_matches([' ', '\t', '\r']),
         };
         // Another comment may stand before it on its line.
         let follows = matches!(self.out.last(), Some(Doc::Inline(_) | Doc::Space));

@@ -15,7 +15,7 @@ mod same;
 mod stmt;
 
 use crate::edit::apply_edits;
-use crate::parse::{Parse, parse};
+use crate::parse::{BYTE_ORDER_MARK, Parse, parse};
 use crate::text::{TextEdit, TextRange};
 use builder::Builder;
 use doc::Page;
@@ -40,6 +40,24 @@ impl Default for FormatOptions {
             line_width: 100,
             indent_width: 2,
             max_blank_lines: 2,
+        }
+    }
+}
+
+impl FormatOptions {
+    /// The widest indentation of a level.
+    pub const MOST_INDENT: usize = 32;
+    /// The longest line.
+    pub const MOST_WIDTH: usize = 10_000;
+    /// The most empty lines that are kept.
+    pub const MOST_BLANK: usize = 1000;
+
+    /// The same where it makes sense, and the nearest that does otherwise: editors and files say what they like.
+    fn bounded(self) -> FormatOptions {
+        FormatOptions {
+            line_width: self.line_width.min(Self::MOST_WIDTH),
+            indent_width: self.indent_width.min(Self::MOST_INDENT),
+            max_blank_lines: self.max_blank_lines.min(Self::MOST_BLANK),
         }
     }
 }
@@ -127,8 +145,9 @@ fn gaps_of(script: &Parse, options: &FormatOptions) -> Result<Vec<GapEdit>, Form
 
 fn layout(script: &Parse, options: &FormatOptions) -> Result<String, FormatError> {
     let text: &str = script.text();
+    let options = options.bounded();
     let tree = crate::parse::parse_tree(text);
-    let mut builder = Builder::new(script, *options);
+    let mut builder = Builder::new(script, options);
     builder.list(tree.root_node(), text.len());
     if builder.too_deep {
         return Err(FormatError::TooDeep);
@@ -154,6 +173,3 @@ fn layout(script: &Parse, options: &FormatOptions) -> Result<String, FormatError
     }
     Ok(formatted)
 }
-
-/// Some editors put it in front of a text; to the grammar it is white space.
-const BYTE_ORDER_MARK: char = '\u{feff}';

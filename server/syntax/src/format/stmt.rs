@@ -117,7 +117,7 @@ impl Builder<'_> {
 
     /// The end of a statement whose semicolon keeps the next one apart: `a = b; [c, d] = f()` would index `b`.
     fn needs_semicolon(&self, node: Node<'_>, next: &Element<'_>) -> Option<usize> {
-        let end = lower::trimmed_end(node);
+        let end = self.ends.of(node);
         let is_name = self.text[..end].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
         let apart = match next {
             Element::Statement(next) => is_name && self.text[next.start_byte()..].starts_with('['),
@@ -201,7 +201,7 @@ impl Builder<'_> {
 
     /// `if`, every `else if` behind it, and the `else`.
     fn if_else(&mut self, node: Node<'_>) {
-        let on_one_line = !self.text[node.start_byte()..lower::trimmed_end(node)].contains('\n');
+        let on_one_line = !self.text[node.start_byte()..self.ends.of(node)].contains('\n');
         if on_one_line {
             self.group(|this| this.branches(node, true));
         } else {

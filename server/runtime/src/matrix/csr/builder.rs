@@ -272,9 +272,12 @@ impl CsrBuilder {
     }
 
     /// Appends a cell right of the row's last one; zeros are ignored.
+    ///
+    /// # Panics
+    /// When there is no such column. Kernels look at places by the columns that are stored, and do not ask again.
     #[inline]
     pub fn push(&mut self, col: usize, value: f64) {
-        debug_assert!(col < self.cols, "column {col} of {}", self.cols);
+        assert!(col < self.cols, "column {col} of {}", self.cols);
         debug_assert!(
             self.col_indices.len() == *self.row_starts.last().unwrap_or(&0)
                 || self

@@ -4,12 +4,16 @@ use std::path::PathBuf;
 
 use sumac_array::{Program, Scalar, Sizes};
 use sumac_ide::array_program::array_program;
+use sumac_runtime::io::text_at_most;
 
 use crate::cli::args::{Array, Backend, Common, Emit, Number};
 use crate::cli::output::Output;
 use crate::cli::place::{located, without_algebra};
 use crate::cli::said::Said;
 use crate::cli::{Usage, input};
+
+/// Bytes that a program has at most.
+const MOST_BYTES: u64 = 4 << 20;
 
 /// The value of a size of which nothing is known, and of larger ones where the interpreter runs.
 const DEFAULT_SIZE: i64 = 64;
@@ -47,7 +51,7 @@ pub(super) fn asked(
             known.join(", ")
         )));
     }
-    let text = std::fs::read_to_string(&path)
+    let text = text_at_most(&path, MOST_BYTES)
         .map_err(|error| Usage(format!("{}: {error}", path.display())))?;
     match Program::read(&text) {
         Ok(program) => of_program(program, args, common).map(Some),

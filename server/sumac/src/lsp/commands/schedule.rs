@@ -200,7 +200,7 @@ struct Runner {
 
 impl Runner {
     fn new(config: &Config, is_trusted: bool) -> Self {
-        let memory = config.engine.memory.as_ref().map(|memory| memory.bytes);
+        let memory = config.run_memory();
         #[expect(clippy::cast_precision_loss, reason = "a bound, not an address")]
         let most_bytes = memory.map_or(MOST_BYTES, |bytes| bytes as f64 / 2.0);
         Runner {

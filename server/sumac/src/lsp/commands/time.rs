@@ -38,7 +38,7 @@ pub async fn run(shared: &Arc<Shared>, place: Place) -> Result<Value, Failure> {
 
     let engine = &found.config.engine;
     let limits = Limits {
-        memory_bytes: engine.memory.as_ref().map(|memory| memory.bytes),
+        memory_bytes: found.config.run_memory(),
         seconds: Some(engine.time_limit.map_or(TIME_LIMIT, |seconds| seconds.0)),
     };
     let token = CancelToken::default();

@@ -61,6 +61,11 @@ pub async fn handle(
         let Some((file, parse, offset)) = view.place(&at) else {
             return Ok(None);
         };
+        let is_wide = sumac_ide::reaches_other_files(view.workspace(), &file, &parse, offset);
+        if let Some(why) = view.unseen().filter(|_| is_wide) {
+            let message = format!("{why}, so nothing was renamed; open the folder that holds it");
+            return Err(Failure::Refused(message));
+        }
         let edits = sumac_ide::rename(view.workspace(), &file, &parse, offset, new_name.trim());
         let edits = edits.map_err(Failure::Refused)?;
         Ok(Some(workspace_edit(view, &edits)?))

@@ -3,6 +3,7 @@
 //! Answers never wait for the scan: until it is done they come from open documents, from what these source, and from
 //! what has been seen so far.
 
+mod ignored;
 mod scan;
 mod view;
 pub mod watch;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 
 use sumac_ide::CancelToken;
 use sumac_ide::workspace::{Index, Outline};
+use sumac_runtime::io::read_at_most;
 use sumac_syntax::Parse;
 use tokio::sync::watch as channel;
 use tower_lsp::ls_types::Uri;
@@ -33,6 +35,8 @@ pub struct Known {
     scan: CancelToken,
     /// Closed when the scan that is under way ends.
     scanning: Option<channel::Receiver<()>>,
+    /// Whether there are more scripts than a session looks at.
+    is_partial: bool,
     /// Files on disk, as they were when they were last looked at.
     disk: Index,
     /// Open documents by their number of changes.
@@ -46,6 +50,17 @@ impl Known {
     #[must_use]
     pub fn roots(&self) -> &[PathBuf] {
         self.disk.roots()
+    }
+
+    /// Why what looks at every script cannot be sure that it did; `None` where it can.
+    #[must_use]
+    pub fn unseen(&self) -> Option<String> {
+        self.is_partial.then(|| {
+            format!(
+                "the workspace has more than {} scripts, and the others are not known here",
+                scan::MAX_FILES
+            )
+        })
     }
 
     /// Whether scripts at this place may be looked at without being opened.
@@ -200,11 +215,7 @@ pub fn text(path: &Path) -> Option<String> {
 
 /// The text of a file on disk: a regular file, not too large. What is not UTF-8 in it is replaced.
 fn read(path: &Path) -> Option<String> {
-    let metadata = std::fs::metadata(path).ok()?;
-    if !metadata.is_file() || metadata.len() > MAX_BYTES {
-        return None;
-    }
-    let bytes = std::fs::read(path).ok()?;
+    let bytes = read_at_most(path, MAX_BYTES).ok()?;
     Some(match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),

@@ -10,6 +10,7 @@ use sumac_ide::CancelToken;
 use sumac_syntax::is_other_language;
 use tokio::sync::watch;
 
+use super::ignored::Ignored;
 use super::{Known, outline_of, read};
 use crate::lsp::activity::{Task, What};
 use crate::lsp::background::background;
@@ -17,7 +18,7 @@ use crate::lsp::sketches;
 use crate::lsp::state::Shared;
 
 /// A workspace with more scripts is read up to here: someone has opened a whole disk.
-const MAX_FILES: usize = 20_000;
+pub(super) const MAX_FILES: usize = 20_000;
 /// Threads that read files side by side. Few, for the editor works at the same time.
 const MAX_THREADS: usize = 4;
 
@@ -31,6 +32,7 @@ pub fn start(shared: &Arc<Shared>, roots: Vec<PathBuf>) {
         known.scan.cancel();
         known.scan = token.clone();
         known.scanning = None;
+        known.is_partial = false;
         known.leave(&roots);
         known.disk.set_roots(&roots);
         known.merged = None;
@@ -99,12 +101,21 @@ fn scan(shared: &Shared, roots: &[PathBuf], token: &CancelToken) -> usize {
         walk.add(root);
     }
     let threads = std::thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2));
-    walk.require_git(false)
-        .filter_entry(|entry| entry.file_name() != "target" && entry.file_name() != "node_modules")
+    let ignored = Ignored::new();
+    walk.standard_filters(false)
+        .hidden(true)
+        .filter_entry(move |entry| {
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            let is_known = ["target", "node_modules"]
+                .iter()
+                .any(|name| entry.file_name() == *name);
+            // What the person opened is looked at, whatever lies above it.
+            entry.depth() == 0 || !is_known && !ignored.is_ignored(entry.path(), is_folder)
+        })
         .threads(threads.min(MAX_THREADS));
     walk.build_parallel().run(|| {
         Box::new(|entry| {
-            if token.is_cancelled() || count.load(Ordering::Relaxed) >= MAX_FILES {
+            if token.is_cancelled() {
                 return WalkState::Quit;
             }
             let Ok(entry) = entry else {
@@ -114,6 +125,11 @@ fn scan(shared: &Shared, roots: &[PathBuf], token: &CancelToken) -> usize {
             let path = entry.path();
             if sketches::changed_on_disk(shared, path) {
                 return WalkState::Continue;
+            }
+            if is_script(path) && count.load(Ordering::Relaxed) >= MAX_FILES {
+                let mut known = shared.workspace();
+                known.is_partial |= !token.is_cancelled();
+                return WalkState::Quit;
             }
             if is_script(path)
                 && let Some(text) = read(path).filter(|text| !is_other_language(text))

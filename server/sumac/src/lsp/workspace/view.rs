@@ -97,6 +97,12 @@ impl View {
         }
     }
 
+    /// Why what looks at every script cannot be sure that it did; `None` where it can.
+    #[must_use]
+    pub fn unseen(&self) -> Option<String> {
+        self.shared.workspace().unseen()
+    }
+
     /// What features look at.
     #[must_use]
     pub fn workspace(&self) -> Workspace<'_> {

@@ -1,0 +1,276 @@
+//! A file that takes its place when it is whole: whoever looks meanwhile, or after the writer was killed, finds what
+//! stood there before. Where it is written is decided once, by folders that are held open: links that are laid
+//! meanwhile lead nowhere.
+
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::{What, may_write, meant};
+use crate::io::IoError;
+
+/// A file on its way.
+#[derive(Debug)]
+pub(crate) struct NewFile {
+    path: PathBuf,
+    what: What,
+    file: File,
+    place: at::Place,
+}
+
+impl NewFile {
+    /// Begins the data that will stand at `path`, if this process may write there.
+    ///
+    /// # Errors
+    /// It may not, or the system refuses.
+    pub(crate) fn data(path: &Path) -> Result<NewFile, IoError> {
+        NewFile::begin(path, What::Data)
+    }
+
+    /// Begins the `.mtd` file that will stand at `path`.
+    ///
+    /// # Errors
+    /// As [`NewFile::data`].
+    pub(crate) fn metadata(path: &Path) -> Result<NewFile, IoError> {
+        NewFile::begin(path, What::Metadata)
+    }
+
+    fn begin(path: &Path, what: What) -> Result<NewFile, IoError> {
+        may_write(path, what)?;
+        let meant = meant(path).map_err(IoError::system(path))?;
+        let (place, file) = at::Place::begin(&meant).map_err(IoError::system(path))?;
+        let new = NewFile {
+            path: path.to_owned(),
+            what,
+            file,
+            place,
+        };
+        new.still_allowed()?;
+        Ok(new)
+    }
+
+    /// Puts it where it belongs.
+    ///
+    /// # Errors
+    /// The place is another one by now, or the system refuses.
+    pub(crate) fn keep(mut self) -> Result<(), IoError> {
+        self.still_allowed()?;
+        let path = std::mem::take(&mut self.path);
+        self.place.keep(&self.file).map_err(IoError::system(&path))
+    }
+
+    /// The folder that is held open may have been moved to where nothing may be written.
+    fn still_allowed(&self) -> Result<(), IoError> {
+        match self.place.now() {
+            Some(now) => may_write(&now, self.what),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Seek for NewFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+/// A name that nobody else uses in this folder.
+fn other_name(name: &std::ffi::OsStr) -> std::ffi::OsString {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let mut other = std::ffi::OsString::from(".");
+    // Names have a longest length.
+    other.push(name.to_string_lossy().chars().take(40).collect::<String>());
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    other.push(format!(".{}-{number}.part", std::process::id()));
+    other
+}
+
+#[cfg(unix)]
+mod at {
+    use std::ffi::{OsStr, OsString};
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::{AsRawFd as _, OwnedFd};
+    use std::path::{Component, Path, PathBuf};
+
+    use rustix::fs::{
+        AtFlags, CWD, Mode, OFlags, fchmod, linkat, open, openat, renameat, statat, unlinkat,
+    };
+
+    use super::other_name;
+
+    /// Where a file will stand.
+    #[derive(Debug)]
+    pub(super) struct Place {
+        folder: OwnedFd,
+        name: OsString,
+        /// What the file is called meanwhile; a file without a name is gone with its process.
+        meanwhile: Option<OsString>,
+    }
+
+    /// Only to go through; following no link.
+    #[cfg(target_os = "linux")]
+    const THROUGH: OFlags = OFlags::PATH;
+    #[cfg(not(target_os = "linux"))]
+    const THROUGH: OFlags = OFlags::RDONLY;
+
+    const NEW: Mode = Mode::from_raw_mode(0o666);
+
+    impl Place {
+        /// The file for a canonical path, empty.
+        pub(super) fn begin(path: &Path) -> io::Result<(Place, File)> {
+            let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+                return Err(io::Error::from(io::ErrorKind::IsADirectory));
+            };
+            let folder = folder(parent)?;
+            let mode = statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)
+                .ok()
+                .map(|about| Mode::from_raw_mode(about.st_mode & 0o666));
+            let (file, meanwhile) = match unnamed(&folder) {
+                Some(file) => (file, None),
+                None => {
+                    let other = other_name(name);
+                    let flags = OFlags::WRONLY
+                        | OFlags::CREATE
+                        | OFlags::EXCL
+                        | OFlags::NOFOLLOW
+                        | OFlags::CLOEXEC;
+                    (openat(&folder, &other, flags, NEW)?, Some(other))
+                }
+            };
+            if let Some(mode) = mode {
+                // Whoever could read the file before still can, and nobody else.
+                fchmod(&file, mode)?;
+            }
+            let place = Place {
+                folder,
+                name: name.to_owned(),
+                meanwhile,
+            };
+            Ok((place, file.into()))
+        }
+
+        /// Where the folder is by now, with the file's name; `None` where the system does not tell.
+        pub(super) fn now(&self) -> Option<PathBuf> {
+            let link = format!("/proc/self/fd/{}", self.folder.as_raw_fd());
+            let folder = std::fs::read_link(link).ok()?;
+            Some(folder.join(&self.name))
+        }
+
+        pub(super) fn keep(&mut self, file: &File) -> io::Result<()> {
+            let meanwhile = match &self.meanwhile {
+                Some(name) => name.clone(),
+                None => {
+                    let other = other_name(&self.name);
+                    let unnamed = format!("/proc/self/fd/{}", file.as_raw_fd());
+                    linkat(CWD, unnamed, &self.folder, &other, AtFlags::SYMLINK_FOLLOW)?;
+                    self.meanwhile = Some(other.clone());
+                    other
+                }
+            };
+            renameat(&self.folder, &meanwhile, &self.folder, &self.name)?;
+            self.meanwhile = None;
+            Ok(())
+        }
+    }
+
+    impl Drop for Place {
+        fn drop(&mut self) {
+            if let Some(name) = &self.meanwhile {
+                // Nobody is left to be told.
+                let _ = unlinkat(&self.folder, name, AtFlags::empty());
+            }
+        }
+    }
+
+    /// A canonical folder, held open.
+    fn folder(path: &Path) -> io::Result<OwnedFd> {
+        let flags = THROUGH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let names = path.components().filter_map(|part| match part {
+            Component::Normal(name) => Some(name),
+            _ => None,
+        });
+        let mut at = open("/", flags, Mode::empty())?;
+        for name in names {
+            at = openat(&at, name, flags, Mode::empty())?;
+        }
+        Ok(at)
+    }
+
+    #[cfg(target_os = "linux")]
+    fn unnamed(folder: &OwnedFd) -> Option<OwnedFd> {
+        if !Path::new("/proc/self/fd").is_dir() {
+            return None;
+        }
+        let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
+        openat(folder, OsStr::new("."), flags, NEW).ok()
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn unnamed(_: &OwnedFd) -> Option<OwnedFd> {
+        let _: Option<&OsStr> = None;
+        None
+    }
+}
+
+#[cfg(not(unix))]
+mod at {
+    use std::fs::{self, File};
+    use std::io;
+    use std::path::{Path, PathBuf};
+
+    use super::other_name;
+
+    /// Where a file will stand.
+    #[derive(Debug)]
+    pub(super) struct Place {
+        path: PathBuf,
+        meanwhile: Option<PathBuf>,
+    }
+
+    impl Place {
+        /// The file for a canonical path, empty.
+        pub(super) fn begin(path: &Path) -> io::Result<(Place, File)> {
+            let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+            let meanwhile = path.with_file_name(other_name(name));
+            let file = File::create_new(&meanwhile)?;
+            let place = Place {
+                path: path.to_owned(),
+                meanwhile: Some(meanwhile),
+            };
+            Ok((place, file))
+        }
+
+        pub(super) fn now(&self) -> Option<PathBuf> {
+            None
+        }
+
+        pub(super) fn keep(&mut self, _: &File) -> io::Result<()> {
+            if let Some(meanwhile) = &self.meanwhile {
+                fs::rename(meanwhile, &self.path)?;
+                self.meanwhile = None;
+            }
+            Ok(())
+        }
+    }
+
+    impl Drop for Place {
+        fn drop(&mut self) {
+            if let Some(name) = &self.meanwhile {
+                // Nobody is left to be told.
+                let _ = fs::remove_file(name);
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+use tokio::io::AsyncReadExt;
+
+use super::super::outlet::outlet;
+use super::*;
+
+fn message(body: &str) -> String {
+    format!("Content-Length: {}\r\n\r\n{body}", body.len())
+}
+
+/// What reaches the session, what the client hears, and how it ended.
+async fn through(input: String) -> (String, String, Ended) {
+    let (outlet, messages) = outlet();
+    let (mut client, server) = tokio::io::duplex(1 << 16);
+    let (session, mut inside) = tokio::io::duplex(1 << 16);
+    let mut ended = None;
+    let passing = async { ended = Some(pass(input.as_bytes(), session, &outlet).await) };
+    messages.carry(server, passing).await;
+    let (mut passed, mut heard) = (String::new(), String::new());
+    inside.read_to_string(&mut passed).await.unwrap();
+    client.read_to_string(&mut heard).await.unwrap();
+    (passed, heard, ended.unwrap())
+}
+
+#[tokio::test]
+async fn the_session_goes_on_behind_what_is_no_message() {
+    let good = message(r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#);
+    let (passed, heard, ended) = through(format!("{}{good}", message("{"))).await;
+    assert_eq!(passed, good);
+    assert!(heard.contains("-32700"), "{heard}");
+    assert_eq!(heard.matches("Content-Length").count(), 1);
+    assert_eq!(ended, Ended::Abruptly);
+}
+
+#[tokio::test]
+async fn a_session_is_in_order_that_was_shut_down() {
+    let exit = message(r#"{"jsonrpc":"2.0","method":"exit"}"#);
+    let shutdown = message(r#"{"jsonrpc":"2.0","id":1,"method":"shutdown"}"#);
+    let (passed, _, ended) = through(format!("{exit}{shutdown}")).await;
+    assert_eq!(
+        (&passed, ended),
+        (&exit, Ended::Abruptly),
+        "nothing counts behind it"
+    );
+    let (_, _, ended) = through(format!("{shutdown}{exit}")).await;
+    assert_eq!(ended, Ended::InOrder);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_session_ends_with_the_process_that_began_it() {
+    let mut child = std::process::Command::new("true").spawn().unwrap();
+    child.wait().unwrap();
+    let (outlet, _messages) = outlet();
+    let (mut client, server) = tokio::io::duplex(1 << 12);
+    let (session, _inside) = tokio::io::duplex(1 << 12);
+    let begin = |process: u32| {
+        message(&format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{{"processId":{process}}}}}"#
+        ))
+    };
+    client
+        .write_all(begin(child.id()).as_bytes())
+        .await
+        .unwrap();
+    // The client never closes its end.
+    assert_eq!(pass(server, session, &outlet).await, Ended::Abruptly);
+}
