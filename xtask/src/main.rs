@@ -16,6 +16,7 @@ mod codegen;
 mod corpus;
 mod corpus_format;
 mod difference;
+mod differential;
 mod peer;
 mod replay;
 mod report;
@@ -49,6 +50,8 @@ enum Task {
     Bench(bench::Args),
     /// Parse every script of a checkout of apache/systemds and hold that against what SystemDS accepts
     Corpus(corpus::Args),
+    /// Run random scripts in every way and hold what they give against an evaluator of loops over cells
+    Differential(differential::Args),
     /// Compare what we say about scripts with what SystemDS says
     Peer(peer::Args),
     /// Say to a server again what a client once said, and compare its answers with those of then
@@ -71,6 +74,7 @@ fn run(task: &Task) -> anyhow::Result<()> {
         Task::Bars(args) => bars::run(args),
         Task::Bench(args) => bench::run(args),
         Task::Corpus(args) => corpus::run(args),
+        Task::Differential(args) => differential::run(args),
         Task::Peer(args) => peer::run(args),
         Task::Replay(args) => replay::run(args),
         Task::Stress(args) => stress::run(args),

@@ -34,27 +34,12 @@ pub(crate) fn scalar_result(op: Op, args: &[&ValueInfo]) -> ValueInfo {
             (false, false) => ValueKind::Unknown,
         });
     }
-    let all_int = kinds
-        .iter()
-        .all(|kind| matches!(kind, ValueKind::Int | ValueKind::Bool));
+    let all_int = kinds.iter().all(|kind| *kind == ValueKind::Int);
+    let info = op.info();
     let kind = match op {
-        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::And | Op::Or | Op::Not => {
-            ValueKind::Bool
-        }
+        _ if info.truth_valued => ValueKind::Bool,
         Op::AsMatrix | Op::Fill | Op::Seq => ValueKind::Matrix,
-        Op::Add
-        | Op::Sub
-        | Op::Mul
-        | Op::Mod
-        | Op::IntDiv
-        | Op::Min2
-        | Op::Max2
-        | Op::Neg
-        | Op::Abs
-            if all_int =>
-        {
-            ValueKind::Int
-        }
+        _ if info.keeps_integers && all_int => ValueKind::Int,
         _ => ValueKind::Double,
     };
     if kind == ValueKind::Matrix {
@@ -62,7 +47,7 @@ pub(crate) fn scalar_result(op: Op, args: &[&ValueInfo]) -> ValueInfo {
     }
     let numbers: Option<Vec<f64>> = args.iter().map(|info| info.number()).collect();
     let constant = numbers
-        .and_then(|numbers| value(op, &numbers))
+        .and_then(|numbers| value(op, &numbers, kind))
         .map(|n| match kind {
             ValueKind::Bool => Constant::Bool(n != 0.0),
             _ => Constant::Number(n),
@@ -78,40 +63,20 @@ pub(crate) fn scalar_result(op: Op, args: &[&ValueInfo]) -> ValueInfo {
     .with_constant(constant)
 }
 
-/// The value of `op` over numbers, as SystemDS computes it.
-fn value(op: Op, args: &[f64]) -> Option<f64> {
-    let truth = |b: bool| f64::from(u8::from(b));
-    Some(match (op, args) {
-        (Op::Add, [a, b]) => a + b,
-        (Op::Sub, [a, b]) => a - b,
-        (Op::Mul, [a, b]) => a * b,
-        (Op::Div, [a, b]) => a / b,
-        (Op::Pow, [a, b]) => a.powf(*b),
-        (Op::IntDiv, [a, b]) => (a / b).floor(),
-        (Op::Mod, [a, b]) if *b != 0.0 => a - (a / b).floor() * b,
-        (Op::Min2, [a, b]) => a.min(*b),
-        (Op::Max2, [a, b]) => a.max(*b),
-        #[expect(clippy::float_cmp, reason = "that is what DML's `==` asks")]
-        (Op::Eq, [a, b]) => truth(a == b),
-        #[expect(clippy::float_cmp, reason = "that is what DML's `!=` asks")]
-        (Op::Ne, [a, b]) => truth(a != b),
-        (Op::Lt, [a, b]) => truth(a < b),
-        (Op::Le, [a, b]) => truth(a <= b),
-        (Op::Gt, [a, b]) => truth(a > b),
-        (Op::Ge, [a, b]) => truth(a >= b),
-        (Op::And, [a, b]) => truth(*a != 0.0 && *b != 0.0),
-        (Op::Or, [a, b]) => truth(*a != 0.0 || *b != 0.0),
-        (Op::Neg, [a]) => -a,
-        (Op::Not, [a]) => truth(*a == 0.0),
-        (Op::Abs, [a]) => a.abs(),
-        (Op::Sqrt, [a]) => a.sqrt(),
-        (Op::Exp, [a]) => a.exp(),
-        (Op::Log, [a]) => a.ln(),
-        (Op::Floor, [a]) => a.floor(),
-        (Op::Ceil, [a]) => a.ceil(),
-        (Op::Round, [a]) => (a + 0.5).floor(),
-        _ => return None,
-    })
+/// The value of `op` over numbers; over integers, if `kind` says that it gives one.
+fn value(op: Op, args: &[f64], kind: ValueKind) -> Option<f64> {
+    /// Up to here every integer is a double of its own.
+    const MOST: f64 = 9_007_199_254_740_992.0;
+    if kind != ValueKind::Int {
+        return op.eval(args);
+    }
+    let is_integer = |x: &f64| x.fract() == 0.0 && x.abs() <= MOST;
+    if !args.iter().all(is_integer) {
+        return None;
+    }
+    let integers: Vec<i64> = args.iter().map(|x| *x as i64).collect();
+    let value = op.eval_integers(&integers)? as f64;
+    (value.abs() <= MOST).then_some(value)
 }
 
 /// A size by name, such as `nrow(X) + 1`.
@@ -134,4 +99,64 @@ pub(crate) fn concat(a: &ValueInfo, b: &ValueInfo) -> Option<Arc<str>> {
     };
     let joined = text(a)? + &text(b)?;
     (joined.len() <= 4096).then(|| joined.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(kind: ValueKind, x: f64) -> ValueInfo {
+        ValueInfo::of(kind).with_constant(Some(Constant::Number(x)))
+    }
+
+    fn folded(op: Op, kind: ValueKind, args: &[f64]) -> (ValueKind, Option<f64>) {
+        let args: Vec<ValueInfo> = args.iter().map(|x| known(kind, *x)).collect();
+        let args: Vec<&ValueInfo> = args.iter().collect();
+        let result = scalar_result(op, &args);
+        (result.kind, result.number())
+    }
+
+    #[test]
+    fn constants_of_doubles_are_what_the_operator_gives() {
+        for op in Op::ALL {
+            for args in [
+                [-7.0, 2.0],
+                [7.0, -2.0],
+                [-2.5, 3.0],
+                [0.0, 0.0],
+                [5.0, 0.0],
+            ] {
+                let args = match op.info().arity.accepts(2) {
+                    true => &args[..],
+                    false => &args[..1],
+                };
+                let Some(expected) = op.eval(args) else {
+                    continue;
+                };
+                let (kind, found) = folded(*op, ValueKind::Double, args);
+                let is_same =
+                    found == Some(expected) || expected.is_nan() && found.is_some_and(f64::is_nan);
+                assert!(is_same, "{op:?} of {args:?}: {found:?}, not {expected}");
+                let is_truth = op.info().truth_valued;
+                assert_eq!(kind == ValueKind::Bool, is_truth, "{op:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn constants_of_integers_are_what_scripts_compute_of_integers() {
+        use ValueKind::{Double, Int};
+        for (op, args, expected) in [
+            (Op::IntDiv, &[-7.0, 2.0][..], (Int, Some(-3.0))),
+            (Op::IntDiv, &[5.0, 0.0], (Int, None)),
+            (Op::Mod, &[-7.0, 2.0], (Int, Some(-1.0))),
+            (Op::Mod, &[5.0, 0.0], (Int, Some(0.0))),
+            (Op::Div, &[1.0, 2.0], (Double, Some(0.5))),
+            (Op::Pow, &[2.0, 3.0], (Double, Some(8.0))),
+            (Op::Mul, &[9e15, 9e15], (Int, None)),
+            (Op::Neg, &[3.0], (Int, Some(-3.0))),
+        ] {
+            assert_eq!(folded(op, Int, args), expected, "{op:?} of {args:?}");
+        }
+    }
 }

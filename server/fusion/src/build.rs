@@ -118,6 +118,9 @@ impl Builder<'_> {
     }
 
     /// The step of a value that is read from memory, where the operator goes through the rows and columns of `like`.
+    ///
+    /// What decides how it is read is the shape that the operator sees, never the shape in memory: a transpose that is not formed
+    /// lies there in the other direction. Of a vector that changes nothing; the rows of a matrix are not there then.
     fn leaf(&mut self, id: NodeId, like: NodeId) -> Option<usize> {
         if let Some(value) = self.graph.dag.value(id) {
             return Some(self.step(Step::Number(value.to_bits())));
@@ -138,7 +141,11 @@ impl Builder<'_> {
         } else {
             return None;
         };
-        let slot = self.slot(id, access);
+        let is_vector = graph.rows(id).is_one() || graph.cols(id).is_one();
+        if graph.is_lazy(id) && !is_vector {
+            return None;
+        }
+        let slot = self.slot(graph.stored(id), access);
         Some(self.step(Step::Slot(slot)))
     }
 
@@ -153,7 +160,7 @@ impl Builder<'_> {
         if operator.inside.binary_search(&(h, at)).is_ok() {
             return self.numbered.get(&arg).copied();
         }
-        self.leaf(self.graph.stored(arg), like)
+        self.leaf(arg, like)
     }
 
     /// The left factor of `t(A) %*% B`, as A.
@@ -161,6 +168,10 @@ impl Builder<'_> {
         let turned = self.graph.dag.args(h)[0];
         if operator.inside.binary_search(&(h, 0)).is_ok() {
             return self.argument(operator, (turned, 0), like);
+        }
+        if !self.graph.is_lazy(turned) {
+            // It is there as it stands, and its rows are no rows of `like`.
+            return None;
         }
         self.leaf(self.graph.stored(turned), like)
     }

@@ -16,9 +16,9 @@ use crate::template::Template;
 pub enum Access {
     /// m rows: in Row a row at a time, else cell by cell, m x n.
     Cells,
-    /// m x 1: a number for each row.
+    /// A vector of m cells: a number for each row. It may lie in memory as a row, for a transpose of one is not formed.
     Column,
-    /// 1 x n: a number for each column; in Row one row for all.
+    /// A vector of n cells: a number for each column; in Row one row for all. It may lie in memory as a column.
     Row,
     /// One number.
     Scalar,

@@ -27,6 +27,7 @@ mod op;
 mod print;
 mod region;
 mod rules;
+pub mod scalar;
 mod scale;
 mod sum;
 mod table;

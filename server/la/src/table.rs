@@ -153,6 +153,10 @@ pub struct OpInfo {
     pub sparse_safe: SparseSafe,
     /// Whether `f(a, b) = f(b, a)`.
     pub commutative: bool,
+    /// Whether each cell of the result is 1 or 0; of scalars the result is a boolean.
+    pub truth_valued: bool,
+    /// Whether integers give an integer, where it fits; all other operators give doubles.
+    pub keeps_integers: bool,
 }
 
 impl OpInfo {
@@ -187,6 +191,14 @@ const fn row(
         op,
         Op::Add | Op::Mul | Op::Min2 | Op::Max2 | Op::Eq | Op::Ne | Op::And | Op::Or
     );
+    let truth_valued = matches!(
+        op,
+        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::And | Op::Or | Op::Not
+    );
+    let keeps_integers = matches!(
+        op,
+        Op::Add | Op::Sub | Op::Mul | Op::Mod | Op::IntDiv | Op::Min2 | Op::Max2 | Op::Neg
+    );
     OpInfo {
         op,
         arity,
@@ -196,6 +208,8 @@ const fn row(
         flops,
         sparse_safe,
         commutative,
+        truth_valued,
+        keeps_integers,
     }
 }
 

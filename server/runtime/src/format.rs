@@ -29,18 +29,16 @@ pub fn number(x: f64) -> String {
     }
 }
 
-/// With exactly `digits` decimals, halves to even as Java's `DecimalFormat`.
+/// With exactly `digits` decimals, halves to even, as SystemDS writes the cells of a matrix: a zero has no sign.
 #[must_use]
 pub fn fixed(x: f64, digits: usize) -> String {
-    if x.is_nan() {
-        return "NaN".to_owned();
-    }
-    if x.is_infinite() {
-        return if x > 0.0 { "∞" } else { "-∞" }.to_owned();
+    if !x.is_finite() {
+        return java_double(x);
     }
     // More than any number has, and all that the formatter takes.
     let shown = digits.min(MOST_DIGITS);
-    format!("{x:.shown$}")
+    // A sum with zero has no negative zero.
+    format!("{:.shown$}", x + 0.0)
 }
 
 /// Decimals that are written at most.
@@ -68,6 +66,20 @@ mod tests {
         ];
         for (x, text) in cases {
             assert_eq!(java_double(x), text);
+        }
+    }
+
+    #[test]
+    fn cells_are_shown_as_systemds_shows_them() {
+        for (x, text) in [
+            (0.0, "0.000"),
+            (-0.0, "0.000"),
+            (-0.0004, "-0.000"),
+            (f64::NAN, "NaN"),
+            (f64::INFINITY, "Infinity"),
+            (f64::NEG_INFINITY, "-Infinity"),
+        ] {
+            assert_eq!(fixed(x, 3), text);
         }
     }
 

@@ -11,7 +11,7 @@ use sumac_runtime::kernels::contingency::table;
 use sumac_runtime::kernels::extremes::Direction;
 use sumac_runtime::kernels::pairs::zip;
 use sumac_runtime::kernels::select::{
-    channels, contains, remove_empty, replace, roll, triangle, unique,
+    channels, contains, contains_row, remove_empty, replace, roll, triangle, unique,
 };
 use sumac_runtime::kernels::sorting::{Sorted, order, take_rows};
 
@@ -99,7 +99,7 @@ proptest! {
             prop_assert_eq!(&roll(&sparse, shift), &rolled);
             for pattern in [0.0, 1.0] {
                 prop_assert_eq!(&replace(&sparse, pattern, 7.5), &replaced(pattern));
-                prop_assert_eq!(contains(&sparse, &[pattern, 99.0]), m.to_cells().contains(&pattern));
+                prop_assert_eq!(contains(&sparse, pattern), m.to_cells().contains(&pattern));
             }
         }
     }
@@ -240,12 +240,31 @@ fn different_values_come_in_the_order_of_systemds() {
 }
 
 #[test]
+fn a_row_is_contained_where_some_row_equals_it() {
+    let m = Matrix::from_rows(&[&[1.0, 2.0], &[3.0, 4.0], &[0.0, f64::NAN], &[0.0, 0.0]]);
+    for m in [m.to_dense(), m.to_sparse()] {
+        for (row, is_there) in [
+            ([3.0, 4.0], true),
+            ([2.0, 3.0], false),
+            ([4.0, 3.0], false),
+            ([0.0, f64::NAN], true),
+            ([-0.0, 0.0], true),
+        ] {
+            assert_eq!(contains_row(&m, &Matrix::from_rows(&[&row])).unwrap(), is_there, "{row:?}");
+        }
+        for (rows, cols) in [(2, 1), (1, 3), (1, 1), (2, 2)] {
+            assert!(contains_row(&m, &Matrix::fill(rows, cols, 1.0)).is_err());
+        }
+    }
+}
+
+#[test]
 fn nan_is_ordered_last_equals_itself_in_replace_and_fills_a_row() {
     let m = column(&[3.0, f64::NAN, 2.0, 5.0, 0.0]);
     assert_eq!(order(&m, &[1.0], false).unwrap(), [4, 2, 0, 3, 1]);
     assert_eq!(order(&m, &[1.0], true).unwrap(), [3, 0, 2, 4, 1]);
     assert_eq!(replace(&m, f64::NAN, 7.0).get(1, 0), 7.0);
-    assert!(contains(&m, &[f64::NAN]) && !contains(&m, &[9.0]));
+    assert!(contains(&m, f64::NAN) && !contains(&m, 9.0));
     let m = Matrix::from_rows(&[&[f64::NAN, 0.0], &[0.0, 0.0]]);
     assert_eq!(remove_empty(&m, true, None, true).unwrap().rows(), 1);
 }

@@ -78,19 +78,6 @@ pub static IDENTITIES: &[Identity] = &[
     row("associate-max", F2(Op::Max2, &F2(Op::Max2, &A, &B), &C), F2(Op::Max2, &A, &F2(Op::Max2, &B, &C))),
 ];
 
-/// Functions whose cells are 0 or 1.
-const TRUTHS: &[Op] = &[
-    Op::Eq,
-    Op::Ne,
-    Op::Lt,
-    Op::Le,
-    Op::Gt,
-    Op::Ge,
-    Op::And,
-    Op::Or,
-    Op::Not,
-];
-
 /// What the holes stand for.
 type Holes = [Option<Term>; 3];
 
@@ -138,7 +125,7 @@ impl Pattern {
     fn may_occur(&self, relations: &Relations) -> bool {
         match self {
             X(_) | N(_) => true,
-            Truth(_) => TRUTHS.iter().any(|op| relations.functions.contains(op)),
+            Truth(_) => relations.functions.iter().any(|op| op.info().truth_valued),
             Mul(a, b) | Add(a, b) => a.may_occur(relations) && b.may_occur(relations),
             F1(op, a) => relations.functions.contains(op) && a.may_occur(relations),
             F2(op, a, b) => {
@@ -163,7 +150,7 @@ impl Pattern {
             Truth(n) => {
                 let is_truth = relations
                     .nodes(term.id)
-                    .any(|node| matches!(node, Ra::Fun(op, ..) if TRUTHS.contains(op)));
+                    .any(|node| matches!(node, Ra::Fun(op, ..) if op.info().truth_valued));
                 if is_truth {
                     X(*n).fit(relations, term, holes)
                 } else {

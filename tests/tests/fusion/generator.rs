@@ -1,4 +1,10 @@
 //! Random DAGs of operators that fusion looks at, and of some that it does not.
+//!
+//! Each size of a DAG stands on either side of some input: there is a row and a column of every length, so that both factors of
+//! a product may be transposes, and any vector may stand on either side of anything. Any size may be 1, the narrow one 0.
+//!
+//! What it never makes: DAGs of unknown sizes, three large sizes, values that only agree in shape by broadcasting two vectors
+//! into a matrix, and scripts. These have tests of their own, the scripts `cargo xtask differential`.
 
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -43,11 +49,14 @@ const BINARY: [Op; 12] = [
     Op::MatMul,
 ];
 
-const UNARY: [Op; 22] = [
+const UNARY: [Op; 25] = [
     Op::Neg,
     Op::Abs,
     Op::Sigmoid,
     Op::Tanh,
+    Op::Transpose,
+    Op::Transpose,
+    Op::Transpose,
     Op::Transpose,
     Op::Transpose,
     Op::Transpose,
@@ -103,6 +112,39 @@ fn sampled_product(dag: &mut Dag, rng: &mut ChaCha8Rng, sizes: Sizes) -> Vec<Nod
     made
 }
 
+/// Aggregates over the same cells, which one pass can give together.
+fn aggregates_of_one(dag: &mut Dag, rng: &mut ChaCha8Rng, of: NodeId) -> Vec<NodeId> {
+    let count = rng.random_range(2..=3);
+    let functions: Vec<Op> = [Op::Abs, Op::Neg, Op::Sigmoid]
+        .sample(rng, count)
+        .copied()
+        .collect();
+    let mut sum = |f: Op| {
+        let cells = dag.op(f, [of]).expect("any shape fits");
+        dag.op(Op::Sum, [cells]).expect("any shape fits")
+    };
+    functions.into_iter().map(&mut sum).collect()
+}
+
+/// What `a` can be multiplied with from the right: a value, or the transpose of one.
+fn factor(dag: &mut Dag, rng: &mut ChaCha8Rng, nodes: &[NodeId], a: NodeId) -> Option<NodeId> {
+    let inner = dag.ty(a).cols.clone();
+    let is_matrix = |id: &&NodeId| !dag.is_scalar(**id);
+    let fits = |id: &NodeId| dag.ty(*id).rows == inner || dag.ty(*id).cols == inner;
+    let all: Vec<NodeId> = nodes
+        .iter()
+        .filter(is_matrix)
+        .copied()
+        .filter(fits)
+        .collect();
+    let found = *all.choose(rng)?;
+    let fits_as_it_is = dag.ty(found).rows == inner;
+    if fits_as_it_is && (dag.ty(found).cols != inner || rng.random_bool(0.5)) {
+        return Some(found);
+    }
+    dag.op(Op::Transpose, [found]).ok()
+}
+
 /// The DAG of a seed with at most so many operators.
 pub(crate) fn random(seed: u64, sizes: Sizes, most: usize) -> Random {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -118,17 +160,34 @@ pub(crate) fn random(seed: u64, sizes: Sizes, most: usize) -> Random {
         ("w", m, 1, 1.0),
         ("v", n, 1, 1.0),
         ("r", 1, n, 1.0),
+        ("q", 1, m, 1.0),
+        ("A", k, n, 1.0),
+        ("B", k, m, sparsity),
+        ("c", k, 1, 1.0),
+        ("d", 1, k, 1.0),
+        ("o", 1, 1, 1.0),
     ];
     let mut nodes: Vec<NodeId> = Vec::new();
     for (name, rows, cols, sparsity) in inputs {
-        if rng.random_bool(0.7) || name == "X" {
+        if rng.random_bool(0.6) || name == "X" {
             nodes.push(dag.input(name, Type::sparse(rows, cols, sparsity)));
+        }
+    }
+    // Some of them turned from the start: both factors of a product may then be transposes.
+    for _ in 0..rng.random_range(0..4) {
+        let turned = *nodes.choose(&mut rng).expect("not empty");
+        let turned = dag.op(Op::Transpose, [turned]).expect("any shape fits");
+        if !nodes.contains(&turned) {
+            nodes.push(turned);
         }
     }
     let leaves = nodes.clone();
     nodes.push(dag.input("s", Type::scalar()));
     if rng.random_bool(0.35) {
         nodes.extend(sampled_product(&mut dag, &mut rng, sizes));
+    }
+    if rng.random_bool(0.2) {
+        nodes.extend(aggregates_of_one(&mut dag, &mut rng, leaves[0]));
     }
     let wanted = rng.random_range(2..=most);
     let mut made = 0;
@@ -166,7 +225,10 @@ pub(crate) fn random(seed: u64, sizes: Sizes, most: usize) -> Random {
                         number
                     }
                 }
-                Op::MatMul => any(&mut rng),
+                Op::MatMul => match factor(&mut dag, &mut rng, &nodes, a) {
+                    Some(factor) => factor,
+                    None => continue,
+                },
                 _ if rng.random_bool(0.25) => number,
                 _ => any(&mut rng),
             };
@@ -181,6 +243,9 @@ pub(crate) fn random(seed: u64, sizes: Sizes, most: usize) -> Random {
                 else {
                     continue;
                 };
+                if rows * cols == 0 {
+                    continue;
+                }
                 let to = rng.random_range(1..=cols);
                 let from = rng.random_range(1..=to);
                 let numbers = [1, rows, from, to].map(|x| dag.num(sumac_la::as_f64(x)));

@@ -48,7 +48,7 @@ fn matrix(rng: &mut ChaCha8Rng, rows: usize, cols: usize, share: f64, has_nan: b
         let empty = rng.random_range(0..rows);
         cells[empty * cols..(empty + 1) * cols].fill(0.0);
     }
-    if has_nan {
+    if has_nan && !cells.is_empty() {
         let at = rng.random_range(0..cells.len());
         cells[at] = f64::NAN;
     }
@@ -96,7 +96,10 @@ fn in_groups(rng: &mut ChaCha8Rng, inputs: &[Value]) -> Vec<Value> {
         Some(Encoding::Uncompressed),
     ];
     let mut compress = |value: &Value| -> Value {
-        let Some(m) = value.as_matrix().filter(|_| rng.random_bool(0.8)) else {
+        let Some(m) = value
+            .as_matrix()
+            .filter(|m| m.cols() > 0 && rng.random_bool(0.8))
+        else {
             return value.clone();
         };
         let mut groups = vec![Vec::new(); rng.random_range(1..=m.cols())];
@@ -152,12 +155,20 @@ fn fused_operators_have_the_values_of_their_parts() {
     while compared < wanted {
         seed += 1;
         let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x5eed);
-        let sizes = Sizes {
+        let mut sizes = Sizes {
             m: rng.random_range(6..45),
             n: rng.random_range(6..40),
             k: rng.random_range(1..5),
             sparsity: [0.05, 0.2, 0.38][rng.random_range(0..3)],
         };
+        match rng.random_range(0..24) {
+            0 => sizes.m = 1,
+            1 => sizes.n = 1,
+            2 => sizes.k = 0,
+            3 => (sizes.m, sizes.n) = (1, 1),
+            4 => sizes.n = sizes.m,
+            _ => {}
+        }
         let random = random(seed, sizes, OPERATORS);
         let (dag, roots) = (&random.dag, random.roots.as_slice());
         let look = [Look::Declared, Look::Dense, Look::Sparse, Look::Empty][rng.random_range(0..4)];

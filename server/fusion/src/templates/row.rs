@@ -27,7 +27,8 @@ fn is_rows_times_narrow(graph: &Graph<'_>, h: NodeId, sizes: Sizes) -> bool {
         && !is_outer_product(graph, h)
 }
 
-/// `t(A) %*% B` with few columns in A or B: a sum over rows.
+/// `t(A) %*% B` with few columns in A or B: a sum over rows. Of a transpose that is not formed B has no rows in memory, unless it is
+/// a column.
 fn is_sum_over_rows(graph: &Graph<'_>, h: NodeId, sizes: Sizes) -> bool {
     let Some((n, m, p)) = graph.product(h) else {
         return false;
@@ -36,6 +37,7 @@ fn is_sum_over_rows(graph: &Graph<'_>, h: NodeId, sizes: Sizes) -> bool {
     let is_narrow = |size: u64| size < sizes.narrow;
     graph.is_lazy(args[0])
         && args[0] != args[1]
+        && (p == 1 || !graph.is_lazy(args[1]))
         && m > 1
         && (is_narrow(n) || is_narrow(p))
         && n.saturating_mul(p) <= MOST_SUMS

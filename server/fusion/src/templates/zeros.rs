@@ -4,7 +4,7 @@
 //! As in the kernels, zero times anything is zero where the zero is not stored, and so is zero divided by anything.
 
 use rustc_hash::FxHashMap;
-use sumac_la::{Node, NodeId, Op};
+use sumac_la::{Node, NodeId, Op, SparseSafe};
 
 use crate::graph::Graph;
 
@@ -46,33 +46,24 @@ fn of(graph: &Graph<'_>, id: NodeId, known: &Known) -> Vec<NodeId> {
         return Vec::new();
     };
     let arg = |i: usize| known.get(&args[i]).cloned().unwrap_or_default();
-    match op {
-        Op::Mul | Op::And => union(arg(0), arg(1)),
-        Op::Add | Op::Sub | Op::Min2 | Op::Max2 | Op::Or => common(&arg(0), arg(1)),
-        Op::Div
-        | Op::Neg
-        | Op::Sqrt
-        | Op::Abs
-        | Op::Sign
-        | Op::Round
-        | Op::Floor
-        | Op::Ceil
-        | Op::Sin
-        | Op::Tan
-        | Op::Asin
-        | Op::Atan
-        | Op::Sinh
-        | Op::Tanh => arg(0),
-        Op::Pow if number(graph, args[1]).is_some_and(|x| x > 0.0) => arg(0),
-        Op::Ne if number(graph, args[1]) == Some(0.0) => arg(0),
-        Op::Gt if number(graph, args[1]).is_some_and(|x| x >= 0.0) => arg(0),
-        Op::Lt if number(graph, args[1]).is_some_and(|x| x <= 0.0) => arg(0),
+    let number = |i: usize| graph.dag.value(args[i]);
+    let is_zero = |args: &[f64]| op.eval(args) == Some(0.0);
+    let either = |holds: bool, zeros: Vec<NodeId>| if holds { zeros } else { Vec::new() };
+    match args.len() {
+        1 => either(is_zero(&[0.0]), arg(0)),
+        2 => match (number(0), number(1)) {
+            // Against a number, what the operator gives for a zero decides.
+            (_, Some(y)) => either(is_zero(&[0.0, y]), arg(0)),
+            (Some(x), _) => either(is_zero(&[x, 0.0]), arg(1)),
+            (None, None) => match op.info().sparse_safe {
+                SparseSafe::Any => union(arg(0), arg(1)),
+                SparseSafe::All => common(&arg(0), arg(1)),
+                SparseSafe::First if *op == Op::Div => arg(0),
+                SparseSafe::First | SparseSafe::No => Vec::new(),
+            },
+        },
         _ => Vec::new(),
     }
-}
-
-fn number(graph: &Graph<'_>, id: NodeId) -> Option<f64> {
-    graph.dag.value(id)
 }
 
 fn union(mut a: Vec<NodeId>, b: Vec<NodeId>) -> Vec<NodeId> {

@@ -75,13 +75,18 @@ pub(super) fn read<'a>(
         let found = value.describe();
         Err(OpError::argument("a fused operator", expected, found))
     };
+    let is_vector = m == 1 || n == 1;
+    // A vector may lie in memory in either direction.
+    let is_turned_vector = is_vector && (m, n) == (cols, rows);
     Ok(match (access, matrix.view()) {
-        (Access::Cells, View::Dense(cells)) if m * n == rows * cols => Some(Cells::Full(cells)),
+        (Access::Cells, View::Dense(cells)) if (m, n) == (rows, cols) || is_turned_vector => {
+            Some(Cells::Full(cells))
+        }
         (Access::Cells, View::Sparse(csr)) if (m, n) == (rows, cols) => Some(Cells::Sparse(csr)),
-        (Access::Cells, _) if (m, n) == (cols, rows) => None,
+        (Access::Cells, View::Sparse(_)) if is_turned_vector => None,
         (Access::Cells, _) => return wrong(format!("a matrix of {rows} x {cols}")),
-        (Access::Column, _) if (m, n) != (rows, 1) => return wrong(format!("{rows} x 1")),
-        (Access::Row, _) if (m, n) != (1, cols) => return wrong(format!("1 x {cols}")),
+        (Access::Column, _) if !is_vector || m * n != rows => return wrong(format!("{rows} x 1")),
+        (Access::Row, _) if !is_vector || m * n != cols => return wrong(format!("1 x {cols}")),
         (Access::Column, View::Dense(cells)) => Some(Cells::Column(cells, cols)),
         (Access::Row, View::Dense(cells)) => Some(Cells::Row(cells)),
         (Access::Column | Access::Row, View::Sparse(_)) => None,

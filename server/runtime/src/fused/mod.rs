@@ -51,6 +51,11 @@ pub fn run(
     inputs: &[&Value],
     prepared: &Prepared,
 ) -> Result<Option<Vec<Value>>, OpError> {
+    // There is nothing to gain, and aggregates of nothing are values of their own.
+    let is_empty = |value: &&Value| value.as_matrix().is_some_and(Matrix::is_empty);
+    if inputs.iter().any(is_empty) {
+        return Ok(None);
+    }
     if kernel.template == Template::Row {
         return rows::run(kernel, inputs);
     }
@@ -138,19 +143,9 @@ fn doubt(
 fn may_hide_nan(op: Op, second: Option<f64>) -> bool {
     match op {
         Op::Pow => second.is_none_or(|exponent| exponent == 0.0),
-        Op::Eq
-        | Op::Ne
-        | Op::Lt
-        | Op::Le
-        | Op::Gt
-        | Op::Ge
-        | Op::And
-        | Op::Or
-        | Op::Not
-        | Op::Min2
-        | Op::Max2
-        | Op::Sign => true,
-        _ => false,
+        // Which NaN of several, and which zero, is not told apart.
+        Op::Min2 | Op::Max2 | Op::Sign | Op::Round => true,
+        _ => op.info().truth_valued,
     }
 }
 

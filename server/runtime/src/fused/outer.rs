@@ -94,8 +94,10 @@ pub(super) fn sparse(
             Cells::Sparse(csr) => Sample::Sparse(csr),
             Cells::Column(cells, _) => Sample::Column(cells),
             Cells::Row(cells) => Sample::Row(cells),
-            // Times a number that is none, what is not stored is no zero either.
-            Cells::One(x) if *access == Access::Scalar && !x.is_finite() => return Ok(None),
+            // Times a number that is none, or divided by zero, what is not stored is no zero either.
+            Cells::One(x) if *access == Access::Scalar && (!x.is_finite() || x == 0.0) => {
+                return Ok(None);
+            }
             Cells::One(x) => Sample::Number(x),
         });
     }

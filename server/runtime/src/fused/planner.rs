@@ -42,6 +42,10 @@ pub struct Planning {
     pub policy: Policy,
     /// What estimates are for.
     pub machine: Machine,
+    /// Whether matrices of any size are worth a plan: fused operators then come to small inputs, too, which tests can look at by
+    /// the thousand.
+    #[serde(default)]
+    pub any_size: bool,
 }
 
 impl Planning {
@@ -68,7 +72,8 @@ pub fn planned(dag: &Dag, roots: &[NodeId], machine: &Machine) -> Option<Plan> {
         machine: *machine,
         ..Planning::default()
     };
-    let plan = is_worth_a_plan(dag, roots).then(|| plan(dag, roots, &planning.options()))?;
+    let plan =
+        is_worth_a_plan(dag, roots, LEAST_CELLS).then(|| plan(dag, roots, &planning.options()))?;
     (!plan.operators.is_empty()).then_some(plan)
 }
 
@@ -96,6 +101,7 @@ pub fn regions(dag: &Dag, roots: &[NodeId], machine: &Machine) -> Vec<Region> {
 #[derive(Debug)]
 pub struct Planner {
     options: Options,
+    least_cells: f64,
     plans: Cache<Known, Arc<Plan>>,
     prepared: Prepared,
 }
@@ -153,6 +159,7 @@ impl Planner {
     pub fn new(planning: &Planning) -> Planner {
         Planner {
             options: planning.options(),
+            least_cells: if planning.any_size { 0.0 } else { LEAST_CELLS },
             plans: Cache::new(MOST_KEPT),
             prepared: Prepared::default(),
         }
@@ -169,7 +176,9 @@ impl Planner {
         cancel: &Cancel,
         watch: &mut Watch<'_>,
     ) -> Result<Evaluated, EvalError> {
-        if self.options.policy == Policy::None || !is_worth_a_plan(dag, dag.roots()) {
+        if self.options.policy == Policy::None
+            || !is_worth_a_plan(dag, dag.roots(), self.least_cells)
+        {
             return eval_alone(dag, inputs, cancel, watch);
         }
         let plan = self.plan(dag);
@@ -193,13 +202,13 @@ impl Planner {
     }
 }
 
-/// Whether there are operators to fuse, and cells to gain by it.
-fn is_worth_a_plan(dag: &Dag, roots: &[NodeId]) -> bool {
+/// Whether there are operators to fuse, and so many cells in one of the matrices that there is something to gain by it.
+fn is_worth_a_plan(dag: &Dag, roots: &[NodeId], least_cells: f64) -> bool {
     let order = dag.reachable(roots);
     let operators = order
         .iter()
         .filter(|id| matches!(dag.node(**id), Node::Op(..)));
-    let is_large = |cells: f64| cells >= LEAST_CELLS;
+    let is_large = |cells: f64| cells >= least_cells;
     operators.count() > 1
         && order
             .iter()

@@ -10,6 +10,7 @@ use std::time::Instant;
 use sumac_la::{Dag, NodeId, Op, Type};
 use sumac_syntax::ast::{BinaryOp, Call, Expr, ExprKind, UnaryOp};
 
+use super::idioms::{Idiom, idiom};
 use super::stats::Stats;
 use super::{Fail, Interpreter, Scope, Unit, builtins, operators, scalar_ops};
 use crate::apply::apply;
@@ -33,6 +34,13 @@ pub(super) enum Piece {
     /// What is yet to be computed: a matrix, or where several statements are one DAG, also a number that is no integer and no
     /// truth value.
     Node(NodeId),
+}
+
+impl Piece {
+    /// Whether it is a matrix, where scalars are computed at once.
+    fn is_matrix(&self) -> bool {
+        matches!(self, Piece::Node(_) | Piece::Value(Value::Matrix(_)))
+    }
 }
 
 impl Gathered {
@@ -60,9 +68,7 @@ impl Gathered {
 
     /// `op` over the pieces, if one of them is a matrix and they fit.
     pub(super) fn op(&mut self, op: Op, pieces: &[Piece]) -> Option<NodeId> {
-        let is_matrix =
-            |piece: &Piece| matches!(piece, Piece::Node(_) | Piece::Value(Value::Matrix(_)));
-        if !pieces.iter().any(is_matrix) || !op.info().arity.accepts(pieces.len()) {
+        if !pieces.iter().any(Piece::is_matrix) || !op.info().arity.accepts(pieces.len()) {
             return None;
         }
         // What a sum or a product has a number for is the same DAG with the next number: a loop finds its plan again.
@@ -121,11 +127,24 @@ impl Interpreter<'_> {
                 let a = this.gather(a, into, scope, unit)?;
                 this.unary(*op, a, into)
             }
-            ExprKind::Binary(op, a, b) => {
-                let a = this.gather(a, into, scope, unit)?;
-                let b = this.gather(b, into, scope, unit)?;
-                this.binary(*op, a, b, into)
-            }
+            ExprKind::Binary(op, a, b) => match idiom(*op, a, b) {
+                Some(Idiom::Opposite(opposite, [x, y])) => {
+                    let x = this.gather(x, into, scope, unit)?;
+                    let y = this.gather(y, into, scope, unit)?;
+                    this.binary(opposite, x, y, into)
+                }
+                found => {
+                    let a = this.gather(a, into, scope, unit)?;
+                    let b = this.gather(b, into, scope, unit)?;
+                    match found {
+                        Some(Idiom::LogOfNonZero) if a.is_matrix() && b.is_matrix() => {
+                            let zero = Piece::Value(Value::Double(0.0));
+                            this.operator(Op::IfElse, vec![a, b, zero], into)
+                        }
+                        _ => this.binary(*op, a, b, into),
+                    }
+                }
+            },
             ExprKind::Call(call) => match this.algebraic(call, unit) {
                 Some(op) => {
                     let mut pieces = Vec::with_capacity(call.args.len());

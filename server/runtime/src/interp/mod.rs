@@ -11,6 +11,7 @@ mod compression;
 mod dynamic;
 mod expr;
 mod frame_files;
+mod idioms;
 mod in_turn;
 mod indexing;
 mod library;

@@ -31,11 +31,6 @@ pub(super) fn la_op(op: BinaryOp) -> Op {
     }
 }
 
-fn gives_truth(op: BinaryOp) -> bool {
-    use BinaryOp::{And, Eq, Ge, Gt, Le, Lt, Ne, Or};
-    matches!(op, Lt | Le | Gt | Ge | Eq | Ne | And | Or)
-}
-
 /// `a op b`.
 pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Result<Value, OpError> {
     if let (Value::Str(_), _) | (_, Value::Str(_)) = (&a, &b) {
@@ -49,27 +44,15 @@ pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Result<Value, OpError>
         ));
     }
     if let (Value::Int(x), Value::Int(y)) = (&a, &b)
-        && let Some(result) = integers(op, *x, *y)
+        && let Some(result) = la_op(op).eval_integers(&[*x, *y])
     {
         return Ok(Value::Int(result));
     }
     let result = apply(la_op(op), vec![a, b])?;
     Ok(match result {
-        Value::Double(x) if gives_truth(op) => Value::Bool(x != 0.0),
+        Value::Double(x) if la_op(op).info().truth_valued => Value::Bool(x != 0.0),
         other => other,
     })
-}
-
-/// The integer result, where the operator has one that fits.
-fn integers(op: BinaryOp, x: i64, y: i64) -> Option<i64> {
-    match op {
-        BinaryOp::Add => x.checked_add(y),
-        BinaryOp::Sub => x.checked_sub(y),
-        BinaryOp::Mul => x.checked_mul(y),
-        BinaryOp::Mod => Some(x.checked_rem(y).unwrap_or(0)),
-        BinaryOp::IntDiv => x.checked_div(y),
-        _ => None,
-    }
 }
 
 fn text(op: BinaryOp, a: &Value, b: &Value) -> Result<Value, OpError> {
@@ -105,8 +88,8 @@ pub(super) fn unary(op: UnaryOp, a: Value) -> Result<Value, OpError> {
             Err(OpError::argument("-", "a number", format!("\"{s}\"")))
         }
         (UnaryOp::Plus, a) => Ok(a),
-        (UnaryOp::Neg, Value::Int(i)) => Ok(i
-            .checked_neg()
+        (UnaryOp::Neg, Value::Int(i)) => Ok(Op::Neg
+            .eval_integers(&[i])
             .map_or(Value::Double(-(i as f64)), Value::Int)),
         (UnaryOp::Neg, a) => apply(Op::Neg, vec![a]),
         (UnaryOp::Not, Value::Bool(b)) => Ok(Value::Bool(!b)),

@@ -10,6 +10,7 @@ use sumac_syntax::ast::{BinaryOp, Call, Expr, ExprKind, Ident, Index, Span, Unar
 
 use super::algebra::Piece;
 use super::blocks::Waiting;
+use super::idioms::{Idiom, idiom};
 use super::stats::Stats;
 use super::{Interpreter, Scope, Unit, operators, scalar_ops};
 use crate::kernels::cell;
@@ -41,11 +42,7 @@ impl Interpreter<'_> {
                     a.and_then(|a| signed(*op, a, into))
                 }
                 ExprKind::Binary(op, a, b) => {
-                    let a = this.algebra_of(a, into, stats, scope, unit);
-                    a.and_then(|a| {
-                        let b = this.algebra_of(b, into, stats, scope, unit)?;
-                        this.sum_of(*op, [a, b], into, stats)
-                    })
+                    this.operation(*op, [a, b], into, stats, (scope, unit))
                 }
                 ExprKind::Call(call) => this.called(call, into, stats, scope, unit),
                 ExprKind::Index(base, index) => {
@@ -56,6 +53,33 @@ impl Interpreter<'_> {
             })
         });
         found.ok().flatten()
+    }
+
+    /// `a op b` of two expressions.
+    fn operation(
+        &mut self,
+        op: BinaryOp,
+        [a, b]: [&Expr; 2],
+        into: &mut Waiting,
+        stats: &mut Stats,
+        (scope, unit): (&Scope, &Unit),
+    ) -> Option<Piece> {
+        let found = idiom(op, a, b);
+        if let Some(Idiom::Opposite(opposite, [x, y])) = found {
+            let x = self.algebra_of(x, into, stats, scope, unit)?;
+            let y = self.algebra_of(y, into, stats, scope, unit)?;
+            return self.sum_of(opposite, [x, y], into, stats);
+        }
+        let a = self.algebra_of(a, into, stats, scope, unit)?;
+        let b = self.algebra_of(b, into, stats, scope, unit)?;
+        if let Some(Idiom::LogOfNonZero) = found
+            && is_matrix(&a, into)
+            && is_matrix(&b, into)
+        {
+            let pieces = [a, b, Piece::Value(Value::Double(0.0))];
+            return into.gathered.op(Op::IfElse, &pieces).map(Piece::Node);
+        }
+        self.sum_of(op, [a, b], into, stats)
     }
 
     /// What a variable is after the statements that wait.

@@ -2,7 +2,8 @@
 //!
 //! Sums are compensated: dense ones add pairs of halves, sparse column sums carry the lost digits (Neumaier, ZAMM
 //! 54, 1974). Sums of `n` cells are off by a few units in the last place of `sum |x|`, whatever `n` is.
-//! The sum of nothing is 0, its minimum infinity, its mean NaN.
+//! The sum of nothing is 0, its minimum infinity, its mean NaN; but a row or a column without cells gives 0 of every aggregate, as in
+//! SystemDS.
 
 use sumac_la::Op;
 
@@ -97,6 +98,9 @@ pub fn rows(op: Op, m: &Matrix) -> Result<Matrix, OpError> {
             ));
         }
     };
+    if m.is_empty() {
+        return Ok(Matrix::fill(m.rows(), 1, 0.0));
+    }
     if let Some(found) = compressed::rows(op, m) {
         return Ok(found);
     }
@@ -144,6 +148,9 @@ pub fn cols(op: Op, m: &Matrix) -> Result<Matrix, OpError> {
             ));
         }
     };
+    if m.is_empty() {
+        return Ok(Matrix::fill(1, m.cols(), 0.0));
+    }
     if let Some(found) = compressed::cols(op, m) {
         return Ok(found);
     }

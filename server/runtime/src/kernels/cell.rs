@@ -152,10 +152,7 @@ fn function(op: Op) -> Result<Function, OpError> {
 /// Whether the result may be sparse though the arguments are not. Comparisons and logical operators often leave few
 /// non-zeros; arithmetic on dense cells hardly ever does.
 pub(crate) fn may_thin_out(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::And | Op::Or | Op::Mod
-    )
+    op == Op::Mod || (op.info().truth_valued && op != Op::Not)
 }
 
 fn finish(op: Op, done: Matrix) -> Matrix {

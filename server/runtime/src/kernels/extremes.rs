@@ -11,6 +11,9 @@ use crate::matrix::{Matrix, View};
 /// else it holds.
 #[must_use]
 pub fn row_products(m: &Matrix) -> Matrix {
+    if m.is_empty() {
+        return Matrix::fill(m.rows(), 1, 0.0);
+    }
     let cells = (0..m.rows()).map(|row| match m.view() {
         View::Dense(cells) => cells[row * m.cols()..][..m.cols()].iter().product(),
         View::Sparse(csr) => {
@@ -28,6 +31,9 @@ pub fn row_products(m: &Matrix) -> Matrix {
 /// The product of each column, as a row; zeros as in [`row_products`].
 #[must_use]
 pub fn col_products(m: &Matrix) -> Matrix {
+    if m.is_empty() {
+        return Matrix::fill(1, m.cols(), 0.0);
+    }
     let mut out = vec![1.0; m.cols()];
     match m.view() {
         View::Dense(cells) => {
@@ -52,22 +58,11 @@ pub fn col_products(m: &Matrix) -> Matrix {
 }
 
 /// Where each row has its largest (or smallest) cell, from 1, as a column. Of equal cells the last counts; NaN never
-/// does, and a row of nothing but NaN gives 1.
-///
-/// # Errors
-/// When there are no columns.
-pub fn row_index(m: &Matrix, largest: bool) -> Result<Matrix, OpError> {
-    if m.cols() == 0 && m.rows() > 0 {
-        let name = if largest {
-            "rowIndexMax"
-        } else {
-            "rowIndexMin"
-        };
-        return Err(OpError::argument(
-            name,
-            "a matrix with columns",
-            format!("{} x 0", m.rows()),
-        ));
+/// does, a row of nothing but NaN gives 1, and one without cells 0.
+#[must_use]
+pub fn row_index(m: &Matrix, largest: bool) -> Matrix {
+    if m.is_empty() {
+        return Matrix::fill(m.rows(), 1, 0.0);
     }
     let mut buffer = vec![0.0; m.cols()];
     let cells = (0..m.rows()).map(|row| {
@@ -95,7 +90,7 @@ pub fn row_index(m: &Matrix, largest: bool) -> Result<Matrix, OpError> {
         }
         (best.0 + 1) as f64
     });
-    Ok(Matrix::dense(m.rows(), 1, cells.collect()))
+    Matrix::dense(m.rows(), 1, cells.collect())
 }
 
 /// Along which cells distinct values are counted.

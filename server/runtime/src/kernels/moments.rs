@@ -17,11 +17,20 @@ pub(crate) struct Moments {
     third: Kahan,
     fourth: Kahan,
     started: bool,
+    /// The sum of the values that are infinite or NaN, if there are any. They are kept apart, so that nothing depends on where among
+    /// the others they stand.
+    beyond: Option<f64>,
 }
 
 impl Moments {
     /// Takes in `x` with a weight. Weight zero changes nothing.
     pub(crate) fn add(&mut self, x: f64, weight: f64) {
+        if !x.is_finite() && weight != 0.0 {
+            self.beyond = Some(self.beyond.unwrap_or(0.0) + x);
+            self.started = true;
+            self.weight += weight;
+            return;
+        }
         if !self.started {
             self.started = true;
             self.weight = weight;
@@ -50,7 +59,16 @@ impl Moments {
     }
 
     pub(crate) fn mean(&self) -> f64 {
-        self.mean.sum
+        self.beyond.unwrap_or(self.mean.sum)
+    }
+
+    /// A sum of powers of the differences to the mean: infinite where a value is, NaN where one is.
+    fn power_sum(&self, sum: Kahan) -> f64 {
+        match self.beyond {
+            None => sum.sum,
+            Some(x) if x.is_infinite() => f64::INFINITY,
+            Some(_) => f64::NAN,
+        }
     }
 
     /// The sample variance; 0 of one value, or of none.
@@ -58,7 +76,7 @@ impl Moments {
         if self.weight == 1.0 || self.weight == 0.0 {
             0.0
         } else {
-            self.second.sum / (self.weight - 1.0)
+            self.power_sum(self.second) / (self.weight - 1.0)
         }
     }
 
@@ -69,7 +87,7 @@ impl Moments {
             3 => self.third,
             _ => self.fourth,
         };
-        sum.sum / self.weight
+        self.power_sum(sum) / self.weight
     }
 }
 
@@ -94,9 +112,12 @@ fn stored(m: &Matrix) -> &[f64] {
     }
 }
 
-/// The sample variance of all cells.
+/// The sample variance of all cells; NaN if there are none.
 #[must_use]
 pub fn variance(m: &Matrix) -> f64 {
+    if m.is_empty() {
+        return f64::NAN;
+    }
     of(stored(m).iter().copied(), m.len()).variance()
 }
 
@@ -358,7 +379,8 @@ fn of_group(function: GroupFunction, values: impl Iterator<Item = (f64, f64)>) -
             values.for_each(|(x, w)| sum.add(x * w));
             sum.sum
         }
-        GroupFunction::Count => values.map(|(_, w)| w).sum(),
+        // From zero: what has no terms sums up to one with a sign.
+        GroupFunction::Count => values.fold(0.0, |sum, (_, w)| sum + w),
         GroupFunction::Min => values.fold(f64::INFINITY, |a, (x, w)| a.min(x * w)),
         GroupFunction::Max => values.fold(f64::NEG_INFINITY, |a, (x, w)| a.max(x * w)),
         GroupFunction::Mean | GroupFunction::Variance | GroupFunction::Moment(_) => {

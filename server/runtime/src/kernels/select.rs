@@ -75,15 +75,46 @@ pub fn replace(m: &Matrix, pattern: f64, replacement: f64) -> Matrix {
     }
 }
 
-/// Whether some cell equals one of the patterns; NaN equals NaN here.
+/// Whether some cell equals the pattern; NaN equals NaN here.
 #[must_use]
-pub fn contains(m: &Matrix, patterns: &[f64]) -> bool {
-    let patterns: HashSet<u64, FxBuildHasher> = patterns.iter().copied().map(key).collect();
-    let found = |x: &f64| patterns.contains(&key(*x));
+pub fn contains(m: &Matrix, pattern: f64) -> bool {
+    let found = |x: &f64| key(*x) == key(pattern);
     match m.view() {
         View::Dense(cells) => cells.iter().any(found),
         View::Sparse(csr) => csr.values().iter().any(found) || csr.nnz() < m.len() && found(&0.0),
     }
+}
+
+/// Whether some row equals the pattern, which has a cell for each column; NaN equals NaN here.
+///
+/// # Errors
+/// The pattern is not such a row.
+pub fn contains_row(m: &Matrix, pattern: &Matrix) -> Result<bool, OpError> {
+    if pattern.rows() != 1 || pattern.cols() != m.cols() {
+        let rule =
+            "the pattern needs to be a number, or a row with a cell for each column of the target";
+        return Err(OpError::shapes("contains", m, pattern, rule));
+    }
+    let pattern: Vec<u64> = pattern.to_cells().into_iter().map(key).collect();
+    let mut row_cells = vec![0.0; m.cols()];
+    let is_found = (0..m.rows()).any(|row| {
+        let cells = match m.view() {
+            View::Dense(cells) => &cells[row * m.cols()..][..m.cols()],
+            View::Sparse(csr) => {
+                row_cells.fill(0.0);
+                let (cols, values) = csr.row(row);
+                for (col, x) in cols.iter().zip(values) {
+                    row_cells[*col as usize] = *x;
+                }
+                &row_cells
+            }
+        };
+        cells
+            .iter()
+            .zip(&pattern)
+            .all(|(x, wanted)| key(*x) == *wanted)
+    });
+    Ok(is_found)
 }
 
 /// The cells below (or above) the diagonal, with it where `diagonal`; their values, or ones; zeros elsewhere.

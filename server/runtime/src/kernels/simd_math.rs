@@ -255,7 +255,7 @@ fn pow_cells<const FUSED: bool>(x: &mut [f64], y: &[f64]) {
         if !all_usual {
             for ((x, &base), &y) in x.iter_mut().zip(&*bases).zip(y) {
                 if !is_usual(base, y) {
-                    *x = base.powf(y);
+                    *x = scalar::power(base, y);
                 }
             }
         }

@@ -5,6 +5,7 @@ mod builtin_scripts;
 mod frames;
 mod functions;
 mod lists;
+mod numbers;
 mod parfor;
 mod printing;
 mod transform;

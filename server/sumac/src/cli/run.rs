@@ -45,6 +45,7 @@ pub(super) fn run(args: &Run, said: &Said, output: &Output) -> Result<Exit, Usag
     let planning = Planning {
         policy: args.fusion.into(),
         machine: machine::used(None, &config.search)?.machine,
+        ..Planning::default()
     };
     // What the person typed may open folders; what a file of the workspace says never does.
     let positional = args.positional.iter().enumerate();

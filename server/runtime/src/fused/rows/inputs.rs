@@ -90,22 +90,24 @@ impl<'a> Inputs<'a> {
                 continue;
             }
             let matrix = value.matrix("a fused operator")?;
-            if matches!(access, Access::Cells | Access::Column) {
+            // A vector may lie in memory in either direction.
+            let own_rows = match access {
+                Access::Cells => Some(matrix.rows()),
+                Access::Column => Some(matrix.len()),
+                _ => None,
+            };
+            if let Some(own_rows) = own_rows {
                 match rows {
-                    Some(rows) if rows != matrix.rows() => {
+                    Some(rows) if rows != own_rows => {
                         let expected = format!("a matrix of {rows} rows");
                         let found = value.describe();
                         return Err(OpError::argument("a fused operator", expected, found));
                     }
-                    _ => rows = Some(matrix.rows()),
+                    _ => rows = Some(own_rows),
                 }
             }
-            let is_vector = match access {
-                Access::Column => matrix.cols() == 1,
-                Access::Row => matrix.rows() == 1,
-                _ => true,
-            };
-            if !is_vector {
+            let wants_vector = matches!(access, Access::Column | Access::Row);
+            if wants_vector && matrix.rows() != 1 && matrix.cols() != 1 {
                 let found = value.describe();
                 return Err(OpError::argument("a fused operator", "a vector", found));
             }

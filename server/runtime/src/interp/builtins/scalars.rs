@@ -16,11 +16,10 @@ pub(super) fn extreme(args: Args, of_one: Op, of_two: Op) -> Done {
         return Ok(Some(apply(of_one, vec![first])?));
     }
     let pick = |a: Value, b: Value| match (&a, &b) {
-        (Value::Int(x), Value::Int(y)) if count == 2 => Ok(Value::Int(if of_two == Op::Min2 {
-            *x.min(y)
-        } else {
-            *x.max(y)
-        })),
+        (Value::Int(x), Value::Int(y)) if count == 2 => {
+            let integer = of_two.eval_integers(&[*x, *y]).map(Value::Int);
+            integer.map_or_else(|| apply(of_two, vec![a, b]), Ok)
+        }
         _ => apply(of_two, vec![a, b]),
     };
     Ok(Some(values.try_fold(first, pick)?))

@@ -85,11 +85,12 @@ fn contains(args: Args) -> Done {
     const OP: &str = "contains";
     let [target, pattern] = args.bind(["target", "pattern"])?;
     let target = required(target, OP, "target")?;
-    let patterns = match required(pattern, OP, "pattern")? {
-        Value::Matrix(m) => m.to_cells(),
-        other => vec![other.number(OP)?],
+    let target = target.matrix(OP)?;
+    let is_found = match required(pattern, OP, "pattern")? {
+        Value::Matrix(row) => select::contains_row(target, &row)?,
+        other => select::contains(target, other.number(OP)?),
     };
-    one(Value::Bool(select::contains(target.matrix(OP)?, &patterns)))
+    one(Value::Bool(is_found))
 }
 
 fn unique(args: Args) -> Done {

@@ -66,7 +66,7 @@ fn roots(args: Args, variances: impl Fn(&Matrix) -> Matrix) -> Done {
 
 fn row_index(args: Args, largest: bool) -> Done {
     let name = args.name.clone();
-    one(extremes::row_index(only(args)?.matrix(&name)?, largest)?)
+    one(extremes::row_index(only(args)?.matrix(&name)?, largest))
 }
 
 fn mean(args: Args) -> Done {

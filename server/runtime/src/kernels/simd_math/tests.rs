@@ -330,8 +330,8 @@ fn special_values_are_those_of_the_scalar_functions() {
         ("log", log_cells::<false>, f64::ln),
         ("tanh", tanh, f64::tanh),
         ("tanh", tanh_cells::<false>, f64::tanh),
-        ("sigmoid", sigmoid, scalar::sigmoid),
-        ("sigmoid", sigmoid_cells::<false>, scalar::sigmoid),
+        ("sigmoid", sigmoid, sumac_la::scalar::sigmoid),
+        ("sigmoid", sigmoid_cells::<false>, sumac_la::scalar::sigmoid),
     ];
     for (name, f, scalar) in pairs {
         let mut cells = special.to_vec();
