@@ -87,6 +87,14 @@ pub(crate) struct Analyzer<'a> {
     pub(crate) equalities: Vec<Equality>,
     /// Inside of a branch whose condition is known not to hold.
     pub(crate) in_dead_branch: bool,
+    /// Inside of a branch of which it is not known whether it runs.
+    pub(crate) may_not_run: bool,
+    /// Variables of different kinds behind a nested branch, with what SystemDS goes on with.
+    pub(crate) changed: BTreeMap<Arc<str>, Arc<Var>>,
+    /// What SystemDS refuses before a run wherever it stands.
+    pub(crate) is_strict: bool,
+    /// Bodies of branches and loops around the statement.
+    pub(crate) bodies: usize,
     told_unsized: BTreeSet<TextRange>,
 }
 
@@ -136,6 +144,10 @@ impl<'a> Analyzer<'a> {
             heard: Vec::new(),
             equalities: Vec::new(),
             in_dead_branch: false,
+            may_not_run: false,
+            changed: BTreeMap::new(),
+            is_strict: false,
+            bodies: 0,
             told_unsized: BTreeSet::new(),
         }
     }
@@ -188,7 +200,18 @@ impl<'a> Analyzer<'a> {
         message: String,
         related: Vec<(TextRange, String)>,
     ) {
-        let cannot_happen = self.in_dead_branch && code == codes::SHAPE_MISMATCH;
+        // SystemDS refuses these only where it gets there.
+        let is_of_run = matches!(
+            code,
+            codes::SHAPE_MISMATCH | codes::INDEX_OUT_OF_RANGE | codes::KIND_MISMATCH
+        );
+        let cannot_happen = self.in_dead_branch && is_of_run;
+        let severity = match severity {
+            Severity::Error if is_of_run && self.may_not_run && !self.is_strict => {
+                Severity::Warning
+            }
+            severity => severity,
+        };
         if self.recording && !cannot_happen {
             self.out.diagnostics.push(Diagnostic {
                 range,

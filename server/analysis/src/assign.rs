@@ -52,6 +52,9 @@ impl Analyzer<'_> {
                 let val = self.eval_part(value);
                 let old = self.variable(&target.name);
                 self.eval_index(target);
+                if let (Some(index), Some(old)) = (&target.index, &old) {
+                    self.check_target(target, index, &old.info, &val.info);
+                }
                 self.draft(stmt.range, reads, vec![target.name.name.clone()], None);
                 if *op == AssignOp::Accumulate && target.index.is_none() {
                     self.accumulate(stmt, target, old, val);

@@ -81,6 +81,7 @@ impl Analyzer<'_> {
             return Val::impure(ValueInfo::unknown());
         };
         self.check_targets(row, expr, 1);
+        self.check_pair(row.name, expr, &operands);
         let has_names = call.args.iter().any(|arg| arg.name.is_some());
         if !has_names && let Some(val) = self.eval_operator(row.name, expr, &operands) {
             return val;

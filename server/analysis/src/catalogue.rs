@@ -52,14 +52,22 @@ macro_rules! catalogue {
 
 #[rustfmt::skip]
 catalogue! {
+    ARGUMENT_FORM       "argument-form"       Error       None        "A call of a script's function in a form that SystemDS does not take."
+    ASSIGNED_CONSTANT   "assigned-constant"   Error       None        "A value for a constant of the language."
     CONTRADICTING_FACT  "contradicting-fact"  Error       None        "A fact that another fact, a file or the script contradicts."
     DEPRECATED_FUNCTION "deprecated-function" Warning     Deprecated  "A builtin that SystemDS keeps for old scripts only."
     DUPLICATE_FUNCTION  "duplicate-function"  Error       None        "Two functions of one name."
     FAILED_ASSERT       "failed-assert"       Error       None        "A `#@ assert` that does not hold."
-    INVALID_FACT        "invalid-fact"        Error       None        "A `#@` line that cannot be read."
+    INDEX_OUT_OF_RANGE  "index-out-of-range"  Error       None        "A position that a matrix or a frame does not have."
+    INVALID_FACT        "invalid-fact"        Warning     None        "A `#@` line that cannot be read."
+    KIND_CHANGE         "kind-change"         Error       None        "A variable that is of another kind behind a branch or a loop."
+    KIND_MISMATCH       "kind-mismatch"       Error       None        "A value of a kind that does not go there."
     LOOP_VARIABLE       "loop-variable"       Warning     None        "A loop whose body assigns its own variable."
+    MATRIX_TYPE         "matrix-type"         Error       None        "A parameter that is a matrix of something other than doubles."
     MISSING_FILE        "missing-file"        Warning     None        "A file that a `read` or `source` names and that is not there or not readable."
     NAN_COMPARISON      "nan-comparison"      Warning     None        "A comparison with NaN, which always gives the same."
+    PARFOR_DEPENDENCY   "parfor-dependency"   Error       None        "Iterations of a `parfor` that depend on one another."
+    RESULT_KIND         "result-kind"         Error       None        "A result of another kind than its function declares."
     SCALAR_REQUIRED     "scalar-required"     Warning     None        "A matrix where SystemDS takes a scalar only."
     SELF_ASSIGNMENT     "self-assignment"     Hint        Unnecessary "A variable that is assigned to itself."
     SHADOWED_BUILTIN    "shadowed-builtin"    Warning     None        "A function that takes the name of a builtin."

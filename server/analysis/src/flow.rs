@@ -33,12 +33,21 @@ impl Analyzer<'_> {
         value
     }
 
-    /// One branch; where its condition rules it out, sizes in it need not fit.
-    fn branch(&mut self, block: &Block, is_dead: bool) {
-        let outer = self.in_dead_branch;
-        self.in_dead_branch |= is_dead;
+    /// One branch; where its condition rules it out, sizes in it need not fit, and where nothing is known of it, they may never
+    /// have to.
+    fn branch(&mut self, block: &Block, is_taken: Option<bool>) {
+        let outer = (self.in_dead_branch, self.may_not_run);
+        self.in_dead_branch |= is_taken == Some(false);
+        self.may_not_run |= is_taken.is_none();
+        self.in_body(block);
+        (self.in_dead_branch, self.may_not_run) = outer;
+    }
+
+    /// The body of a compound statement.
+    fn in_body(&mut self, block: &Block) {
+        self.bodies += 1;
         self.list(&block.statements);
-        self.in_dead_branch = outer;
+        self.bodies -= 1;
     }
 
     pub(crate) fn compound(&mut self, stmt: &Stmt) {
@@ -50,11 +59,12 @@ impl Analyzer<'_> {
             } => {
                 let taken = self.condition(&[cond]);
                 let before = self.env.clone();
-                self.branch(then, taken == Some(false));
+                self.branch(then, taken);
                 let after_then = std::mem::replace(&mut self.env, before);
                 if let Some(block) = otherwise {
-                    self.branch(block, taken == Some(true));
+                    self.branch(block, taken.map(|taken| !taken));
                 }
+                self.check_branches(stmt, &after_then);
                 self.env = match taken {
                     None => join(&after_then, &self.env, false),
                     Some(true) => with_definitions(&after_then, &self.env),
@@ -62,24 +72,27 @@ impl Analyzer<'_> {
                 };
             }
             StmtKind::While { cond, body } => {
-                self.repeat(body, &mut |this, body| {
-                    this.condition(&[cond]);
-                    this.list(&body.statements);
+                self.repeat(stmt, body, &mut |this, body| {
+                    let runs = this.condition(&[cond]);
+                    this.branch(body, runs.filter(|runs| *runs));
                 });
             }
             StmtKind::For {
+                parallel,
                 var,
                 range,
                 options,
                 body,
-                ..
             } => {
                 let info = self.loop_head(range, options);
-                self.repeat(body, &mut |this, body| {
+                if *parallel {
+                    self.check_parfor((var, range, options.as_slice()), body);
+                }
+                self.repeat(stmt, body, &mut |this, body| {
                     this.assign(var, info.clone(), None);
                     this.block = Builder::default();
                     this.define(var, false);
-                    this.list(&body.statements);
+                    this.in_body(body);
                 });
             }
             StmtKind::Source {
@@ -134,7 +147,7 @@ impl Analyzer<'_> {
     }
 
     /// A loop: to a fixpoint, then once for the record.
-    fn repeat(&mut self, body: &Block, walk: &mut dyn FnMut(&mut Self, &Block)) {
+    fn repeat(&mut self, stmt: &Stmt, body: &Block, walk: &mut dyn FnMut(&mut Self, &Block)) {
         self.loop_depth += 1;
         let writes = names::all_writes(&body.statements);
         let recording = std::mem::replace(&mut self.recording, false);
@@ -144,6 +157,9 @@ impl Analyzer<'_> {
             for round in 0.. {
                 let head = self.env.clone();
                 walk(self, body);
+                if round == 0 && recording {
+                    self.check_loop(stmt, &head);
+                }
                 let joined = join(&head, &self.env, round > 0);
                 let stable = joined == head;
                 self.env = joined;

@@ -40,6 +40,17 @@ pub(crate) fn scalar_result(op: Op, args: &[&ValueInfo]) -> ValueInfo {
         _ if info.truth_valued => ValueKind::Bool,
         Op::AsMatrix | Op::Fill | Op::Seq => ValueKind::Matrix,
         _ if info.keeps_integers && all_int => ValueKind::Int,
+        // What is not known of a part is not known of the whole.
+        _ if info.keeps_integers
+            && kinds.contains(&ValueKind::Scalar)
+            && !kinds.contains(&ValueKind::Double) =>
+        {
+            ValueKind::Scalar
+        }
+        Op::IfElse => match kinds[..] {
+            [_, yes, no] => yes.join(no),
+            _ => ValueKind::Scalar,
+        },
         _ => ValueKind::Double,
     };
     if kind == ValueKind::Matrix {

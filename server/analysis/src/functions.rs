@@ -9,6 +9,7 @@ use sumac_syntax::text::TextRange;
 use crate::analyzer::{Analyzer, Env, Var};
 use crate::block::Builder;
 use crate::db::{Declaration, Function, Lookup, Signature};
+use crate::kind_changes::differs;
 use crate::params::{Scale, declared, literal, refine};
 use crate::result::{FunctionInfo, NameUse, ParamInfo, Severity, Symbol, codes};
 use crate::value::{Grounds, ValueInfo};
@@ -101,7 +102,10 @@ impl Analyzer<'_> {
                 definitions: Vec::new(),
             });
         }
-        let infos = self.bind_arguments(expr, call, &declaration.def, &values);
+        let mut infos = self.bind_arguments(expr, call, &declaration.def, &values);
+        if self.world.is_inlined(callee) {
+            keep_forms(&mut infos, call, &declaration.def, &values);
+        }
         Some(self.results(callee, &declaration, infos))
     }
 
@@ -328,6 +332,14 @@ impl Analyzer<'_> {
             return;
         };
         self.recording = true;
+        // By itself, a function is looked at with what it declares.
+        let args: Vec<ValueInfo> = def
+            .params
+            .iter()
+            .zip(args)
+            .map(|(param, info)| refine(declared(param), info.clone()))
+            .collect();
+        let args = args.as_slice();
         self.bind_params(def, args);
         for default in def.params.iter().filter_map(|p| p.default.as_ref()) {
             self.eval(default);
@@ -335,6 +347,7 @@ impl Analyzer<'_> {
         self.block = Builder::default();
         self.parts.clear();
         self.walk_function(args);
+        self.check_results(def);
         self.record_head(def, stmt.range, args);
     }
 
@@ -356,6 +369,8 @@ impl Analyzer<'_> {
         def.results
             .iter()
             .map(|result| match self.env.get(&result.name.name) {
+                // What another form of data arrives goes on as such in the place of the call.
+                Some(var) if differs(declared(result).kind, var.info.kind) => var.info.clone(),
                 Some(var) => refine(declared(result), var.info.clone()),
                 None => declared(result),
             })
@@ -424,6 +439,23 @@ impl Analyzer<'_> {
                 .map(|(p, i)| info(p, i))
                 .collect(),
         });
+    }
+}
+
+/// Put in the place of its call, the body of a small function goes on with the forms of data that the call passes.
+fn keep_forms(infos: &mut [ValueInfo], call: &Call, def: &FunctionDef, values: &[ValueInfo]) {
+    for (place, (arg, value)) in call.args.iter().zip(values).enumerate() {
+        let at = match &arg.name {
+            Some(name) => def.params.iter().position(|p| p.name.name == name.name),
+            None => Some(place),
+        };
+        let Some((param, info)) = at.and_then(|at| Some((def.params.get(at)?, infos.get_mut(at)?)))
+        else {
+            continue;
+        };
+        if differs(declared(param).kind, value.kind) {
+            *info = value.clone();
+        }
     }
 }
 

@@ -87,6 +87,7 @@ fn literal(kind: &ExprKind) -> Option<Constant> {
         ExprKind::Double(n) => Constant::Number(*n),
         ExprKind::Bool(b) => Constant::Bool(*b),
         ExprKind::Str(s) => Constant::Text(s.value.clone()),
+        ExprKind::Unary(UnaryOp::Plus, inner) => literal(&inner.kind)?,
         ExprKind::Unary(UnaryOp::Neg, inner) => match inner.kind {
             ExprKind::Int(n) => Constant::Number(-as_f64(n)),
             ExprKind::Double(n) => Constant::Number(-n),

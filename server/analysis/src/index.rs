@@ -7,7 +7,6 @@ use crate::analyzer::{Analyzer, strip};
 use crate::expr::{Form, Operand, Val};
 use crate::names;
 use crate::operators::prefer;
-use crate::result::{Severity, codes};
 use crate::value::{ValueInfo, ValueKind};
 
 impl Analyzer<'_> {
@@ -15,6 +14,7 @@ impl Analyzer<'_> {
         let whole = self.eval(base);
         // Of a matrix or a frame, `X[i]` is row `i`.
         let has_rows = matches!(whole.info.kind, ValueKind::Matrix | ValueKind::Frame);
+        self.check_base(base.range, whole.info.kind);
         let all = Span::All;
         let Some(cols) = index.cols.as_ref().or(has_rows.then_some(&all)) else {
             names::index_exprs(index, &mut |e| {
@@ -64,20 +64,14 @@ impl Analyzer<'_> {
             } else {
                 self.extent(end(low_at), end(high_at), dim)
             });
-            // A position behind the end is an error of its own.
-            if let (true, Some(size), Some(last)) = (is_matrix, dim.known(), value(high_at))
-                && last > sumac_size(size)
-                && let Some(i) = high_at
-            {
-                let what = if shape.len() == 1 { "rows" } else { "columns" };
-                let range = ends[i].0.range;
-                let message = format!(
-                    "position {} is behind the last of `{}`'s {size} {what}",
-                    sumac_la::number(last),
-                    self.normal_text(base.range)
-                );
-                self.report(Severity::Error, codes::SHAPE_MISMATCH, range, message);
-            }
+            let is_rows = shape.len() == 1;
+            self.check_positions(
+                base.range,
+                whole.info.kind,
+                dim,
+                is_rows,
+                [end(low_at), end(high_at)],
+            );
             // The operator table takes `1 : <no number>` of an unknown side for all of it.
             vague |= !single
                 && value(low_at) == Some(1.0)
@@ -138,14 +132,6 @@ impl Analyzer<'_> {
         );
         prefer(val, info)
     }
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "compared with a position that is a double itself"
-)]
-fn sumac_size(n: u64) -> f64 {
-    n as f64
 }
 
 fn impure_or_opaque(val: &Val) -> Form {

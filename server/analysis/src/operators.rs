@@ -11,7 +11,21 @@ use crate::value::{Constant, ValueInfo, ValueKind};
 impl Analyzer<'_> {
     /// `op` over operands: a node where all of them can be, an unknown value otherwise.
     pub(crate) fn apply(&mut self, op: Op, expr: &Expr, operands: &[Operand<'_>]) -> Val {
+        // Of these, SystemDS looks at the shapes of the main program even where it may never get there.
+        self.is_strict = self.scope.is_none()
+            && matches!(
+                op,
+                Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne | Op::Min2 | Op::Max2
+            );
+        let unrepeated = self.unrepeated(op, expr, operands);
+        if unrepeated.is_some() {
+            self.is_strict = false;
+        }
+        if let Some(val) = unrepeated {
+            return val;
+        }
         let mut val = self.apply_by_table(op, expr, operands);
+        self.is_strict = false;
         self.hear(op, expr.range, operands);
         if let [left, right] = operands
             && op.info().shape == ShapeRule::Cellwise

@@ -216,6 +216,17 @@ impl Collector<'_> {
         });
     }
 
+    /// A line that is no fact is a comment to SystemDS, so it is never an error.
+    fn invalid(&mut self, severity: Severity, range: TextRange, message: String) {
+        self.facts.diagnostics.push(Diagnostic {
+            range,
+            severity,
+            code: codes::INVALID_FACT,
+            message,
+            related: Vec::new(),
+        });
+    }
+
     /// What a fact is about.
     fn attach(&mut self, fact: &Fact, line: Option<usize>) {
         let first_line = line.unwrap_or(0);
@@ -240,7 +251,7 @@ impl Collector<'_> {
                         name.name,
                         label(fact, line)
                     );
-                    self.error(codes::INVALID_FACT, at, message, Vec::new());
+                    self.invalid(Severity::Warning, at, message);
                 }
                 let size = SizeFact {
                     name: name.name.clone(),
@@ -266,13 +277,23 @@ impl Collector<'_> {
                     (_, Some(stmt)) => self.facts.off.push(stmt),
                 }
             }
-            FactKind::Invalid { at, message } => {
+            FactKind::Invalid {
+                at,
+                message,
+                is_meant,
+            } => {
                 let at = if line.is_some() {
                     *at
                 } else {
                     TextRange::default()
                 };
-                self.error(codes::INVALID_FACT, at, message.clone(), Vec::new());
+                let (severity, message) = if *is_meant {
+                    (Severity::Warning, message.clone())
+                } else {
+                    let message = format!("no fact, so a comment: {message}");
+                    (Severity::Hint, message)
+                };
+                self.invalid(severity, at, message);
             }
             // Asserts are placed by `asserts` and decided by the prover.
             FactKind::Assert { .. }

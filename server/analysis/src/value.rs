@@ -47,6 +47,22 @@ impl ValueKind {
         }
     }
 
+    /// A value of it, in words.
+    #[must_use]
+    pub fn with_article(self) -> &'static str {
+        match self {
+            ValueKind::Double => "a double",
+            ValueKind::Int => "an integer",
+            ValueKind::Bool => "a boolean",
+            ValueKind::String => "a string",
+            ValueKind::Scalar => "a scalar",
+            ValueKind::Matrix => "a matrix",
+            ValueKind::Frame => "a frame",
+            ValueKind::List => "a list",
+            ValueKind::Unknown => "a value",
+        }
+    }
+
     /// Whether it is a scalar that arithmetic takes.
     #[must_use]
     pub fn is_numeric_scalar(self) -> bool {

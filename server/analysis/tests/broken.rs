@@ -43,7 +43,7 @@ fn broken_fixtures_are_told_and_keep_their_good_statements() {
     expect![[r#"
         contradicting_fact.dml
           4 Error contradicting-fact
-          7 Error invalid-fact
+          7 Warning invalid-fact
           11 Information unknown-size
           part `sum((X - U %*% t(V))^2)` [scalar]
           part `sum((X - S %*% t(V))^2)` [scalar]

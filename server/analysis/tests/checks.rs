@@ -24,14 +24,14 @@ fn a_scalar_is_required_in_conditions_bounds_positions_sizes_and_texts() {
                 ^ Warning scalar-required: a condition is a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
                          ^ Warning scalar-required: a condition is a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
             for (i in 1:X) { print(i) }
-                        ^ Warning scalar-required: a loop runs from a scalar to a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
+                        ^ Error scalar-required: a loop runs from a scalar to a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
             Y = rand(rows=X, cols=2)
-                          ^ Warning scalar-required: `rows` of `rand` takes a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
+                          ^ Error scalar-required: `rows` of `rand` takes a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
             print(sum(Y[X, 1:X]) + f(X) + sum(seq(1, X)))
                         ^ Warning scalar-required: a position is a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
                              ^ Warning scalar-required: a position is a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
-                                     ^ Warning scalar-required: `a` of `f` takes a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
-                                                     ^ Warning scalar-required: `to` of `seq` takes a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
+                                     ^ Error scalar-required: `a` of `f` takes a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
+                                                     ^ Error scalar-required: `to` of `seq` takes a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
             print("X: " + (X + 1))
                           ^^^^^^^ Warning scalar-required: a text can be joined with a scalar only, and this is a matrix (1 x 1); write `as.scalar((X + 1))`
             while (Z == 1) { Z[X, 1] = 0 }
@@ -161,6 +161,8 @@ fn what_is_allowed_is_silent_and_what_is_allowed_for_nothing_is_told() {
             #@ allow unused-valeu, unused-allow
                      ^^^^^^^^^^^^ Warning unknown-code: there is no diagnostic `unused-valeu`; did you mean `unused-value`?
                                    ^^^^^^^^^^^^ Warning unknown-code: `unused-allow` cannot be allowed; put the line right instead
+            print(sum(1, 2, 3))
+                      ^ Error kind-mismatch: `X` of `sum` takes a matrix, and this is an integer; write `as.matrix(1)` for a matrix of one cell
             #@ allow unknown-size
                      ^^^^^^^^^^^^ Hint unused-allow: the next statement has no `unknown-size`, so this allows nothing; take it out
         "#]],

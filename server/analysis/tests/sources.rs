@@ -118,9 +118,13 @@ print(sum(a) + sum(c) + sum(d) + sum(e) + sum(W) + sum(b))
             [W, b] = affine::init(4)
                      ^^^^^^^^^^^^^^^ Error wrong-arity: `init` takes (D, M, seed), found no value for `M`
             [W, b] = affine::init(4, 5, sede = 1)
+                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Error argument-form: a call of `init` gives all of its arguments names, or none; write `init(D = 4, M = 5, sede = 1)`
                                         ^^^^ Error unknown-parameter: `init` has no parameter `sede`; did you mean `seed`?
             [W, b, c] = affine::init(4, 5)
+                        ^^^^^^^^^^^^^^^^^^ Error argument-form: this call leaves out `seed`: SystemDS puts the body of so small a function in the place of the call, and then wants every argument; write `init(4, 5, -1)`
                         ^^^^^^^^^^^^^^^^^^ Error wrong-arity: `init` gives 2 results, found 3 names for them
+            [W] = affine::init(4, 5)
+                  ^^^^^^^^^^^^^^^^^^ Error argument-form: this call leaves out `seed`: SystemDS puts the body of so small a function in the place of the call, and then wants every argument; write `init(4, 5, -1)`
             a = affine::forwrd(X, W, b)
                         ^^^^^^ Error unknown-function: `affine` (`nn/affine.dml`) has no function `forwrd`; did you mean `forward`?
             c = afine::forward(X, W, b)
@@ -135,7 +139,7 @@ fn a_sourced_file_that_is_there_is_not_missing() {
         &[
             (
                 "main.dml",
-                "source(\"nn/affine.dml\") as affine\n[W, b] = affine::init(2, 3)\nprint(sum(W %*% t(b)))\n",
+                "source(\"nn/affine.dml\") as affine\n[W, b] = affine::init(2, 3, -1)\nprint(sum(W %*% t(b)))\n",
             ),
             ("nn/affine.dml", NN),
         ],

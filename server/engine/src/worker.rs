@@ -157,7 +157,7 @@ fn run_script(
     events: &mut (dyn FnMut(Event) + Send),
 ) -> Result<Outcome, EngineError> {
     let parsed = sumac_syntax::parse(script.text.as_str());
-    if let Some(error) = parsed.errors().first() {
+    if let Some(error) = parsed.refusals().next() {
         let line = 1 + script
             .text
             .as_bytes()
@@ -202,7 +202,7 @@ fn load(path: &Path) -> Result<(sumac_syntax::ast::Program, String), String> {
     let text =
         text_at_most(path, MOST_SCRIPT).map_err(|error| format!("{}: {error}", path.display()))?;
     let parsed = sumac_syntax::parse(text.as_str());
-    match parsed.errors().first() {
+    match parsed.refusals().next() {
         Some(error) => Err(format!("{}: {}", path.display(), error.message)),
         None => Ok(((**parsed.program()).clone(), text)),
     }

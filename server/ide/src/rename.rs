@@ -195,7 +195,7 @@ fn check_readable(workspace: Workspace<'_>, file: &Arc<Path>, name: &str) -> Res
         .next()
         .is_some_and(|first| named.any(|other| other.function != first.function));
     if several || let_slip(&parse, &all, name) {
-        let error = parse.errors().first().map_or(0, |error| error.range.start);
+        let error = parse.refusals().next().map_or(0, |error| error.range.start);
         return Err(format!(
             "{} cannot be read, so some `{name}` could be missed; mend it first",
             place(file, &parse, error)

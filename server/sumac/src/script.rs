@@ -150,6 +150,16 @@ impl Files for NearFiles {
     }
 }
 
+/// Where the scripts of a SystemDS installation lie, as far as it keeps them in folders: what `source` finds there, it finds from
+/// the installation itself or from its `scripts`.
+#[must_use]
+pub fn installed_scripts() -> Vec<PathBuf> {
+    let root = std::env::var_os("SYSTEMDS_ROOT").map(PathBuf::from);
+    let places = root.map(|root| [root.join("scripts"), root]);
+    let folders = places.into_iter().flatten();
+    folders.filter(|folder| folder.is_dir()).collect()
+}
+
 /// A script from a file.
 #[derive(Clone, Debug)]
 pub struct Script {
@@ -165,9 +175,12 @@ impl Script {
         let parse = parse(text);
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let mut db = Database::new(NearFiles { folder });
-        // What a script sources lies beside it, in a folder above it, or where the command was typed.
+        // What a script sources lies beside it, in a folder above it, where the command was typed, or in an installation.
         db.set_workspace(Workspace {
-            roots: std::env::current_dir().into_iter().collect(),
+            roots: std::env::current_dir()
+                .into_iter()
+                .chain(installed_scripts())
+                .collect(),
             may_leave: true,
         });
         let place = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());

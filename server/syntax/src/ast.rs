@@ -381,12 +381,14 @@ pub enum FactKind {
         /// Whether it holds for the whole script.
         whole_file: bool,
     },
-    /// A line that could not be read, with what was expected.
+    /// A line that is no fact, with what was expected.
     Invalid {
         /// Where the trouble is.
         at: TextRange,
         /// What was found, what was expected.
         message: String,
+        /// Whether it clearly begins as a fact; otherwise it is a comment like any other.
+        is_meant: bool,
     },
 }
 

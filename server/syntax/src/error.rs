@@ -3,7 +3,16 @@
 use crate::moved::Moved;
 use crate::text::TextRange;
 
-/// One place that DML's grammar does not accept.
+/// What the language does with a place that its grammar does not have.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Effect {
+    /// It refuses the script.
+    Refused,
+    /// It complains, and reads on as if the place were not there.
+    PassedOver,
+}
+
+/// One place that DML's grammar does not have.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct SyntaxError {
     /// The place.
@@ -12,6 +21,8 @@ pub struct SyntaxError {
     pub message: String,
     /// The bracket that the message says is never closed.
     pub opened: Option<usize>,
+    /// What becomes of the script.
+    pub effect: Effect,
 }
 
 impl SyntaxError {
@@ -22,7 +33,23 @@ impl SyntaxError {
             range,
             message: message.into(),
             opened: None,
+            effect: Effect::Refused,
         }
+    }
+
+    /// A place that the language passes over.
+    #[must_use]
+    pub fn passed_over(range: TextRange, message: impl Into<String>) -> Self {
+        Self {
+            effect: Effect::PassedOver,
+            ..Self::new(range, message)
+        }
+    }
+
+    /// Whether the language refuses the script for it.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.effect == Effect::Refused
     }
 
     /// The error of a piece that starts at byte `start` of a text; the message gets the line of the open bracket, which `line`
@@ -37,6 +64,7 @@ impl SyntaxError {
             range: self.range.moved(start),
             message,
             opened,
+            effect: self.effect,
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::ast::{BinaryOp, Expr, ExprKind, Fact, FactKind, Ident, Size, UnaryOp}
 use crate::error::SyntaxError;
 use crate::expression::parse_expression_at;
 use crate::lex::{TokenKind, lex};
+use crate::meant::is_meant;
 use crate::text::TextRange;
 
 /// The words, beside `sketch`, that a line of an inline sketch begins with.
@@ -33,6 +34,7 @@ pub fn parse_fact(text: &str, offset: usize) -> Fact {
         .unwrap_or_else(|SyntaxError { range, message, .. }| FactKind::Invalid {
             at: range,
             message,
+            is_meant: is_meant(reader.text.trim_start_matches("#@")),
         });
     Fact { range, kind }
 }
@@ -424,7 +426,7 @@ mod tests {
 
     fn check(text: &str, expect: &Expect) {
         let shown = match parse_fact(text, 0).kind {
-            FactKind::Invalid { at, message } => {
+            FactKind::Invalid { at, message, .. } => {
                 format!("{}..{} {:?}: {message}", at.start, at.end, &text[at])
             }
             kind => format!("{kind:?}"),

@@ -130,7 +130,7 @@ pub(crate) fn stray(range: TextRange) -> SyntaxError {
 
 /// What is said about signs that the language leaves out.
 pub(crate) fn skipped(range: TextRange) -> SyntaxError {
-    SyntaxError::new(
+    SyntaxError::passed_over(
         range,
         "this is no sign of the language and is passed over; remove it",
     )

@@ -137,10 +137,15 @@ impl Parse {
     }
 
     /// What is wrong with the text, in the order of its places, one message a place. Empty if and only if the
-    /// script is well-formed.
+    /// script is well-formed. The language passes over some of it: [`Parse::refusals`] has the rest.
     #[must_use]
     pub fn errors(&self) -> &[SyntaxError] {
         &self.marks().errors
+    }
+
+    /// What the language refuses the script for, in the order of its places. Where there is nothing, the script runs.
+    pub fn refusals(&self) -> impl Iterator<Item = &SyntaxError> {
+        self.errors().iter().filter(|error| error.is_refused())
     }
 
     /// Every comment in the order of the text, `#@` lines included.

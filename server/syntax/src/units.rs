@@ -18,7 +18,7 @@ pub struct Unit {
     pub text: String,
     /// Its statements and `#@` lines.
     pub program: Program,
-    /// Where it cannot be read.
+    /// Where it cannot be read. What the language passes over does not count.
     pub errors: Vec<TextRange>,
 }
 
@@ -34,7 +34,7 @@ pub struct Piece<'a> {
     pub start: usize,
     /// Its text.
     pub text: &'a str,
-    /// Whether something in it cannot be read.
+    /// Whether something in it is not DML, even if the language passes over it.
     pub is_broken: bool,
     /// All of its statements, functions included.
     pub statements: &'a [Stmt],
@@ -56,7 +56,8 @@ impl<'a> Piece<'a> {
 
     /// Where it cannot be read, counted from its start.
     pub fn errors(&self) -> impl Iterator<Item = TextRange> + use<'a> {
-        self.errors.iter().map(|error| error.range)
+        let errors = self.errors.iter().filter(|error| error.is_refused());
+        errors.map(|error| error.range)
     }
 
     /// Its functions in source order, each with its place in the script.
@@ -101,8 +102,10 @@ fn unit(text: &str, stmt: &Stmt, lowered: &Lowered) -> Unit {
         .iter()
         .filter(|comment| comment.kind == CommentKind::Fact && around.contains(comment.range));
     let facts = facts.map(|fact| parse_fact(&text[fact.range], fact.range.start - around.start));
-    let errors = lowered.errors.iter().map(|error| error.range);
-    let errors = errors.filter(|range| around.touches(range.start));
+    let errors = lowered.errors.iter().filter(|error| error.is_refused());
+    let errors = errors
+        .map(|error| error.range)
+        .filter(|range| around.touches(range.start));
     Unit {
         text: text
             .get(around.start..around.end)

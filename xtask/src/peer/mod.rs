@@ -11,6 +11,7 @@ mod conversation;
 mod costs;
 pub(crate) mod fusion;
 mod guess;
+pub(crate) mod refusals;
 mod reviewed;
 pub(crate) mod runs;
 mod scripts;
@@ -65,6 +66,8 @@ enum What {
     },
     /// What SystemDS's own test scripts print and write, run by both
     Runs(runs::Args),
+    /// Thousands of small scripts that SystemDS may refuse, beside what we say of them
+    Refusals(refusals::Args),
     /// What SystemDS's operators take, and the figures of the machine that fit these times best
     Costs,
     /// The fusion paper's examples in SystemDS with and without generated code, NumPy, SciPy and JAX
@@ -88,6 +91,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         What::Check { checkout } => check::measure(&mut report, checkout)?,
         What::Shapes { checkout, all } => shapes::measure(&mut report, checkout, *all)?,
         What::Runs(args) => runs::measure(&mut report, args)?,
+        What::Refusals(args) => refusals::measure(&mut report, args)?,
         What::Costs => costs::measure(&mut report)?,
         What::Fusion(args) => fusion::measure(&mut report, args)?,
         What::Algorithms(args) => algorithms::measure(&mut report, args)?,

@@ -5,9 +5,13 @@
 //! only where SystemDS itself would complain or do what nobody means: where it cannot know, it is silent.
 
 mod allow;
+mod call_form;
+mod constants;
 mod deprecated;
 mod duplicate_function;
+mod kinds;
 mod loop_variable;
+mod matrix_type;
 mod nan_comparison;
 mod scalar_required;
 mod self_assignment;
@@ -36,6 +40,7 @@ use crate::catalogue;
 use crate::db::{Declaration, Lookup, Noted, PlacedFunction, Reading, World};
 use crate::names::Names;
 use crate::result::{Analysis, Diagnostic, Severity, Symbol};
+use crate::value::{ValueInfo, ValueKind};
 
 /// What a check of a unit looks at, in the unit's own places.
 pub(crate) struct Checked<'a> {
@@ -46,6 +51,8 @@ pub(crate) struct Checked<'a> {
     errors: &'a [TextRange],
     /// The functions of the file, and what they declare.
     world: &'a World<'a>,
+    /// Branches, and bodies of `while`, of which it is not known whether they run: found where a check asks for them.
+    branches: OnceCell<Vec<TextRange>>,
 }
 
 /// What a check of a file looks at.
@@ -74,9 +81,13 @@ type Check = fn(&Checked<'_>, &mut Vec<Diagnostic>);
 type FileCheck = fn(&CheckedFile<'_>, &mut Vec<Diagnostic>);
 
 /// Checks that look at one function, or at the main program, and at the heads of what it calls.
-const OF_UNITS: [Check; 8] = [
+const OF_UNITS: [Check; 12] = [
+    call_form::check,
+    constants::check,
     deprecated::check,
+    kinds::check,
     loop_variable::check,
+    matrix_type::check,
     nan_comparison::check,
     scalar_required::check,
     self_assignment::check,
@@ -103,6 +114,7 @@ pub(crate) fn of_unit(unit: &Unit, world: &World<'_>, out: &mut Analysis) -> Sum
         analysis: out,
         errors: &unit.errors,
         world,
+        branches: OnceCell::new(),
     };
     for check in OF_UNITS {
         check(&checked, &mut found);
@@ -165,6 +177,50 @@ impl<'a> Checked<'a> {
         !self.errors.is_empty()
     }
 
+    /// Whether a place lies in a branch of which it is not known whether it runs.
+    fn may_not_run(&self, place: TextRange) -> bool {
+        let branches = self.branches.get_or_init(|| {
+            let mut found = Vec::new();
+            walk(self.program, &mut |node| {
+                let Node::Stmt(stmt) = node else { return };
+                let (cond, body, other) = match &stmt.kind {
+                    StmtKind::If {
+                        cond,
+                        then,
+                        otherwise,
+                    } => (cond, then, otherwise.as_ref()),
+                    StmtKind::While { cond, body } => (cond, body, None),
+                    _ => return,
+                };
+                let runs = self.info(cond).and_then(ValueInfo::number);
+                if runs.is_none_or(|runs| runs == 0.0) {
+                    found.push(body.range);
+                }
+                if runs.is_none_or(|runs| runs != 0.0) {
+                    found.extend(other.map(|block| block.range));
+                }
+            });
+            found
+        });
+        branches.iter().any(|branch| branch.contains(place))
+    }
+
+    /// What is known of an expression.
+    fn info(&self, expr: &Expr) -> Option<&'a ValueInfo> {
+        self.analysis.type_at(expr.range)
+    }
+
+    /// The kind of an expression's value.
+    fn kind(&self, expr: &Expr) -> Option<ValueKind> {
+        self.info(expr).map(|info| info.kind)
+    }
+
+    /// An expression as it is written.
+    fn slice(&self, expr: &Expr) -> &'a str {
+        let text = self.text.get(expr.range.start..expr.range.end);
+        text.unwrap_or_default()
+    }
+
     /// Whether the script has a function of this name.
     fn is_own(&self, name: &str) -> bool {
         self.world.functions().contains_key(name)
@@ -209,7 +265,7 @@ impl<'a> CheckedFile<'a> {
 
     /// Whether something cannot be read.
     fn is_broken(&self) -> bool {
-        !self.reading.script.errors().is_empty()
+        self.reading.script.refusals().next().is_some()
     }
 
     /// The script's functions that have one of these names, in source order.
@@ -228,6 +284,20 @@ impl<'a> CheckedFile<'a> {
             all.map(String::as_str).collect()
         });
         words.contains(word)
+    }
+}
+
+/// What an expression is, in words: `a matrix (3 x 4)`.
+fn described(checked: &Checked<'_>, expr: &Expr) -> String {
+    let Some(info) = checked.info(expr) else {
+        return "a value".to_owned();
+    };
+    match info.kind {
+        ValueKind::Matrix => {
+            let sizes = format!("{} x {}", info.rows, info.cols);
+            format!("a matrix ({sizes})")
+        }
+        kind => kind.with_article().to_owned(),
     }
 }
 

@@ -5,9 +5,10 @@ use sumac_syntax::walk::{Node, walk};
 
 use super::{Checked, diagnostic};
 use crate::analyzer::strip;
+use crate::db::Lookup;
 use crate::functions::argument;
 use crate::params::declared;
-use crate::result::{Diagnostic, codes};
+use crate::result::{Diagnostic, Severity, codes};
 use crate::value::{ValueInfo, ValueKind};
 
 /// Parameters of builtins that take scalars only: name and place.
@@ -33,7 +34,9 @@ pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
                 let is_cells = info(checked, base)
                     .is_some_and(|info| matches!(info.kind, ValueKind::Matrix | ValueKind::Frame));
                 if is_cells {
+                    let first = acc.len();
                     in_index(checked, index, acc);
+                    refused_where_it_runs(checked, &mut acc[first..]);
                 }
             }
             ExprKind::Binary(BinaryOp::Add, a, b) => {
@@ -57,13 +60,17 @@ fn in_head(checked: &Checked<'_>, stmt: &Stmt, acc: &mut Vec<Diagnostic>) {
             range: LoopRange::FromTo(from, to),
             ..
         } => {
+            let first = acc.len();
             for end in [from, to] {
                 parts(checked, end, "a loop runs from a scalar to a scalar", acc);
             }
+            refused(&mut acc[first..]);
         }
         StmtKind::Assign { target, .. } => {
             if let Some(index) = &target.index {
+                let first = acc.len();
                 in_index(checked, index, acc);
+                refused_where_it_runs(checked, &mut acc[first..]);
             }
         }
         _ => {}
@@ -88,13 +95,23 @@ fn in_call(checked: &Checked<'_>, call: &Call, acc: &mut Vec<Diagnostic>) {
         return;
     }
     let name = &*call.name.name;
+    let first = acc.len();
     if let Some(declaration) = checked.declared(name) {
+        // In the place of its call, the body of a small function begins with the arguments as scalars.
+        let is_inlined = match checked.world.lookup(None, name) {
+            Lookup::Function(callee) => checked.world.is_inlined(callee),
+            _ => false,
+        };
         for (at, param) in declaration.def.params.iter().enumerate() {
             if declared(param).kind.is_scalar()
                 && let Some((_, arg)) = argument(&call.args, &param.name.name, at)
             {
                 let what = format!("`{}` of `{name}` takes a scalar", param.name.name);
+                let before = acc.len();
                 parts(checked, &arg.value, &what, acc);
+                if is_inlined && declared(param).kind != ValueKind::String {
+                    refused(&mut acc[before..]);
+                }
             }
         }
         return;
@@ -107,6 +124,27 @@ fn in_call(checked: &Checked<'_>, call: &Call, acc: &mut Vec<Diagnostic>) {
             let what = format!("`{param}` of `{name}` takes a scalar");
             parts(checked, &arg.value, &what, acc);
         }
+    }
+    if name == "seq" {
+        refused(&mut acc[first..]);
+    } else {
+        refused_where_it_runs(checked, &mut acc[first..]);
+    }
+}
+
+/// What SystemDS's compiler does not let pass where it surely runs.
+fn refused_where_it_runs(checked: &Checked<'_>, found: &mut [Diagnostic]) {
+    for diagnostic in found {
+        if !checked.may_not_run(diagnostic.range) {
+            diagnostic.severity = Severity::Error;
+        }
+    }
+}
+
+/// What SystemDS's compiler does not let pass.
+fn refused(found: &mut [Diagnostic]) {
+    for diagnostic in found {
+        diagnostic.severity = Severity::Error;
     }
 }
 

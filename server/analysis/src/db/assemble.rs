@@ -7,7 +7,7 @@ use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use sumac_syntax::text::TextRange;
-use sumac_syntax::{LineIndex, Unit};
+use sumac_syntax::{Effect, LineIndex, Unit};
 
 use super::queries::MainRecorded;
 use super::rows::RowRecorded;
@@ -104,7 +104,10 @@ impl Parts {
         let mut out = Analysis::default();
         let syntax = self.reading.script.errors().iter().map(|error| Diagnostic {
             range: error.range,
-            severity: Severity::Error,
+            severity: match error.effect {
+                Effect::Refused => Severity::Error,
+                Effect::PassedOver => Severity::Warning,
+            },
             code: codes::SYNTAX_ERROR,
             message: error.message.clone(),
             related: Vec::new(),

@@ -6,6 +6,7 @@
 
 mod assemble;
 mod chain;
+mod inlined;
 mod inputs;
 mod outline;
 mod queries;

@@ -173,7 +173,7 @@ pub(crate) fn main(script: &Parse) -> (Unit, Place) {
         map_fact(&mut fact, &inward);
         fact
     });
-    let errors = script.errors().iter().map(|error| error.range);
+    let errors = script.refusals().map(|error| error.range);
     let errors = errors
         .filter(|range| !gap_at(range.start).is_some_and(|gap| gap.touches(range.start)))
         .map(|mut range| {

@@ -5,6 +5,10 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use sumac_syntax::ast::{Expr, ExprKind};
+use sumac_syntax::walk::{Node, walk};
+
+use super::inlined::is_inlined;
 use super::inputs::FunctionNames;
 use super::queries::function_results;
 use super::resolve::{Declaration, Lookup, Sourced, declaration, lookup, namespaces, reach};
@@ -58,6 +62,29 @@ impl<'a> World<'a> {
     /// A function's head.
     pub(crate) fn declaration(&self, callee: Function) -> Option<Arc<Declaration>> {
         declaration(self.db, callee)
+    }
+
+    /// Whether SystemDS puts a function's body in the place of its calls.
+    pub(crate) fn is_inlined(&self, callee: Function) -> bool {
+        is_inlined(self.db, callee)
+    }
+
+    /// Whether the body of a function reads a variable.
+    pub(crate) fn reads(&self, callee: Function, name: &str) -> bool {
+        let Some(unit) = callee.unit(self.db) else {
+            return true;
+        };
+        let mut found = false;
+        walk(&unit.program, &mut |node| {
+            if let Node::Expr(Expr {
+                kind: ExprKind::Name(ident),
+                ..
+            }) = node
+            {
+                found |= &*ident.name == name;
+            }
+        });
+        found
     }
 
     /// How deep a call of a function leads; `None` where it is not to be followed.

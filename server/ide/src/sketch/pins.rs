@@ -72,7 +72,18 @@ pub fn inline_text(text: &str, facts: &[Fact]) -> Option<String> {
         .filter(|fact| fact.kind == FactKind::SketchLine)
         .map(|fact| fact.range)
         .collect();
-    if lines.is_empty() {
+    // Without a sketch, `#@ rule of thumb` and its like are comments.
+    let begins = |line: &TextRange| {
+        text.get(line.start..line.end).is_some_and(|line| {
+            let line = line.trim_start_matches("#@").trim_start();
+            let begins = |word: &str, sign: char| line.starts_with(word) && line.contains(sign);
+            line.starts_with("sketch")
+                || begins("def ", '=')
+                || begins("rule ", ':')
+                || begins("import ", '"')
+        })
+    };
+    if !lines.iter().any(begins) {
         return None;
     }
     let blank = |part: &str| -> String {

@@ -93,7 +93,7 @@ impl Outline {
         let mut names = Names::default();
         let mut out = Outline {
             hash: hash(parse.text()),
-            is_broken: !parse.errors().is_empty(),
+            is_broken: parse.refusals().next().is_some(),
             ..Outline::default()
         };
         let mut work_dir = None;

@@ -10,7 +10,7 @@ use std::time::Instant;
 use sumac_la::{Dag, NodeId, Op, Type};
 use sumac_syntax::ast::{BinaryOp, Call, Expr, ExprKind, UnaryOp};
 
-use super::idioms::{Idiom, idiom};
+use super::idioms::{is_log_of_non_zero, turned_round};
 use super::stats::Stats;
 use super::{Fail, Interpreter, Scope, Unit, builtins, operators, scalar_ops};
 use crate::apply::apply;
@@ -121,30 +121,51 @@ impl Interpreter<'_> {
         scope: &mut Scope,
         unit: &Unit,
     ) -> Result<Piece, Fail> {
+        if let Some((comparison, other, [a, b])) = turned_round(expr) {
+            let a = self.gather(a, into, scope, unit)?;
+            let b = self.gather(b, into, scope, unit)?;
+            let is_matrix =
+                |piece: &Piece| matches!(piece, Piece::Node(_) | Piece::Value(Value::Matrix(_)));
+            if is_matrix(&a) || is_matrix(&b) {
+                return self.binary(other, a, b, into);
+            }
+            let ExprKind::Binary(op, ..) = comparison.kind else {
+                return Err(Fail::new("expected a comparison"));
+            };
+            let truth = self.binary(op, a, b, into)?;
+            return match expr.kind {
+                ExprKind::Unary(op, _) => self.unary(op, truth, into),
+                _ => self.binary(BinaryOp::Eq, truth, Piece::Value(Value::Int(0)), into),
+            };
+        }
         self.deeper(|this| match &expr.kind {
             ExprKind::Paren(inner) => this.gather(inner, into, scope, unit),
             ExprKind::Unary(op, a) => {
                 let a = this.gather(a, into, scope, unit)?;
                 this.unary(*op, a, into)
             }
-            ExprKind::Binary(op, a, b) => match idiom(*op, a, b) {
-                Some(Idiom::Opposite(opposite, [x, y])) => {
-                    let x = this.gather(x, into, scope, unit)?;
-                    let y = this.gather(y, into, scope, unit)?;
-                    this.binary(opposite, x, y, into)
-                }
-                found => {
-                    let a = this.gather(a, into, scope, unit)?;
-                    let b = this.gather(b, into, scope, unit)?;
-                    match found {
-                        Some(Idiom::LogOfNonZero) if a.is_matrix() && b.is_matrix() => {
-                            let zero = Piece::Value(Value::Double(0.0));
-                            this.operator(Op::IfElse, vec![a, b, zero], into)
+            ExprKind::Binary(op, a, b) => {
+                let (left, right) = (a, b);
+                let mut a = this.gather(a, into, scope, unit)?;
+                let mut b = this.gather(b, into, scope, unit)?;
+                if *op == BinaryOp::Add && !this.passed.is_empty() {
+                    let is_text = |piece: &Piece| matches!(piece, Piece::Value(Value::Str(_)));
+                    match (is_text(&a), is_text(&b)) {
+                        (true, false) => {
+                            b = this.as_passed(right).map_or(b, Piece::Value);
                         }
-                        _ => this.binary(*op, a, b, into),
+                        (false, true) => {
+                            a = this.as_passed(left).map_or(a, Piece::Value);
+                        }
+                        _ => {}
                     }
                 }
-            },
+                if is_log_of_non_zero(*op, left, right) && a.is_matrix() && b.is_matrix() {
+                    let zero = Piece::Value(Value::Double(0.0));
+                    return this.operator(Op::IfElse, vec![a, b, zero], into);
+                }
+                this.binary(*op, a, b, into)
+            }
             ExprKind::Call(call) => match this.algebraic(call, unit) {
                 Some(op) => {
                     let mut pieces = Vec::with_capacity(call.args.len());

@@ -156,6 +156,7 @@ impl Interpreter<'_> {
         drop(gathered);
         self.stats.absorb(stats);
         for (name, piece) in now {
+            self.passed.remove(&name);
             let value = match piece {
                 Piece::Value(value) => Some(value),
                 Piece::Node(id) => {

@@ -1,6 +1,7 @@
 //! Calls: functions of the script first, then the builtins with effects or options, then the algebraic operators,
 //! then builtins that are scripts.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -8,6 +9,7 @@ use sumac_la::Op;
 use sumac_syntax::ast::{Call, Expr, ExprKind, Param};
 
 use super::builtins::{self, Args};
+use super::inlining::{assigns, is_other_kind};
 use super::library::Function;
 use super::operators;
 use super::{Fail, Interpreter, MOST_CALLS, Scope, Unit};
@@ -86,22 +88,36 @@ impl Interpreter<'_> {
             return Err(Fail::new(format!("`{ns}::{name}` is not defined")));
         }
         let mut args = Args::new(name);
+        let prints = function.is_none() && matches!(name, "print" | "toString");
+        self.returned.clear();
         for arg in &call.args {
-            let value = self.expr(&arg.value, scope, unit)?;
+            let mut value = self.expr(&arg.value, scope, unit)?;
+            if prints {
+                let returned = std::mem::take(&mut self.returned).into_iter().next();
+                let passed = match arg.value.kind {
+                    ExprKind::Call(_) => returned.flatten(),
+                    _ => self.as_passed(&arg.value),
+                };
+                value = passed.unwrap_or(value);
+            }
             match &arg.name {
                 Some(key) => args.named.push((key.name.clone(), value)),
                 None => args.positional.push(value),
             }
         }
+        self.returned.clear();
         match function {
             Some(function) => self.call_function(&function, args),
-            None => self.call_builtin(args),
+            None => {
+                self.caller = unit.namespace.clone();
+                self.call_builtin(args)
+            }
         }
     }
 
     pub(super) fn call_function(
         &mut self,
-        function: &Function,
+        function: &Arc<Function>,
         args: Args,
     ) -> Result<Vec<Value>, Fail> {
         let definition = &function.definition;
@@ -114,6 +130,7 @@ impl Interpreter<'_> {
                 "calls are nested more than {MOST_CALLS} deep in `{name}`"
             )));
         }
+        let is_inlined = self.is_inlined(function);
         let mut inner = Scope::new();
         if args.positional.len() > definition.params.len() {
             let (most, found) = (definition.params.len(), args.positional.len());
@@ -122,7 +139,8 @@ impl Interpreter<'_> {
             )));
         }
         for (param, value) in definition.params.iter().zip(args.positional) {
-            inner.insert(param.name.name.clone(), declared(param, value)?);
+            let value = bound(param, value, is_inlined)?;
+            inner.insert(param.name.name.clone(), value);
         }
         for (key, value) in args.named {
             let Some(param) = definition.params.iter().find(|p| p.name.name == key) else {
@@ -132,7 +150,7 @@ impl Interpreter<'_> {
                     known.join(", ")
                 )));
             };
-            inner.insert(key, declared(param, value)?);
+            inner.insert(key, bound(param, value, is_inlined)?);
         }
         for param in &definition.params {
             if inner.contains_key(&param.name.name) {
@@ -153,11 +171,26 @@ impl Interpreter<'_> {
             let live = self.liveness(&body.statements, Some(&results), &function.unit);
             live.into()
         });
+        let mut passed = BTreeMap::new();
+        if !is_inlined {
+            let literals = self.literals(function).iter();
+            for (param, literal) in definition.params.iter().zip(literals) {
+                let name = &param.name.name;
+                if let (Some(literal), Some(value)) = (literal, inner.get(name))
+                    && is_other_kind(literal, value)
+                    && !assigns(body, name)
+                {
+                    passed.insert(name.clone(), literal.clone());
+                }
+            }
+        }
         let outer = std::mem::replace(&mut self.live, live.clone());
+        let outer_passed = std::mem::replace(&mut self.passed, passed);
         self.calls += 1;
         let done = self.statements(&body.statements, &mut inner, &function.unit);
         self.calls -= 1;
         self.live = outer;
+        let passed = std::mem::replace(&mut self.passed, outer_passed);
         done?;
         let result = |param: &Param| {
             let missing = || {
@@ -166,12 +199,24 @@ impl Interpreter<'_> {
                     param.name.name
                 ))
             };
-            declared(
-                param,
-                inner.get(&param.name.name).cloned().ok_or_else(missing)?,
-            )
+            let value = inner.get(&param.name.name).cloned().ok_or_else(missing)?;
+            bound(param, value, is_inlined)
         };
-        definition.results.iter().map(result).collect()
+        let results: Vec<Value> = definition
+            .results
+            .iter()
+            .map(result)
+            .collect::<Result<_, _>>()?;
+        self.returned.clear();
+        if !is_inlined {
+            let pairs = definition.results.iter().zip(&results);
+            self.returned.extend(pairs.map(|(param, value)| {
+                let name = &param.name.name;
+                let found = passed.get(name).or_else(|| inner.get(name))?;
+                is_other_kind(found, value).then(|| found.clone())
+            }));
+        }
+        Ok(results)
     }
 
     pub(super) fn call_builtin(&mut self, args: Args) -> Result<Vec<Value>, Fail> {
@@ -222,6 +267,18 @@ impl Interpreter<'_> {
             ))),
         }
     }
+}
+
+/// A value as it goes in and out of a function: where the body stands in the place of the call, a scalar for a matrix stays one.
+fn bound(param: &Param, value: Value, is_inlined: bool) -> Result<Value, Fail> {
+    let wants_matrix = || {
+        let ty = param.ty.as_ref().map(|ty| ty.name.to_ascii_lowercase());
+        ty.is_some_and(|ty| ty.starts_with("matrix"))
+    };
+    if is_inlined && value.as_number().is_some() && value.is_scalar() && wants_matrix() {
+        return Ok(value);
+    }
+    declared(param, value)
 }
 
 /// A value as a parameter or result declares it: scalars are converted, other kinds must agree.

@@ -128,6 +128,12 @@ impl Interpreter<'_> {
         if let Some(function) = self.library.get(namespace, plain) {
             return Ok(Some(function));
         }
+        // The file that says it may have functions of its own: a builtin that is a script, or what is sourced.
+        if !name.contains("::")
+            && let Some(function) = self.library.get(&self.caller, plain)
+        {
+            return Ok(Some(function));
+        }
         let first = match first {
             Some(Value::List(list)) => list.values().first(),
             other => other,

@@ -57,9 +57,13 @@ impl Interpreter<'_> {
                 self.algebra(expr, scope, unit)
             }
             ExprKind::Index(base, index) => {
-                let base = self.expr(base, scope, unit)?;
-                self.reads_cells(&base);
-                self.indexed(base, index, scope, unit)
+                let whole = self.expr(base, scope, unit)?;
+                self.reads_cells(&whole);
+                let found = self.indexed(whole, index, scope, unit);
+                match &base.kind {
+                    ExprKind::Name(name) => found.map_err(|fail| fail.naming(&name.name)),
+                    _ => found,
+                }
             }
             ExprKind::Paren(inner) => self.expr(inner, scope, unit),
             ExprKind::List(items) => {
@@ -79,6 +83,14 @@ impl Interpreter<'_> {
             .get(&name.name)
             .cloned()
             .or_else(constant)
-            .ok_or_else(|| Fail::new(format!("`{}` has no value here", name.name)))
+            .ok_or_else(|| {
+                let mut message = format!("`{}` has no value here", name.name);
+                if self.lost.contains(&name.name) {
+                    message.push_str(
+                        ": each iteration of a `parfor` gave it one of its own; let them write cells of a matrix, or use `for`",
+                    );
+                }
+                Fail::new(message)
+            })
     }
 }

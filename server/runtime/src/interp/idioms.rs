@@ -3,37 +3,48 @@
 //!
 //! They are known by their text, so that a statement means the same wherever it stands and however it is evaluated.
 
-use sumac_syntax::ast::{BinaryOp, Expr, ExprKind};
+use sumac_syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 
-/// Such an expression.
-pub(super) enum Idiom<'e> {
-    /// `(a < b) == 0` is the opposite comparison of the same sides, `a >= b`: NaN fits neither.
-    Opposite(BinaryOp, [&'e Expr; 2]),
-    /// `(X != 0) * log(X)`: the logarithms of what is not zero, and zero elsewhere.
-    LogOfNonZero,
-}
-
-/// What `a op b` is, where it is more than its operator.
-pub(super) fn idiom<'e>(op: BinaryOp, a: &'e Expr, b: &'e Expr) -> Option<Idiom<'e>> {
-    let ExprKind::Binary(inner, x, y) = &bare(a).kind else {
+/// A comparison that is turned round, as `!(a < b)` or `(a < b) == 0`: SystemDS computes `a >= b`, which is another thing for NaN.
+/// Gives the comparison, and the one that takes its place.
+pub(super) fn turned_round(expr: &Expr) -> Option<(&Expr, BinaryOp, [&Expr; 2])> {
+    let inner = match &expr.kind {
+        ExprKind::Unary(UnaryOp::Not, inner) => inner,
+        ExprKind::Binary(BinaryOp::Eq, inner, zero) if zero.kind == ExprKind::Int(0) => inner,
+        _ => return None,
+    };
+    let inner = bare(inner);
+    let ExprKind::Binary(op, a, b) = &inner.kind else {
         return None;
     };
-    match op {
-        BinaryOp::Eq if is_zero(b) => Some(Idiom::Opposite(opposite(*inner)?, [x, y])),
-        BinaryOp::Mul if *inner == BinaryOp::Ne && is_zero(y) => {
-            let ExprKind::Call(call) = &bare(b).kind else {
-                return None;
-            };
-            let of = call.args.first()?;
-            let is_log = &*call.name.name == "log" && call.namespace.is_none() && of.name.is_none();
-            let is_same = match (&bare(x).kind, &bare(&of.value).kind) {
-                (ExprKind::Name(tested), ExprKind::Name(taken)) => tested.name == taken.name,
-                _ => false,
-            };
-            (is_log && is_same).then_some(Idiom::LogOfNonZero)
-        }
-        _ => None,
-    }
+    let other = match op {
+        BinaryOp::Lt => BinaryOp::Ge,
+        BinaryOp::Le => BinaryOp::Gt,
+        BinaryOp::Gt => BinaryOp::Le,
+        BinaryOp::Ge => BinaryOp::Lt,
+        BinaryOp::Eq => BinaryOp::Ne,
+        BinaryOp::Ne => BinaryOp::Eq,
+        _ => return None,
+    };
+    Some((inner, other, [a, b]))
+}
+
+/// Whether `a op b` is `(X != 0) * log(X)`: the logarithms of what is not zero, and zero elsewhere.
+pub(super) fn is_log_of_non_zero(op: BinaryOp, a: &Expr, b: &Expr) -> bool {
+    let (ExprKind::Binary(BinaryOp::Ne, x, y), ExprKind::Call(call)) =
+        (&bare(a).kind, &bare(b).kind)
+    else {
+        return false;
+    };
+    let Some(of) = call.args.first() else {
+        return false;
+    };
+    let is_log = &*call.name.name == "log" && call.namespace.is_none() && of.name.is_none();
+    let is_same = match (&bare(x).kind, &bare(&of.value).kind) {
+        (ExprKind::Name(tested), ExprKind::Name(taken)) => tested.name == taken.name,
+        _ => false,
+    };
+    op == BinaryOp::Mul && is_zero(y) && is_log && is_same
 }
 
 fn bare(expr: &Expr) -> &Expr {
@@ -51,14 +62,3 @@ fn is_zero(expr: &Expr) -> bool {
     }
 }
 
-fn opposite(op: BinaryOp) -> Option<BinaryOp> {
-    Some(match op {
-        BinaryOp::Lt => BinaryOp::Ge,
-        BinaryOp::Le => BinaryOp::Gt,
-        BinaryOp::Gt => BinaryOp::Le,
-        BinaryOp::Ge => BinaryOp::Lt,
-        BinaryOp::Eq => BinaryOp::Ne,
-        BinaryOp::Ne => BinaryOp::Eq,
-        _ => return None,
-    })
-}

@@ -100,11 +100,9 @@ impl Interpreter<'_> {
             Value::Frame(frame) => (frame.rows(), frame.cols()),
             other => other.matrix("[…]")?.shape(),
         };
-        let Some(col_span) = &index.cols else {
-            return Err(
-                OpError::argument("[…]", "rows and columns, as in X[i, j]", "one index").into(),
-            );
-        };
+        // Without a comma, whole rows are meant.
+        let all = Span::All;
+        let col_span = index.cols.as_ref().unwrap_or(&all);
         let [rl, ru] = self.span(&index.rows, rows, scope, unit)?;
         let [cl, cu] = self.span(col_span, cols, scope, unit)?;
         Ok(Place::Cells([rl, ru, cl, cu]))
@@ -140,10 +138,7 @@ impl Interpreter<'_> {
         scope: &mut Scope,
         unit: &Unit,
     ) -> Result<Place, Fail> {
-        if index.cols.is_some() {
-            let found = "rows and columns";
-            return Err(OpError::argument("[…]", "one index of a list, as in l[i]", found).into());
-        }
+        // A list is a column of entries: a second position says nothing.
         let mut at = |expr: &Expr| {
             let value = self.expr(expr, scope, unit)?;
             entry(list, &value)
@@ -215,6 +210,10 @@ fn set_entries(list: &mut List, first: usize, end: usize, value: Value) -> Resul
     }
     for (at, value) in (first..end).zip(new.values()) {
         list.set(at, value.clone());
+    }
+    // One entry with a name brings its name along.
+    if let (Some(names), 1) = (new.names(), end - first) {
+        list.rename(first, names[0].clone());
     }
     Ok(())
 }

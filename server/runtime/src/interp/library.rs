@@ -19,6 +19,10 @@ pub(super) struct Function {
     pub(super) unit: Arc<Unit>,
     /// Who reads what in its body, once it was called.
     pub(super) live: OnceLock<Arc<Liveness>>,
+    /// Whether SystemDS puts its body in the place of its calls.
+    pub(super) inlined: OnceLock<bool>,
+    /// The literal that all calls pass, for each parameter.
+    pub(super) literals: OnceLock<Vec<Option<Value>>>,
 }
 
 /// The functions of a file by name.
@@ -49,6 +53,8 @@ impl Library {
                         definition: definition.clone(),
                         unit: unit.clone(),
                         live: OnceLock::new(),
+                        inlined: OnceLock::new(),
+                        literals: OnceLock::new(),
                     }),
                 )),
                 _ => None,
@@ -174,17 +180,23 @@ impl Interpreter<'_> {
         if first.is_file() {
             return first;
         }
+        let in_scripts = base.join("scripts").join(path);
+        if in_scripts.is_file() {
+            return in_scripts;
+        }
         let folders = unit.file.iter().flat_map(|file| file.ancestors().skip(1));
         let beside = folders
             .map(|folder| folder.join(path))
             .find(|file| file.is_file() || self.scripts().file(file).is_some());
-        beside.unwrap_or(first)
+        beside
+            .or_else(|| self.scripts().sourced(path))
+            .unwrap_or(first)
     }
 }
 
 fn parsed(path: &Path, text: String) -> Result<(Program, String), String> {
     let parsed = sumac_syntax::parse(text.as_str());
-    match parsed.errors().first() {
+    match parsed.refusals().next() {
         Some(error) => Err(format!("{}: {}", path.display(), error.message)),
         None => Ok(((**parsed.program()).clone(), text)),
     }

@@ -14,6 +14,7 @@ mod frame_files;
 mod idioms;
 mod in_turn;
 mod indexing;
+mod inlining;
 mod library;
 mod liveness;
 mod merge;
@@ -26,7 +27,7 @@ mod statements;
 mod stats;
 mod waiting;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -143,7 +144,12 @@ pub fn run(
             print,
             library: Arc::new(Library::default()),
             planner: Arc::new(Planner::new(&options.planning)),
+            program,
+            passed: BTreeMap::new(),
+            returned: Vec::new(),
             main: Arc::default(),
+            caller: Arc::default(),
+            lost: BTreeSet::new(),
             live: Arc::default(),
             ranges: BTreeMap::new(),
             stats: Stats::default(),
@@ -243,8 +249,18 @@ struct Interpreter<'a> {
     print: &'a mut (dyn FnMut(&str) + Send),
     library: Arc<Library>,
     planner: Arc<Planner>,
+    /// The statements of the script.
+    program: &'a Program,
+    /// Scalars of the running body as they are printed, where that is not what they are declared.
+    passed: BTreeMap<Arc<str>, Value>,
+    /// The same for the results of the last call.
+    returned: Vec<Option<Value>>,
     /// The script itself: where functions that `eval` names are looked for.
     main: Arc<Unit>,
+    /// The namespace of the file that calls a builtin.
+    caller: Arc<str>,
+    /// Scalars that a `parfor` gave values, one for each iteration: behind the loop they have none.
+    lost: BTreeSet<Arc<str>>,
     /// Who reads what in the body that runs.
     live: Arc<Liveness>,
     /// Ranges of columns by their place; none where it has had several.
@@ -273,6 +289,16 @@ enum Fail {
 impl Fail {
     fn new(message: impl Into<String>) -> Fail {
         Fail::Message(RunErrorKind::Failure, message.into())
+    }
+
+    /// The same for a variable whose part was looked for.
+    fn naming(self, variable: &str) -> Fail {
+        match self {
+            Fail::Message(kind, message) => {
+                Fail::Message(kind, message.replace("`[…]", &format!("`{variable}[…]")))
+            }
+            placed => placed,
+        }
     }
 
     fn cancelled() -> Fail {

@@ -198,6 +198,7 @@ impl Interpreter<'_> {
         if checked {
             for name in lost {
                 scope.remove(&name);
+                self.lost.insert(name);
             }
         }
         Ok(())
@@ -240,6 +241,7 @@ impl Interpreter<'_> {
     ) -> Result<(), Fail> {
         self.poll()?;
         self.random_calls = mixed(random_calls, at as u64);
+        self.passed.remove(&head.var.name);
         scope.insert(head.var.name.clone(), head.steps.value(at));
         self.block(head.body, scope, unit)
     }
@@ -274,6 +276,7 @@ impl Interpreter<'_> {
         };
         let (options, library, main) = (self.options, &self.library, &self.main);
         let (planner, live) = (&self.planner, &self.live);
+        let (program, passed) = (self.program, &self.passed);
         let (random_calls, calls, depth, base) =
             (self.random_calls, self.calls, self.depth, &self.base);
         let work = || {
@@ -289,7 +292,12 @@ impl Interpreter<'_> {
                     print: &mut print,
                     library: library.clone(),
                     planner: planner.clone(),
+                    program,
+                    passed: passed.clone(),
+                    returned: Vec::new(),
                     main: main.clone(),
+                    caller: Arc::default(),
+                    lost: BTreeSet::new(),
                     live: live.clone(),
                     ranges: BTreeMap::new(),
                     stats: Stats::default(),

@@ -3,7 +3,7 @@
 //! Nothing is looked for unless a script calls such a builtin.
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::io::{open_regular, text_at_most};
 
@@ -50,6 +50,23 @@ impl Scripts<'_> {
     pub(super) fn file(&self, path: &Path) -> Option<String> {
         let jar = self.jar()?;
         entry(&jar, path.strip_prefix(&jar).ok()?.to_str()?)
+    }
+
+    /// The script of the installation that `source(path)` means, where the run has none of that path: `nn/layers/affine.dml`.
+    pub(super) fn sourced(&self, path: &str) -> Option<PathBuf> {
+        let inside = path.trim_start_matches("./");
+        // Nothing leads out of the installation.
+        let is_inside = Path::new(inside)
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)));
+        let root = self.0.filter(|_| is_inside)?;
+        let places = ["", "scripts/"].map(|folder| format!("{folder}{inside}"));
+        let mut on_disk = places.iter().map(|place| root.join(place));
+        on_disk.find(|file| file.is_file()).or_else(|| {
+            let jar = self.jar()?;
+            let found = places.iter().find(|place| entry(&jar, place).is_some())?;
+            Some(jar.join(found))
+        })
     }
 
     fn installed(&self, name: &str) -> Option<(PathBuf, String)> {

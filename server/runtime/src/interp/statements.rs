@@ -71,24 +71,38 @@ impl Interpreter<'_> {
                     && self.algebraic(call, unit).is_none()
                 {
                     // A function without a result is called for its effect, as in SystemDS.
+                    self.returned.clear();
                     let results = self.multiple(value, scope, unit)?;
-                    return match results.into_iter().next() {
-                        Some(value) => self.assign(target, value, scope, unit),
-                        None => Ok(()),
-                    };
+                    let returned = std::mem::take(&mut self.returned).into_iter().next();
+                    if let Some(value) = results.into_iter().next() {
+                        self.assign(target, value, scope, unit)?;
+                        if let Some(Some(value)) = returned {
+                            self.passed.insert(target.name.name.clone(), value);
+                        }
+                    }
+                    return Ok(());
                 }
+                let passed = match (op, &target.index) {
+                    (AssignOp::Set, None) => self.as_passed(value),
+                    _ => None,
+                };
                 let mut value = self.expr(value, scope, unit)?;
                 if *op == AssignOp::Accumulate {
                     let mut old = self.variable(&target.name, scope)?;
                     if let Some(index) = &target.index {
-                        old = self.indexed(old, index, scope, unit)?;
+                        let part = self.indexed(old, index, scope, unit);
+                        old = part.map_err(|fail| fail.naming(&target.name.name))?;
                     } else {
                         // The sum may take the place of the old value.
                         scope.remove(&target.name.name);
                     }
                     value = scalar_ops::binary(BinaryOp::Add, old, value)?;
                 }
-                self.assign(target, value, scope, unit)
+                self.assign(target, value, scope, unit)?;
+                if let Some(passed) = passed {
+                    self.passed.insert(target.name.name.clone(), passed);
+                }
+                Ok(())
             }
             StmtKind::MultiAssign { targets, value } => {
                 let values = self.multiple(value, scope, unit)?;
@@ -144,6 +158,7 @@ impl Interpreter<'_> {
                 let done = (0..steps.count).try_for_each(|at| {
                     self.poll()?;
                     self.next_iteration(scope);
+                    self.passed.remove(&var.name);
                     scope.insert(var.name.clone(), steps.value(at));
                     self.block(body, scope, unit)
                 });
@@ -199,9 +214,12 @@ impl Interpreter<'_> {
 
     /// Loops count in whole numbers, as in SystemDS: what else stands in their heads is cut off.
     fn steps(&mut self, range: &LoopRange, scope: &mut Scope, unit: &Unit) -> Result<Steps, Fail> {
+        // A loop from or to no number, or to infinity, has no iteration.
+        let mut is_empty = false;
         let mut whole = |expr: &Expr| -> Result<i64, Fail> {
             let x = self.expr(expr, scope, unit)?.number("for")?;
-            if x.is_nan() || x.abs() >= 1e15 {
+            is_empty |= !x.is_finite();
+            if x.is_finite() && x.abs() >= 1e15 {
                 return Err(Fail::new(format!(
                     "a loop counts in whole numbers, found {x}"
                 )));
@@ -222,6 +240,7 @@ impl Interpreter<'_> {
         };
         let by = by.unwrap_or(if to >= from { 1 } else { -1 });
         let count = match by {
+            _ if is_empty => 0,
             0 => 0,
             by if (to - from).signum() * by.signum() < 0 => 0,
             by => (to - from) / by + 1,
@@ -242,14 +261,16 @@ impl Interpreter<'_> {
     ) -> Result<(), Fail> {
         let Some(index) = &target.index else {
             let value = self.kept(&target.name.name, value);
+            self.passed.remove(&target.name.name);
             scope.insert(target.name.name.clone(), value);
             return Ok(());
         };
         let old = self.variable(&target.name, scope)?;
-        let place = self.index_place(&old, index, scope, unit)?;
+        let named = |fail: Fail| fail.naming(&target.name.name);
+        let place = self.index_place(&old, index, scope, unit).map_err(named)?;
         // The scope lets go of the value, so that its last owner is changed in place.
         scope.remove(&target.name.name);
-        let new = self.indexed_assign(old, value, &place)?;
+        let new = self.indexed_assign(old, value, &place).map_err(named)?;
         scope.insert(target.name.name.clone(), new);
         Ok(())
     }

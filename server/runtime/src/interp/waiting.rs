@@ -10,7 +10,7 @@ use sumac_syntax::ast::{BinaryOp, Call, Expr, ExprKind, Ident, Index, Span, Unar
 
 use super::algebra::Piece;
 use super::blocks::Waiting;
-use super::idioms::{Idiom, idiom};
+use super::idioms::{is_log_of_non_zero, turned_round};
 use super::stats::Stats;
 use super::{Interpreter, Scope, Unit, operators, scalar_ops};
 use crate::kernels::cell;
@@ -37,6 +37,8 @@ impl Interpreter<'_> {
                     let value = this.options.args.get(&*name.name).cloned();
                     value.filter(is_plain).map(Piece::Value)
                 }
+                // A comparison that is turned round is computed where it stands.
+                _ if turned_round(expr).is_some() => None,
                 ExprKind::Unary(op, a) => {
                     let a = this.algebra_of(a, into, stats, scope, unit);
                     a.and_then(|a| signed(*op, a, into))
@@ -64,15 +66,10 @@ impl Interpreter<'_> {
         stats: &mut Stats,
         (scope, unit): (&Scope, &Unit),
     ) -> Option<Piece> {
-        let found = idiom(op, a, b);
-        if let Some(Idiom::Opposite(opposite, [x, y])) = found {
-            let x = self.algebra_of(x, into, stats, scope, unit)?;
-            let y = self.algebra_of(y, into, stats, scope, unit)?;
-            return self.sum_of(opposite, [x, y], into, stats);
-        }
+        let is_log = is_log_of_non_zero(op, a, b);
         let a = self.algebra_of(a, into, stats, scope, unit)?;
         let b = self.algebra_of(b, into, stats, scope, unit)?;
-        if let Some(Idiom::LogOfNonZero) = found
+        if is_log
             && is_matrix(&a, into)
             && is_matrix(&b, into)
         {

@@ -352,7 +352,20 @@ impl Column {
 
     /// Replaces the cells from `first` on by those of `patch`, in this column's type.
     fn replace(&mut self, first: usize, patch: &Column) -> Result<(), OpError> {
-        let patch = patch.cast(self.ty)?;
+        // Any text becomes a truth value, as in SystemDS: a frame of zeros and ones has columns of these.
+        let patch = match (&self.cells, &patch.cells) {
+            (Cells::Truth(_), Cells::Text(texts)) => Column {
+                name: self.name.clone(),
+                ty: self.ty,
+                cells: Cells::Truth(
+                    texts
+                        .iter()
+                        .map(|text| says_true(text.as_deref()))
+                        .collect(),
+                ),
+            },
+            _ => patch.cast(self.ty)?,
+        };
         let rows = first..first + patch.len();
         match (&mut self.cells, &patch.cells) {
             (Cells::Text(a), Cells::Text(b)) => a[rows].clone_from_slice(b),
@@ -375,6 +388,13 @@ impl Column {
             Cells::Truth(c) => c.len() as u64,
         }
     }
+}
+
+fn says_true(text: Option<&str>) -> bool {
+    text.is_some_and(|text| {
+        let text = text.trim();
+        text.eq_ignore_ascii_case("true") || matches!(text, "t" | "1" | "1.0")
+    })
 }
 
 /// As Java prints a 32-bit floating-point number.

@@ -56,6 +56,13 @@ impl List {
         self.names.as_deref()
     }
 
+    /// Gives an entry another name, where the list is named and has that entry.
+    pub fn rename(&mut self, at: usize, name: Arc<str>) {
+        if let Some(old) = self.names.as_mut().and_then(|names| names.get_mut(at)) {
+            *old = name;
+        }
+    }
+
     /// Where the first value of that name stands, from 0.
     #[must_use]
     pub fn position(&self, name: &str) -> Option<usize> {

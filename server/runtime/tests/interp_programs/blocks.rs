@@ -391,3 +391,26 @@ proptest! {
         same(&text);
     }
 }
+
+#[test]
+fn a_comparison_that_is_turned_round_is_the_other_one() {
+    // SystemDS computes `X >= 1` for each of the first two, where a NaN is not selected.
+    let x = "X = matrix(\"1 NaN 2\", 3, 1)\n";
+    for (expression, sum) in [
+        ("(X < 1) == 0", "2.0"),
+        ("!(X < 1)", "2.0"),
+        ("(X > 1) == 0", "1.0"),
+        ("(X <= 1) == 0", "1.0"),
+        ("(X >= 1) == 0", "0.0"),
+        ("(X == 1) == 0", "2.0"),
+        ("0 == (X < 1)", "3.0"),
+        ("1 - (X < 1)", "3.0"),
+    ] {
+        check(&format!("{x}print(sum({expression}))"), sum);
+        check(&format!("{x}Z = {expression}\nprint(sum(Z))"), sum);
+    }
+    check(
+        "x = NaN\nprint(!(x < 1))\nprint((3 < 2) == 0)",
+        "TRUE\nTRUE",
+    );
+}

@@ -276,3 +276,69 @@ fn an_installation_serves_what_is_not_our_own() {
     let error = run("x = broken(1)").1.unwrap_err();
     assert!(error.message.contains("broken.dml"), "{error}");
 }
+
+#[test]
+fn eval_finds_functions_of_the_file_that_calls_it() {
+    let root = tempfile::tempdir().unwrap();
+    let scripts = root.path().join("scripts/builtin");
+    std::fs::create_dir_all(&scripts).unwrap();
+    std::fs::write(
+        scripts.join("arima.dml"),
+        "twice = function(Matrix[Double] X) return (Matrix[Double] Y) { Y = 2 * X }\n\
+         m_arima = function(Matrix[Double] X) return (Matrix[Double] R) { R = eval(\"twice\", list(X=X)) }\n",
+    )
+    .unwrap();
+    let text = "print(toString(arima(matrix(3, 1, 1))))";
+    let (printed, result) = run_with(Path::new("."), Some(root.path().to_owned()), text);
+    assert_eq!(
+        (printed.trim(), result.is_ok()),
+        ("6.000", true),
+        "{result:?}"
+    );
+    // A name of another file stays unknown.
+    let text = "A = arima(matrix(3, 1, 1))\nB = eval(\"twice\", A)";
+    let (_, result) = run_with(Path::new("."), Some(root.path().to_owned()), text);
+    assert!(result.is_err());
+}
+
+#[test]
+fn source_finds_the_scripts_of_an_installation() {
+    let root = tempfile::tempdir().unwrap();
+    let layers = root.path().join("scripts/nn/layers");
+    std::fs::create_dir_all(&layers).unwrap();
+    std::fs::write(
+        layers.join("twice.dml"),
+        "source(\"nn/util.dml\") as util\n\
+         forward = function(Matrix[Double] X) return (Matrix[Double] Y) { Y = util::one(X) + X }\n",
+    )
+    .unwrap();
+    std::fs::write(
+        root.path().join("scripts/nn/util.dml"),
+        "one = function(Matrix[Double] X) return (Matrix[Double] Y) { Y = X }\n",
+    )
+    .unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    for path in [
+        "nn/layers/twice.dml",
+        "scripts/nn/layers/twice.dml",
+        "./nn/layers/twice.dml",
+    ] {
+        let text = format!("source(\"{path}\") as t\nprint(sum(t::forward(matrix(1, 2, 2))))");
+        let (printed, result) = run_with(elsewhere.path(), Some(root.path().to_owned()), &text);
+        assert_eq!(
+            (printed.trim(), result.is_ok()),
+            ("8.0", true),
+            "{path}: {result:?}"
+        );
+    }
+    // What the run has itself comes first.
+    std::fs::create_dir_all(elsewhere.path().join("nn/layers")).unwrap();
+    std::fs::write(
+        elsewhere.path().join("nn/layers/twice.dml"),
+        "forward = function(Matrix[Double] X) return (Matrix[Double] Y) { Y = 10 * X }\n",
+    )
+    .unwrap();
+    let text = "source(\"nn/layers/twice.dml\") as t\nprint(sum(t::forward(matrix(1, 2, 2))))";
+    let (printed, _) = run_with(elsewhere.path(), Some(root.path().to_owned()), text);
+    assert_eq!(printed.trim(), "40.0");
+}

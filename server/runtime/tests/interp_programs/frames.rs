@@ -116,3 +116,15 @@ fn cells_are_mapped_by_functions_of_text() {
     fails_with("F = map(as.frame(1), \"x.trim()\")", "x -> x.trim()");
     fails_with("F = map(as.frame(1), \"x -> x\", 1)", "margin 0");
 }
+
+#[test]
+fn texts_become_truth_values_in_a_frame_of_zeros() {
+    check(
+        "F = as.frame(matrix(0, 2, 1))\nF[1, 1] = \"the cat\"\nF[2, 1] = \"true\"\nprint(toString(as.matrix(F)))",
+        "0.000\n1.000\n",
+    );
+    fails_with(
+        "F = as.frame(matrix(seq(1, 4), 2, 2))\nF[1, 1] = \"abc\"",
+        "abc",
+    );
+}

@@ -94,13 +94,11 @@ fn what_a_list_does_not_have_is_said() {
     fails_with("l = list(1,2)\nprint(l[0])", "entry 0 is outside");
     fails_with("l = list(a=1)\nprint(l['b'])", "no entry \"b\"; it has a");
     fails_with("l = list(1)\nprint(l['b'])", "has no names");
-    fails_with("l = list(1,2)\nprint(l[1,2])", "one index of a list");
     fails_with("l = list(1,2)\nl[1] = list(3,4)", "list(x)");
     fails_with("l = list(1,2)\nx = l + 1", "a list of 2");
     fails_with(
         "l = list(matrix(1,1,1), 2)\nx = as.matrix(l)",
         "numbers in a list",
     );
-    fails_with("X = matrix(1,2,2)\nprint(X[1])", "rows and columns");
     fails_with("l = list(1, b=2)", "names for all");
 }

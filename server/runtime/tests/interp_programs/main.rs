@@ -4,6 +4,7 @@ mod blocks;
 mod builtin_scripts;
 mod frames;
 mod functions;
+mod indexing;
 mod lists;
 mod numbers;
 mod parfor;

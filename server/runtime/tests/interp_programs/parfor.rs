@@ -58,7 +58,7 @@ fn variables_of_the_body_end_with_it() {
     check("s = 5\nparfor(i in 1:10, check=0) { s = i }\nprint(s)", "5");
     fails_with(
         "s = 5\nparfor(i in 1:10) { s = i }\nprint(s)",
-        "`s` has no value here",
+        "`s` has no value here: each iteration of a `parfor` gave it one",
     );
     check(
         "s = 5\nX = matrix(0,3,1)\nparfor(i in 1:3) { s = i\n X[i,1] = s }\nprint(sum(X))",

@@ -75,3 +75,11 @@ fn what_does_not_fit_is_said() {
         message("Y = transformapply(target=F[,1], meta=F[,1], spec=\"{ids:true, recode:[1]}\")");
     assert!(m.contains("metadata"), "{m}");
 }
+
+#[test]
+fn the_number_of_a_column_that_is_not_there_is_passed_over() {
+    check(
+        "F = as.frame(matrix(\"1 2 3 1 2 2\", 3, 2))\n[X, M] = transformencode(target=F, spec=\"{ids:true, recode:[1,5]}\")\nprint(toString(X))",
+        "1.000 2.000\n2.000 1.000\n3.000 2.000\n",
+    );
+}

@@ -142,10 +142,11 @@ fn unreadable(refused: &Unreadable) -> Vec<Problem> {
 
 fn formatted(text: &str, options: &FormatOptions) -> Result<String, Vec<Problem>> {
     let script = parse(text);
-    if script.errors().is_empty() {
+    let refusals: Vec<SyntaxError> = script.refusals().cloned().collect();
+    if refusals.is_empty() {
         return format(&script, options).map_err(|error| Problem::of_file(&error));
     }
-    Err(problems(text, script.errors()))
+    Err(problems(text, &refusals))
 }
 
 /// There is one layout for sketches, whatever the options say.

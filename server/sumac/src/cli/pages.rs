@@ -14,10 +14,10 @@ macro_rules! pages {
 
 /// Each code with its page.
 #[rustfmt::skip]
-const PAGES: [(&str, &str); 39] = pages!(
-    "contradicting-fact" "deprecated-function" "duplicate-function" "failed-assert" "invalid-fact" "loop-variable"
-    "missing-file"
-    "nan-comparison" "scalar-required" "self-assignment" "shadowed-builtin" "shape-mismatch"
+const PAGES: [(&str, &str); 47] = pages!(
+    "argument-form" "assigned-constant" "contradicting-fact" "deprecated-function" "duplicate-function" "failed-assert"
+    "index-out-of-range" "invalid-fact" "kind-change" "kind-mismatch" "loop-variable" "matrix-type" "missing-file"
+    "nan-comparison" "parfor-dependency" "result-kind" "scalar-required" "self-assignment" "shadowed-builtin" "shape-mismatch"
     "sketch-arity" "sketch-cycle" "sketch-goal" "sketch-import" "sketch-limit" "sketch-name" "sketch-pin" "sketch-rule"
     "sketch-syntax" "sketch-type" "sketch-unused" "syntax-error"
     "undecided-assert" "undefined-name" "unknown-code" "unknown-function" "unknown-namespace" "unknown-parameter" "unknown-size"

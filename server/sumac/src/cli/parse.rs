@@ -39,7 +39,7 @@ pub(super) fn run(args: &Paths, output: &Output) -> Exit {
                     }
                 };
                 let parse = parse(text.as_str());
-                let errors: Vec<Problem> = parse.errors().iter().map(problem).collect();
+                let errors: Vec<Problem> = parse.refusals().map(problem).collect();
                 (path, errors)
             }
             Err(refused) => {

@@ -292,9 +292,14 @@ impl Shared {
     /// Where sourced scripts are looked for. In a workspace that is not trusted, a `source` leads nowhere else.
     #[must_use]
     pub fn searched(&self) -> Workspace {
+        let trusted = self.session().trusted;
+        let mut roots = self.workspace().roots().to_vec();
+        if trusted {
+            roots.extend(crate::script::installed_scripts());
+        }
         Workspace {
-            roots: self.workspace().roots().to_vec(),
-            may_leave: self.session().trusted,
+            roots,
+            may_leave: trusted,
         }
     }
 

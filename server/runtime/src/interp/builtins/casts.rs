@@ -52,7 +52,7 @@ pub(super) fn as_logical(_: &mut Interpreter<'_>, args: Args) -> Done {
     })
 }
 
-/// The scalar itself, the only cell of a matrix or frame, or the first entry of a list.
+/// The scalar itself, the only cell of a matrix or frame, or the first entry of a list, whatever that is.
 fn scalar_of(value: Value) -> Result<Value, Fail> {
     match value {
         Value::Matrix(_) => Ok(apply(Op::AsScalar, vec![value])?),
@@ -63,7 +63,11 @@ fn scalar_of(value: Value) -> Result<Value, Fail> {
             let found = Value::Frame(frame).describe();
             Err(OpError::argument("as.scalar", "a 1 x 1 frame", found).into())
         }
+        // What is no single cell stays what it is, as in SystemDS: the list is only unwrapped.
         Value::List(list) => match list.values().first() {
+            Some(first @ (Value::Matrix(_) | Value::Frame(_))) => {
+                Ok(scalar_of(first.clone()).unwrap_or_else(|_| first.clone()))
+            }
             Some(first) => scalar_of(first.clone()),
             None => {
                 Err(OpError::argument("as.scalar", "a list with an entry", "an empty one").into())

@@ -126,9 +126,17 @@ fn roll(args: Args) -> Done {
 }
 
 /// Two vectors, weights, and sizes: `table(a, b)`, `table(a, b, w)`, `table(a, b, rows, cols)`,
-/// `table(a, b, w, rows, cols)`; one more truth value is about blocks, which there are none of here.
+/// `table(a, b, w, rows, cols)`, the sizes also as `odim1 = rows, odim2 = cols`; one more truth value is about blocks, which
+/// there are none of here.
 fn table(mut args: Args) -> Done {
     const OP: &str = "table";
+    for (key, _) in &mut args.named {
+        match &**key {
+            "odim1" => *key = "dim1".into(),
+            "odim2" => *key = "dim2".into(),
+            _ => {}
+        }
+    }
     let is_truth = matches!(args.positional.last(), Some(Value::Bool(_)));
     if is_truth && args.positional.len() > 2 {
         args.positional.pop();

@@ -147,6 +147,11 @@ pub(super) fn read(text: &str, frame: &Frame) -> Result<Vec<ColumnSpec>, Fail> {
     };
     let is_true = |json: &Json| matches!(json, Json::Word(word) if word == "true");
     let by_id = spec.get("ids").is_some_and(is_true);
+    // SystemDS passes over the number of a column that is not there; a name has to be one.
+    let is_beyond = |key: &Json| match key {
+        Json::Word(word) if by_id => word.parse::<f64>().is_ok_and(|id| id > frame.cols() as f64),
+        _ => false,
+    };
     let column = |key: &Json| -> Result<usize, Fail> {
         let Json::Word(word) = key else {
             return Err(Fail::new(
@@ -186,7 +191,7 @@ pub(super) fn read(text: &str, frame: &Frame) -> Result<Vec<ColumnSpec>, Fail> {
         match key.as_str() {
             "ids" => {}
             "recode" => {
-                for item in items {
+                for item in items.iter().filter(|item| !is_beyond(item)) {
                     columns[column(item)?].encoding = Encoding::Recode;
                 }
             }
@@ -290,7 +295,7 @@ mod tests {
             Err(Fail::Message(_, message)) => message,
             other => panic!("an error expected, found {other:?}"),
         };
-        assert!(message("{ids: true, recode: [4]}").contains("`4`"));
+        assert!(message("{ids: true, recode: [0]}").contains("`0`"));
         assert!(message("{recode: [z]}").contains("`z`"));
         assert!(message("{ids: true, hash: [1], K: 3}").contains("not supported"));
         assert!(message("{ids: true, bin: [{id: 1}]}").contains("numbins"));

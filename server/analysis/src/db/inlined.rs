@@ -1,0 +1,36 @@
+//! Functions whose body SystemDS puts in the place of their calls.
+
+use sumac_builtins::Source;
+use sumac_syntax::ast::Call;
+use sumac_syntax::inline::{Callee, is_one_block};
+
+use super::resolve::{callees, reach};
+use super::unit::definition;
+use super::{Db, Function};
+
+/// Whether SystemDS puts the function's body in the place of its calls: it is one block of simple statements, and so are the
+/// functions that it calls.
+#[salsa::tracked(returns(copy))]
+pub(crate) fn is_inlined(db: &dyn Db, function: Function) -> bool {
+    let reach = reach(db, function);
+    let reached = &reach.functions;
+    let is_plain = |function: Function| {
+        let Some(unit) = function.unit(db) else {
+            return false;
+        };
+        let own = callees(db, function);
+        let callee = |call: &Call| {
+            let name = &call.name.name;
+            if own.iter().any(|callee| callee.name(db) == *name) {
+                return Callee::Script;
+            }
+            let row = sumac_builtins::find(name).filter(|_| call.namespace.is_none());
+            match row.map(|row| row.source) {
+                Some(Source::Native) => Callee::Engine,
+                Some(Source::Script) | None => Callee::Elsewhere,
+            }
+        };
+        definition(&unit).is_some_and(|def| is_one_block(def, &callee))
+    };
+    !reached.contains(&function) && is_plain(function) && reached.iter().copied().all(is_plain)
+}
