@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sumac_la::{Dag, Dim, Node};
+use sumac_la::{Dag, Dim, Node, Type};
 use sumac_syntax::ast::{Block, Expr, ExprKind, Fact, FactKind, Program, Stmt, StmtKind};
 use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node as Part, walk_expr};
@@ -155,7 +155,7 @@ impl Analyzer<'_> {
         let is_error = |d: &crate::result::Diagnostic| d.severity == Severity::Error;
         let is_wrong = self.out.diagnostics[told..].iter().any(is_error);
         let mut dag = Dag::default();
-        let mut inputs = Vec::new();
+        let (mut inputs, mut variables) = (Vec::new(), Vec::new());
         if let [Some(left), Some(right)] = sides
             && !is_wrong
         {
@@ -164,6 +164,7 @@ impl Analyzer<'_> {
                 dag.push_root(root);
             }
             inputs = self.assert_inputs(&dag);
+            variables = self.assert_variables(lhs, rhs);
         }
         self.out.names.truncate(uses);
         self.out.expr_types.truncate(types);
@@ -175,8 +176,34 @@ impl Analyzer<'_> {
             equation: lhs.range.cover(rhs.range),
             dag: (!dag.roots().is_empty()).then_some(dag),
             inputs,
+            variables,
             is_wrong,
         }
+    }
+
+    /// The variables of both sides that go by their own name in the block's DAG.
+    fn assert_variables(&mut self, lhs: &Expr, rhs: &Expr) -> Vec<(AssertInput, Type)> {
+        let mut reads = names::Names::new();
+        for side in [lhs, rhs] {
+            names::for_each_read(side, &mut |ident| {
+                reads.insert(ident.name.clone());
+            });
+        }
+        let mut dag = Dag::default();
+        for name in reads {
+            let Some(ty) = self.env.get(&name).and_then(|var| var.info.la_type()) else {
+                continue;
+            };
+            let node = self.block.variable(&name, || ty);
+            if let Some(input) = self.block.dag.input_of(node)
+                && *input.name == *name
+            {
+                dag.input(&name, input.ty.clone());
+            }
+        }
+        let inputs = self.assert_inputs(&dag);
+        let types = dag.inputs().iter().map(|input| input.ty.clone());
+        inputs.into_iter().zip(types).collect()
     }
 
     /// What the inputs of an assert's sides are to the script.

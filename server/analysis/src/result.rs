@@ -203,6 +203,9 @@ pub struct Assertion {
     pub dag: Option<Dag>,
     /// What is known of the DAG's inputs, in their order.
     pub inputs: Vec<AssertInput>,
+    /// The variables that the sides read and whose values are inputs of the block, with their types: what the texts of other
+    /// inputs are about.
+    pub variables: Vec<(AssertInput, Type)>,
     /// Whether a side has an error of its own, which is reported.
     pub is_wrong: bool,
 }

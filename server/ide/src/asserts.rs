@@ -9,7 +9,6 @@ use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
 use sumac_analysis::{Analysis, Assertion, Severity, codes};
-use sumac_la::NodeId;
 use sumac_sumproduct::canonical::Proof;
 
 use crate::CancelToken;
@@ -23,10 +22,10 @@ pub struct AssertKey(u128);
 /// What was decided of an assert.
 #[derive(Clone, PartialEq, Debug)]
 pub enum AssertVerdict {
-    /// It holds for all values.
+    /// It holds for all values, or for all for which the conditions of the proof hold.
     Proved(Proof),
-    /// It does not hold; for which inputs, where some were found.
-    Failed(Option<Counterexample>),
+    /// It does not hold for these inputs, on which both sides were run.
+    Failed(Counterexample),
     /// Neither was shown, and what is missing.
     Open(String),
 }
@@ -91,7 +90,10 @@ impl AssertKey {
     /// The key of an assert: all that its verdict depends on, and no place.
     #[must_use]
     pub fn of(assertion: &Assertion) -> AssertKey {
-        let content = format!("{:?} {:?}", assertion.dag, assertion.inputs);
+        let content = format!(
+            "{:?} {:?} {:?}",
+            assertion.dag, assertion.inputs, assertion.variables
+        );
         let half = |salt: u8| {
             let mut hash = DefaultHasher::new();
             hash.write_u8(salt);
@@ -119,28 +121,13 @@ pub fn decide_asserts(
 /// Decides one assert. A function of its content alone.
 #[must_use]
 pub fn decide_assert(assertion: &Assertion) -> AssertVerdict {
-    let Some(dag) = &assertion.dag else {
-        let why = "one of the sides has parts outside of linear algebra";
-        return AssertVerdict::Open(why.to_owned());
-    };
-    let [left, right]: [NodeId; 2] = match dag.roots() {
-        [left, right] => [*left, *right],
-        _ => return AssertVerdict::Open("there is no equation".to_owned()),
-    };
-    let name = |input: &str| {
-        let place = dag.inputs().iter().position(|own| &*own.name == input);
-        let known = place.and_then(|at| assertion.inputs.get(at));
-        known.map_or_else(|| input.to_owned(), |input| input.name.to_string())
-    };
-    match decide(dag, [left, right], &name) {
+    match decide(assertion) {
         Answer::Proved(proof, _) => AssertVerdict::Proved(proof),
         Answer::Undecided(why) => AssertVerdict::Open(unsized_input(assertion).unwrap_or(why)),
-        Answer::Refuted(found) => {
-            match unsized_input(assertion).or_else(|| computed_input(assertion)) {
-                Some(why) => AssertVerdict::Open(why),
-                None => AssertVerdict::Failed(found),
-            }
-        }
+        Answer::Refuted(found) => match unsized_input(assertion) {
+            Some(why) => AssertVerdict::Open(why),
+            None => AssertVerdict::Failed(found),
+        },
     }
 }
 
@@ -153,25 +140,20 @@ fn unsized_input(assertion: &Assertion) -> Option<String> {
     ))
 }
 
-/// The value that may never be what would refute an assert.
-fn computed_input(assertion: &Assertion) -> Option<String> {
-    let input = assertion.inputs.iter().find(|input| !input.is_given)?;
-    Some(format!(
-        "the sides differ for some values of `{}`, and whether it takes such a value is not seen from here",
-        input.name
-    ))
-}
-
 /// The diagnostics of asserts that are decided and do not hold, or that could not be decided.
 pub(crate) fn diagnostics(analysis: &Analysis, verdicts: &Verdicts) -> Vec<Diagnostic> {
     let told = analysis.assertions.iter().filter_map(|assertion| {
         let (severity, code, message) = match &**verdicts.get(&AssertKey::of(assertion))? {
-            AssertVerdict::Proved(_) => return None,
-            AssertVerdict::Failed(found) => (
-                Severity::Error,
-                codes::FAILED_ASSERT,
-                failure(found.as_ref()),
+            AssertVerdict::Proved(proof) if proof.conditions.is_empty() => return None,
+            AssertVerdict::Proved(proof) => (
+                Severity::Information,
+                codes::UNDECIDED_ASSERT,
+                format!(
+                    "this holds where {}, and whether that is so is not seen from here",
+                    proof.conditions.join(" and ")
+                ),
             ),
+            AssertVerdict::Failed(found) => (Severity::Error, codes::FAILED_ASSERT, failure(found)),
             AssertVerdict::Open(why) => (
                 Severity::Information,
                 codes::UNDECIDED_ASSERT,
@@ -196,10 +178,7 @@ pub(crate) fn diagnostics(analysis: &Analysis, verdicts: &Verdicts) -> Vec<Diagn
 }
 
 /// What is wrong with an assert, with the values for which it is.
-fn failure(found: Option<&Counterexample>) -> String {
-    let Some(found) = found else {
-        return "this does not hold: the canonical forms of the sides differ".to_owned();
-    };
+fn failure(found: &Counterexample) -> String {
     let at = if found.is_scaled {
         " (at smaller sizes than stated)"
     } else {
@@ -226,19 +205,21 @@ pub(crate) fn markdown(verdict: Option<&AssertVerdict>) -> String {
     match verdict {
         None => "**not decided yet**\n".to_owned(),
         Some(AssertVerdict::Proved(proof)) => {
-            let mut text = format!(
-                "**proved**: both sides are equal for all values\n\n```\n{}\n```\n",
-                proof.polyterm
-            );
+            let mut text = if proof.conditions.is_empty() {
+                "**proved**: both sides are equal for all values\n".to_owned()
+            } else {
+                format!(
+                    "**proved where** `{}`: both sides are equal there\n",
+                    proof.conditions.join("` and `")
+                )
+            };
+            text.push_str(&format!("\n```\n{}\n```\n", proof.polyterm));
             for assumption in &proof.assumes {
                 text.push_str(&format!("- assumes {assumption}\n"));
             }
             text
         }
         Some(AssertVerdict::Failed(found)) => {
-            let Some(found) = found else {
-                return "**refuted**: the canonical forms of the sides differ\n".to_owned();
-            };
             let mut text = "**refuted** by these values\n\n```r\n".to_owned();
             for (name, value) in &found.inputs {
                 text.push_str(&format!("{name} = {value}\n"));
@@ -341,7 +322,7 @@ mod tests {
         let far = format!(
             "{A}G = A * 0\nif (sum(A) > 0) {{\n  print(1)\n}}\n#@ assert sum(G) == 1\nprint(sum(G))\n"
         );
-        check(&far, codes::UNDECIDED_ASSERT, "some values of `G`");
+        check(&far, codes::UNDECIDED_ASSERT, "values that `G` takes");
         let functions = format!("{A}#@ assert exp(A) == A\nprint(sum(A))\n");
         check(&functions, codes::FAILED_ASSERT, "for A = matrix(\"");
         let misfit = format!("{A}#@ assert A %*% A == A\nprint(sum(A))\n");

@@ -159,6 +159,7 @@ fn proof() -> Proof {
         left_steps: Vec::new(),
         right_steps: Vec::new(),
         assumes: Vec::new(),
+        conditions: Vec::new(),
     }])
 }
 

@@ -1,11 +1,15 @@
-//! Inputs that tell two expressions apart, found by running both on small random ones. Must never be taken as a sign
-//! of equality.
+//! Inputs that tell two expressions apart. They are looked for among small ones, with bounds of errors, and both sides are
+//! run on them as scripts before they are shown. Must never be taken as a sign of equality.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sumac_la::{Dag, Dim, Node, NodeId, Type};
-use sumac_runtime::synthesize::{Range, synthesize};
-use sumac_runtime::{Value, eval};
+use sumac_runtime::interp::{self, RunOptions};
+use sumac_runtime::{Cancel, Value};
+
+use super::bounds::{self, Bounds};
 
 /// Inputs for which the two sides differ.
 #[derive(Clone, PartialEq, Debug)]
@@ -22,116 +26,184 @@ pub struct Counterexample {
 
 /// Inputs of the declared sizes are tried up to this many cells; larger ones are tried smaller.
 const MAX_CELLS: f64 = 64.0;
-/// How many random inputs are tried.
-const TRIES: u64 = 16;
-/// Cells differ beyond what rounding does.
+/// Inputs of the declared sizes are written by a formula up to this many cells.
+const MAX_WRITTEN: f64 = 30_000.0;
+/// How many values are tried for each choice of sizes.
+const TRIES: u64 = 36;
+/// … and for large inputs.
+const FEW_TRIES: u64 = 6;
+/// Values of functions that have no bounds differ by more than this share of the largest cell.
 const DIFFERENT: f64 = 1e-6;
+/// Inputs that have to tell such values apart.
+const WITNESSES: usize = 3;
+
+/// What is asked: two nodes, how each is written, and what of the inputs is free.
+pub(super) struct Sides<'a> {
+    pub(super) dag: &'a Dag,
+    pub(super) sides: [NodeId; 2],
+    /// Both sides as DML over the names of the inputs.
+    pub(super) texts: [String; 2],
+    /// Whether values of functions stand among the inputs.
+    pub(super) has_calls: bool,
+    /// The inputs that a person gives.
+    pub(super) inputs: Vec<(Arc<str>, Type)>,
+    pub(super) name: &'a dyn Fn(&str) -> String,
+}
 
 /// Inputs for which the sides differ. `any_size`: smaller inputs than declared are good too.
-pub(super) fn search(
-    dag: &Dag,
-    sides: &[NodeId; 2],
-    name: &dyn Fn(&str) -> String,
-    any_size: bool,
-) -> Option<Counterexample> {
-    [true, false].into_iter().find_map(|apart| {
-        let small = Small::new(dag, sides, apart);
+pub(super) fn search(asked: &Sides<'_>, any_size: bool) -> Option<Counterexample> {
+    let mut witnesses = 0;
+    for choice in 0..CHOICES {
+        let Some(small) = Small::new(&asked.inputs, choice) else {
+            continue;
+        };
         if small.is_scaled && !any_size {
-            return None;
+            continue;
         }
-        let dag = small.dag(dag, sides)?;
-        (0..TRIES).find_map(|seed| {
-            let values: Vec<Value> = dag
-                .inputs()
+        let dag = if asked.has_calls {
+            None
+        } else {
+            match small.dag(asked.dag, &asked.sides) {
+                Some(found) => Some(found),
+                None => continue,
+            }
+        };
+        let tries = if small.is_large { FEW_TRIES } else { TRIES };
+        for seed in 0..tries {
+            let inputs: Vec<(String, Given)> = asked
+                .inputs
                 .iter()
-                .zip(0..)
-                .map(|(input, n)| {
-                    let seed = seed * 64 + n;
-                    Some(rounded(synthesize(&input.ty, seed, Range::Signed).ok()?))
+                .zip(0_u64..)
+                .map(|((name, ty), n)| {
+                    let given = Given::new(small.shape(ty), ty.is_scalar(), seed, n);
+                    (name.to_string(), given)
                 })
-                .collect::<Option<_>>()?;
-            let results = eval(&dag, &values).ok()?;
-            let [a, b] = results.as_slice() else {
-                return None;
+                .collect();
+            if let Some((dag, sides)) = &dag {
+                let given = inputs
+                    .iter()
+                    .map(|(name, given)| (name.clone(), given.value.clone()))
+                    .collect();
+                match bounds::evaluate(dag, *sides, &given) {
+                    Some([a, b]) if bounds::differ(&a, &b) => {}
+                    _ => continue,
+                }
+            }
+            let Some((left, right)) = run(asked, &inputs) else {
+                continue;
             };
-            differ(a, b).then(|| Counterexample {
-                inputs: named(&dag, &values, name),
-                left: dml(a),
-                right: dml(b),
+            if !differ(&left, &right, &inputs, dag.is_none()) {
+                continue;
+            }
+            witnesses += 1;
+            if dag.is_none()
+                && witnesses < WITNESSES
+                && left.as_matrix().is_some() == right.as_matrix().is_some()
+                && cells(&left).len() == cells(&right).len()
+            {
+                continue;
+            }
+            let mut named: Vec<(String, String)> = inputs
+                .iter()
+                .map(|(name, given)| ((asked.name)(name), given.text.clone()))
+                .collect();
+            named.sort();
+            let (left, right) = shown(&left, &right);
+            return Some(Counterexample {
+                inputs: named,
+                left,
+                right,
                 is_scaled: small.is_scaled,
-            })
-        })
-    })
+            });
+        }
+    }
+    None
 }
 
-/// The values under the names that a person gives them.
-fn named(dag: &Dag, values: &[Value], name: &dyn Fn(&str) -> String) -> Vec<(String, String)> {
-    let inputs = dag.inputs().iter().zip(values);
-    let mut named: Vec<(String, String)> = inputs
-        .map(|(input, value)| (name(&input.name), dml(value)))
-        .collect();
-    named.sort();
-    named
-}
+/// Choices of sizes that are tried.
+const CHOICES: u64 = 5;
 
 /// Sizes that are small enough to print.
 struct Small {
     sizes: BTreeMap<Dim, u64>,
     is_scaled: bool,
+    /// Whether the inputs have more cells than a person reads.
+    is_large: bool,
 }
 
 impl Small {
-    /// `apart`: sizes by name are different from each other. Operators may need them to be equal.
-    fn new(dag: &Dag, roots: &[NodeId], apart: bool) -> Self {
-        let used = dag.reachable(roots);
-        let types: Vec<&Type> = used
-            .iter()
-            .filter_map(|id| Some(&dag.input_of(*id)?.ty))
-            .collect();
+    fn new(inputs: &[(Arc<str>, Type)], choice: u64) -> Option<Self> {
+        let types: Vec<&Type> = inputs.iter().map(|(_, ty)| ty).collect();
         let cells: Option<f64> = types.iter().map(|ty| ty.cells()).sum();
-        let dims: BTreeSet<Dim> = types
-            .iter()
-            .flat_map(|ty| [ty.rows.clone(), ty.cols.clone()])
-            .collect();
+        // In the order of the inputs, so that no name decides.
+        let mut dims: Vec<Dim> = Vec::new();
+        for dim in types.iter().flat_map(|ty| [&ty.rows, &ty.cols]) {
+            if !dims.contains(dim) {
+                dims.push(dim.clone());
+            }
+        }
         let fits = cells.is_some_and(|cells| cells <= MAX_CELLS);
-        let is_scaled = !fits && dims.iter().any(|dim| dim.known().is_some_and(|n| n > 1));
-        let mut next = 2;
+        let is_open = dims.iter().any(|dim| dim.known().is_none());
+        // Where all sizes are numbers there is but one choice.
+        if choice > 0 && !is_open {
+            return None;
+        }
+        let is_large = !fits && cells.is_some_and(|cells| cells <= MAX_WRITTEN);
+        let is_scaled =
+            !fits && !is_large && dims.iter().any(|dim| dim.known().is_some_and(|n| n > 4));
+        let mut next = 0;
         let sizes = dims
             .into_iter()
             .map(|dim| {
                 let size = match dim.known() {
-                    Some(n) if fits || n <= 1 => n,
-                    // Different sizes stay different.
+                    Some(n) if fits || is_large || n <= 4 => n,
+                    // Different sizes stay different, where there are few.
                     Some(n) => {
                         next += 1;
-                        n.min(next)
+                        n.min(2 + next % 4)
                     }
-                    None if apart => {
+                    None => {
                         next += 1;
-                        next
+                        match choice {
+                            0 => 2 + (next - 1) % 3,
+                            1 => 3,
+                            2 => 1,
+                            3 => 4 - (next - 1) % 3,
+                            _ => 4,
+                        }
                     }
-                    None => 3,
                 };
                 (dim, size)
             })
             .collect();
-        Small { sizes, is_scaled }
+        Some(Small {
+            sizes,
+            is_scaled,
+            is_large,
+        })
     }
 
-    /// The roots over inputs of these sizes; `None` where they do not fit the expression any more.
-    fn dag(&self, dag: &Dag, roots: &[NodeId]) -> Option<Dag> {
+    fn size(&self, dim: &Dim) -> u64 {
+        self.sizes.get(dim).copied().unwrap_or(1)
+    }
+
+    fn shape(&self, ty: &Type) -> (usize, usize) {
+        let size = |dim: &Dim| usize::try_from(self.size(dim)).unwrap_or(1);
+        (size(&ty.rows), size(&ty.cols))
+    }
+
+    /// The sides over inputs of these sizes; `None` where they do not fit the expression any more.
+    fn dag(&self, dag: &Dag, sides: &[NodeId; 2]) -> Option<(Dag, [NodeId; 2])> {
         let mut out = Dag::default();
         let mut map: BTreeMap<NodeId, NodeId> = BTreeMap::new();
-        let size = |dim: &Dim| self.sizes.get(dim).copied().map(Dim::Known);
-        for id in dag.reachable(roots) {
+        for id in dag.reachable(sides) {
             let new = match dag.node(id) {
                 Node::Input(_) => {
                     let input = dag.input_of(id)?;
-                    let sparsity = input.ty.sparsity.map(|share| share.max(0.3));
                     let ty = Type {
-                        rows: size(&input.ty.rows)?,
-                        cols: size(&input.ty.cols)?,
-                        sparsity,
+                        rows: Dim::Known(self.size(&input.ty.rows)),
+                        cols: Dim::Known(self.size(&input.ty.cols)),
+                        sparsity: None,
                         ..input.ty.clone()
                     };
                     out.input(&input.name, ty)
@@ -144,53 +216,192 @@ impl Small {
             };
             map.insert(id, new);
         }
-        for root in roots {
-            out.push_root(map[root]);
-        }
-        Some(out)
+        Some((out, [*map.get(&sides[0])?, *map.get(&sides[1])?]))
     }
 }
 
-/// Quarters are exact and short to print.
-fn rounded(value: Value) -> Value {
-    let round = |x: f64| (x * 16.0).round() / 4.0;
-    match &value {
-        Value::Double(x) => Value::Double(round(*x)),
-        Value::Matrix(m) => {
-            let cells = m.to_cells().into_iter().map(round).collect();
-            Value::from(sumac_runtime::Matrix::dense(m.rows(), m.cols(), cells))
+/// Cells for one try: short numbers first, then such as functions and comparisons tell apart, then large and small ones.
+fn values(count: usize, kind: u64, seed: u64) -> Vec<f64> {
+    // A linear congruential generator is random enough, and the same everywhere.
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut next = |most: u64| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        u32::try_from((state >> 33) % most).map_or(0.0, f64::from)
+    };
+    (0..count)
+        .map(|_| match kind % 12 {
+            0 | 1 => next(33) / 4.0 - 4.0,
+            2 => next(7) - 3.0,
+            3 => (1.0 + next(16)) / 4.0,
+            4 => next(3) - 1.0,
+            5 => 1.0 + next(9),
+            6 => -(1.0 + next(16)) / 4.0,
+            7 => (next(2001) - 1000.0) / 8.0,
+            8 => [0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 3.0][next(8) as usize % 8],
+            9 => (1.0 + next(64)) / 64.0,
+            10 => [0.0, 1.0][next(2) as usize % 2],
+            _ => [1e9, -1e9, 1e300, 1e-300, 0.0, 1e-9, 1e150, -1e-150][next(8) as usize % 8],
+        })
+        .collect()
+}
+
+/// The value of an input, and how DML writes it.
+#[derive(Clone, Debug)]
+pub(super) struct Given {
+    pub(super) value: Bounds,
+    pub(super) text: String,
+}
+
+impl Given {
+    /// The value of an input for one try; `n` is its number.
+    pub(super) fn new((rows, cols): (usize, usize), is_scalar: bool, kind: u64, n: u64) -> Given {
+        let count = rows * cols;
+        if count <= 256 {
+            let cells = values(count, kind, kind * 64 + n);
+            let texts: Vec<String> = cells.iter().map(|x| sumac_la::number(*x)).collect();
+            let text = if is_scalar {
+                texts.join("")
+            } else {
+                matrix(rows, cols, &texts)
+            };
+            let value = Bounds::exact(rows, cols, &cells);
+            return Given { value, text };
         }
-        _ => value,
+        // What nobody reads cell by cell is written by a formula.
+        let (modulus, shift, part) = match kind % 6 {
+            0 => (29, 14, 4),
+            1 => (5, 2, 1),
+            2 => (17, -1, 4),
+            3 => (2, 0, 1),
+            4 => (13, 14, 4),
+            _ => (97, 48, 8),
+        };
+        let step = 7 + 4 * n;
+        let mut cells = Vec::with_capacity(count);
+        for i in 1..=u64::try_from(count).unwrap_or(0) {
+            let cell = i64::try_from(i * step % modulus).unwrap_or(0) - shift;
+            #[expect(clippy::cast_precision_loss, reason = "both are small")]
+            cells.push(cell as f64 / f64::from(part));
+        }
+        Given {
+            value: Bounds::exact(rows, cols, &cells),
+            text: format!(
+                "matrix(((seq(1, {count}) * {step}) %% {modulus} - {shift}) / {part}, rows={rows}, cols={cols})"
+            ),
+        }
     }
+}
+
+/// Both sides run on these inputs.
+fn run(asked: &Sides<'_>, inputs: &[(String, Given)]) -> Option<(Value, Value)> {
+    let mut targets = ["left".to_owned(), "right".to_owned()];
+    let [left, right] = &asked.texts;
+    let is_used = |name: &String| left.contains(name.as_str()) || right.contains(name.as_str());
+    while targets.iter().any(is_used) {
+        targets.iter_mut().for_each(|name| name.push('_'));
+    }
+    let mut text = String::new();
+    for (name, given) in inputs {
+        text.push_str(&format!("{name} = {}\n", given.text));
+    }
+    text.push_str(&format!(
+        "{} = {left}\n{} = {right}\n",
+        targets[0], targets[1]
+    ));
+    let parsed = sumac_syntax::parse(text.as_str());
+    if !parsed.errors().is_empty() {
+        return None;
+    }
+    let options = RunOptions {
+        args: BTreeMap::new(),
+        base: PathBuf::new(),
+        seed: 1,
+        cancel: Cancel::default(),
+        loader: &|path: &Path| Err(format!("{} is not read", path.display())),
+        planning: sumac_runtime::fused::Planning::default(),
+        compression: interp::Compression::Never,
+        blocks: false,
+        wants_variables: true,
+        installation: None,
+    };
+    let mut outcome = interp::run(parsed.program(), &text, &options, &mut |_| ()).ok()?;
+    let left = outcome.variables.remove(&targets[0])?;
+    Some((left, outcome.variables.remove(&targets[1])?))
+}
+
+/// The cells of both sides on these inputs.
+#[cfg(test)]
+pub(super) fn run_on(
+    asked: &Sides<'_>,
+    inputs: &[(String, Given)],
+) -> Option<(Vec<f64>, Vec<f64>)> {
+    let (left, right) = run(asked, inputs)?;
+    Some((cells(&left), cells(&right)))
 }
 
 fn cells(value: &Value) -> Vec<f64> {
-    match value.as_matrix() {
-        Some(matrix) => matrix.to_cells(),
-        None => value.as_number().into_iter().collect(),
+    match (value.as_matrix(), value) {
+        (Some(matrix), _) => matrix.to_cells(),
+        (None, Value::Bool(holds)) => vec![f64::from(u8::from(*holds))],
+        (None, value) => value.as_number().into_iter().collect(),
     }
 }
 
-fn differ(a: &Value, b: &Value) -> bool {
+/// Whether two results of a run differ: beyond what a person could take for the same, where no bounds have told them apart.
+fn differ(a: &Value, b: &Value, inputs: &[(String, Given)], has_no_bounds: bool) -> bool {
+    let shape = |value: &Value| value.as_matrix().map_or((1, 1), |m| m.shape());
+    if shape(a) != shape(b) {
+        return true;
+    }
     let (a, b) = (cells(a), cells(b));
+    let given = inputs.iter().flat_map(|(_, given)| &given.value.cells);
+    let largest = a
+        .iter()
+        .chain(&b)
+        .chain(given.map(|cell| &cell.value))
+        .fold(0.0, |most: f64, cell| most.max(cell.abs()));
+    // An undefined value tells nothing.
     let off = |(x, y): (&f64, &f64)| {
-        // An undefined value tells nothing.
-        x.is_finite() && y.is_finite() && (x - y).abs() > DIFFERENT * (1.0 + x.abs().max(y.abs()))
+        let least = if has_no_bounds {
+            DIFFERENT * largest
+        } else {
+            0.0
+        };
+        x.is_finite() && y.is_finite() && (x - y).abs() > least
     };
-    a.len() != b.len() || a.iter().zip(&b).any(off)
+    a.iter().zip(&b).any(off)
+}
+
+fn matrix(rows: usize, cols: usize, cells: &[String]) -> String {
+    format!("matrix(\"{}\", rows={rows}, cols={cols})", cells.join(" "))
+}
+
+/// Both results, as DML writes them; of large ones the cell in which they differ most.
+fn shown(left: &Value, right: &Value) -> (String, String) {
+    let (a, b) = (cells(left), cells(right));
+    let shape = left.as_matrix().map(|m| m.shape());
+    match shape {
+        Some((_, cols)) if a.len() > 256 && a.len() == b.len() => {
+            let off = |n: &usize| (a[*n] - b[*n]).abs();
+            let known = (0..a.len()).filter(|n| off(n).is_finite());
+            let most = known.max_by(|x, y| off(x).total_cmp(&off(y))).unwrap_or(0);
+            let place = format!("in cell [{}, {}]", most / cols + 1, most % cols + 1);
+            let text = |x: f64| format!("{} {place}", sumac_la::number(x));
+            (text(a[most]), text(b[most]))
+        }
+        _ => (dml(left), dml(right)),
+    }
 }
 
 /// A value as DML writes it.
 fn dml(value: &Value) -> String {
     match value.as_matrix() {
-        Some(matrix) => {
-            let cells: Vec<String> = matrix
-                .to_cells()
-                .into_iter()
-                .map(sumac_la::number)
-                .collect();
-            let (rows, cols) = matrix.shape();
-            format!("matrix(\"{}\", rows={rows}, cols={cols})", cells.join(" "))
+        Some(found) => {
+            let cells: Vec<String> = found.to_cells().into_iter().map(sumac_la::number).collect();
+            let (rows, cols) = found.shape();
+            matrix(rows, cols, &cells)
         }
         None => value
             .as_number()

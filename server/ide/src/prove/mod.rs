@@ -1,14 +1,20 @@
 //! Whether two expressions are equal: proved by their canonical forms, or refuted by inputs that tell them apart.
 //!
-//! Small random inputs only ever show a difference that is there; equality is never concluded from running.
+//! Inputs only ever show a difference that is there; equality is never concluded from running. What is refuted is shown by
+//! inputs that a person can give, on which both sides were run; where there are none, nothing is decided.
 
+mod bounds;
+mod calls;
 mod counterexample;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::sync::Arc;
 
-use sumac_analysis::{Known, NoFiles, Severity, StatementBlock};
-use sumac_la::{Dag, NodeId};
+use sumac_analysis::{Assertion, Known, NoFiles, Severity};
+use sumac_la::{Dag, Node, NodeId, Type};
 use sumac_sumproduct::canonical::{self, Proof};
 use sumac_syntax::ast::Fact;
 use sumac_syntax::{parse, parse_expression};
@@ -16,21 +22,35 @@ use sumac_syntax::{parse, parse_expression};
 use crate::CancelToken;
 use crate::chain::{self, Chain};
 pub use counterexample::Counterexample;
+use counterexample::Sides;
 
 /// The answer.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Answer {
-    /// Equal for all inputs; with the steps from the one to the other, where they were looked for and found.
+    /// Equal for all inputs for which the conditions of the proof hold; with the steps from the one to the other, where they
+    /// were looked for and found.
     Proved(Proof, Option<Chain>),
-    /// Different; the inputs tell them apart where some were found.
-    Refuted(Option<Counterexample>),
+    /// Different: the inputs tell them apart, and both sides were run on them.
+    Refuted(Counterexample),
     /// Neither was shown, and why.
     Undecided(String),
 }
 
 /// Inputs of any size for which two expressions that differ have different values.
 pub(crate) fn apart(dag: &Dag, sides: &[NodeId; 2]) -> Option<Counterexample> {
-    counterexample::search(dag, sides, &str::to_owned, true)
+    let inputs = dag
+        .inputs()
+        .iter()
+        .map(|i| (Arc::clone(&i.name), i.ty.clone()));
+    let asked = Sides {
+        dag,
+        sides: *sides,
+        texts: sides.map(|side| dag.print(side)),
+        has_calls: false,
+        inputs: inputs.collect(),
+        name: &str::to_owned,
+    };
+    counterexample::search(&asked, true)
 }
 
 /// Decides whether `lhs` equals `rhs`, where `facts` state the sizes of their names and `scalars` are numbers. A name
@@ -47,120 +67,215 @@ pub fn prove(lhs: &str, rhs: &str, facts: &[Fact], scalars: &[String]) -> Result
                 error.message
             ));
         }
+        if text.contains(['\n', '#']) {
+            return Err(format!(
+                "the {side} side `{text}` is no expression on one line without a comment"
+            ));
+        }
     }
-    let question = Question::new(lhs, rhs, facts, scalars)?;
-    let Some((block, left, right)) = question.sides() else {
-        return Ok(Answer::Undecided(
-            "one of the sides has parts outside of linear algebra".to_owned(),
-        ));
+    let assertion = question(lhs, rhs, facts, scalars)?;
+    let Some(asked) = Asked::new(&assertion, Some([lhs, rhs])) else {
+        return Ok(Answer::Undecided(OUTSIDE.to_owned()));
     };
-    let name = |input: &str| question.name(block, input);
+    let name = |input: &str| asked.name(input);
     let steps = || {
-        let (left, right) = ((&block.dag, left), (&block.dag, right));
-        chain::chain(left, right, &name, &CancelToken::default())
+        let dag = &asked.understood.dag;
+        let [left, right] = asked.understood.sides;
+        chain::chain((dag, left), (dag, right), &name, &CancelToken::default())
     };
-    Ok(match decide(&block.dag, [left, right], &name) {
-        Answer::Proved(proof, _) => Answer::Proved(proof, steps()),
+    Ok(match asked.decide() {
+        Answer::Proved(proof, _) => {
+            // What is only equal under conditions is no chain of equal expressions.
+            let chain = if proof.conditions.is_empty() {
+                steps()
+            } else {
+                None
+            };
+            Answer::Proved(proof, chain)
+        }
         answer => answer,
     })
 }
 
-/// Decides whether two nodes of a DAG are equal for all inputs; `name` is what a person calls an input.
-pub(crate) fn decide(dag: &Dag, sides: [NodeId; 2], name: &dyn Fn(&str) -> String) -> Answer {
-    match canonical::decide((dag, sides[0]), (dag, sides[1])) {
-        canonical::Verdict::Equal(proof) => Answer::Proved(proof, None),
-        canonical::Verdict::Different => {
-            Answer::Refuted(counterexample::search(dag, &sides, name, true))
-        }
-        canonical::Verdict::Undecided(why) => {
-            match counterexample::search(dag, &sides, name, false) {
-                Some(found) => Answer::Refuted(Some(found)),
-                None => Answer::Undecided(why),
-            }
-        }
+const OUTSIDE: &str = "one of the sides has parts outside of linear algebra";
+
+/// Decides an assert.
+pub(crate) fn decide(assertion: &Assertion) -> Answer {
+    match Asked::new(assertion, None) {
+        Some(asked) => asked.decide(),
+        None => Answer::Undecided(OUTSIDE.to_owned()),
     }
 }
 
-/// The two sides as a script, analysed.
-struct Question {
-    analysis: Known,
-    /// The variables that the sides are assigned to.
-    targets: [String; 2],
+/// Two sides, understood.
+struct Asked<'a> {
+    assertion: &'a Assertion,
+    understood: calls::Understood,
+    texts: [String; 2],
 }
 
-impl Question {
-    fn new(lhs: &str, rhs: &str, facts: &[Fact], scalars: &[String]) -> Result<Self, String> {
-        let mut targets = ["left".to_owned(), "right".to_owned()];
-        while targets
+impl<'a> Asked<'a> {
+    /// `texts`: how the sides are written, if only names of inputs stand in them.
+    fn new(assertion: &'a Assertion, texts: Option<[&str; 2]>) -> Option<Self> {
+        let dag = assertion.dag.as_ref()?;
+        let [left, right]: [NodeId; 2] = dag.roots().try_into().ok()?;
+        let around: Vec<(Arc<str>, Type)> = assertion
+            .variables
             .iter()
-            .any(|name| lhs.contains(name.as_str()) || rhs.contains(name.as_str()))
-        {
-            targets.iter_mut().for_each(|name| name.push('_'));
-        }
-        let sides = format!("{} = {lhs}\n{} = {rhs}\n", targets[0], targets[1]);
-        let uses = format!(
-            "print(toString({}))\nprint(toString({}))\n",
-            targets[0], targets[1]
-        );
-        let bare = analyzed(&sides, facts);
-        let free: BTreeSet<&str> = bare
-            .names
-            .iter()
-            .filter(|name| !name.is_definition && name.definitions.is_empty())
-            .filter(|name| name.symbol == sumac_analysis::Symbol::Variable)
-            .map(|name| &*name.name)
+            .map(|(input, ty)| (Arc::clone(&input.name), ty.clone()))
             .collect();
-        let mut script = String::new();
-        for name in free {
-            // What a `read` gives has the size that the facts state.
-            let value = if scalars.iter().any(|scalar| scalar == name) {
-                // As a number: of two plain arguments, `+` may join texts.
-                format!("as.double(${name})")
-            } else {
-                format!("read(${name})")
-            };
-            let _ = writeln!(script, "{name} = {value}");
-        }
-        let analysis = analyzed(&format!("{script}{sides}{uses}"), facts);
-        let is_error = |d: &&sumac_analysis::Diagnostic| d.severity == Severity::Error;
-        match analysis.diagnostics.iter().find(is_error) {
-            Some(error) => Err(error.message.clone()),
-            None => Ok(Question { analysis, targets }),
-        }
-    }
-
-    /// The block with the nodes of both sides.
-    fn sides(&self) -> Option<(&StatementBlock, NodeId, NodeId)> {
-        self.analysis.blocks.iter().find_map(|block| {
-            let node = |wanted: &String| {
-                block.statements.iter().find_map(|statement| {
-                    let target = statement.target.as_ref()?;
-                    (*target.name == **wanted).then_some(target.version_node)
-                })
-            };
-            Some((block, node(&self.targets[0])?, node(&self.targets[1])?))
+        let understood = calls::understand(dag, [left, right], &around);
+        let texts = match texts {
+            Some(texts) => texts.map(str::to_owned),
+            None => [left, right].map(|side| dag.print(side)),
+        };
+        Some(Asked {
+            assertion,
+            understood,
+            texts,
         })
     }
 
-    /// The name that the question has for an input.
-    fn name(&self, block: &StatementBlock, input: &str) -> String {
-        let statement = block.statements.iter().find(|statement| {
-            statement
-                .target
-                .as_ref()
-                .is_some_and(|target| *target.name == *self.targets[1])
-        });
-        let is_it = |id: NodeId| block.dag.input_of(id).is_some_and(|i| &*i.name == input);
-        let is_word = |name: &str| {
-            name.chars()
-                .all(|c| c.is_alphanumeric() || "._".contains(c))
-        };
-        let found = statement.and_then(|statement| {
-            let mut known = statement.env.iter();
-            known.find(|(name, id)| is_it(**id) && is_word(name))
-        });
-        found.map_or_else(|| input.to_owned(), |(name, _)| name.to_string())
+    /// What a person calls an input.
+    fn name(&self, input: &str) -> String {
+        let dag = self.assertion.dag.as_ref();
+        let place = dag.and_then(|dag| dag.inputs().iter().position(|own| &*own.name == input));
+        let known = place.and_then(|at| self.assertion.inputs.get(at));
+        known.map_or_else(|| input.to_owned(), |input| input.name.to_string())
     }
+
+    fn decide(&self) -> Answer {
+        let calls::Understood {
+            dag, sides, calls, ..
+        } = &self.understood;
+        let verdict = canonical::decide_calls(dag, *sides, calls);
+        let is_different = verdict == canonical::Verdict::Different;
+        let why = match verdict {
+            canonical::Verdict::Equal(mut proof) => {
+                for condition in &mut proof.conditions {
+                    *condition = self.renamed(condition);
+                }
+                return Answer::Proved(proof, None);
+            }
+            canonical::Verdict::Different => {
+                "the canonical forms differ, but no inputs were found that show it".to_owned()
+            }
+            canonical::Verdict::Undecided(why) => why,
+        };
+        let inputs = match self.free_inputs() {
+            Ok(inputs) => inputs,
+            Err(reason) => return Answer::Undecided(reason.unwrap_or(why)),
+        };
+        let asked = Sides {
+            dag,
+            sides: *sides,
+            texts: self.texts.clone(),
+            has_calls: !calls.is_empty(),
+            inputs,
+            name: &|name| self.name(name),
+        };
+        match counterexample::search(&asked, is_different) {
+            Some(found) => Answer::Refuted(found),
+            None => Answer::Undecided(why),
+        }
+    }
+
+    /// A condition in the words of a person.
+    fn renamed(&self, condition: &str) -> String {
+        let mut text = condition.to_owned();
+        for input in self.understood.dag.inputs() {
+            if input.name.contains('#') {
+                text = text.replace(&*input.name, &self.name(&input.name));
+            }
+        }
+        text
+    }
+
+    /// The inputs below both sides and their calls; an error where one of them is not free to be anything, with the reason.
+    fn free_inputs(&self) -> Result<Vec<(Arc<str>, Type)>, Option<String>> {
+        let calls::Understood {
+            dag,
+            sides,
+            calls,
+            unknown,
+        } = &self.understood;
+        if !unknown.is_empty() {
+            return Err(None);
+        }
+        let mut roots = sides.to_vec();
+        roots.extend(calls.values().flat_map(|call| call.args.iter().copied()));
+        let mut inputs: Vec<(Arc<str>, Type)> = Vec::new();
+        for id in dag.reachable(&roots) {
+            let Node::Input(_) = dag.node(id) else {
+                continue;
+            };
+            let Some(input) = dag.input_of(id) else {
+                continue;
+            };
+            let is_known = inputs.iter().any(|(name, _)| *name == input.name);
+            if calls.contains_key(&input.name) || is_known {
+                continue;
+            }
+            inputs.push((Arc::clone(&input.name), input.ty.clone()));
+        }
+        let of = self.assertion;
+        let all = of
+            .inputs
+            .iter()
+            .chain(of.variables.iter().map(|(input, _)| input));
+        for input in all {
+            let is_used = inputs
+                .iter()
+                .any(|(name, _)| self.name(name) == *input.name);
+            if is_used && !input.is_given {
+                return Err(Some(format!(
+                    "whether the sides differ depends on the values that `{}` takes, and these are not seen from here",
+                    input.name
+                )));
+            }
+        }
+        // The search runs what is printed, in which a second value of a variable has no name.
+        if inputs.iter().any(|(name, _)| name.contains('#')) {
+            return Err(None);
+        }
+        Ok(inputs)
+    }
+}
+
+/// The question as the assert of a script, analysed.
+fn question(lhs: &str, rhs: &str, facts: &[Fact], scalars: &[String]) -> Result<Assertion, String> {
+    let equation = format!("#@ assert ({lhs}) == ({rhs})\n");
+    let mut target = "side".to_owned();
+    while lhs.contains(&target) || rhs.contains(&target) {
+        target.push('_');
+    }
+    let bare = analyzed(&format!("{target} = {lhs}\n{target} = {rhs}\n"), facts);
+    let free: BTreeSet<&str> = bare
+        .names
+        .iter()
+        .filter(|name| !name.is_definition && name.definitions.is_empty())
+        .filter(|name| name.symbol == sumac_analysis::Symbol::Variable)
+        .map(|name| &*name.name)
+        .collect();
+    let mut script = String::new();
+    for name in free {
+        // What a `read` gives has the size that the facts state.
+        let value = if scalars.iter().any(|scalar| scalar == name) {
+            // As a number: of two plain arguments, `+` may join texts.
+            format!("as.double(${name})")
+        } else {
+            format!("read(${name})")
+        };
+        let _ = writeln!(script, "{name} = {value}");
+    }
+    // An assert stands behind a statement.
+    let analysis = analyzed(&format!("{script}print(1)\n{equation}"), facts);
+    let is_error = |d: &&sumac_analysis::Diagnostic| d.severity == Severity::Error;
+    if let Some(error) = analysis.diagnostics.iter().find(is_error) {
+        return Err(error.message.clone());
+    }
+    let assertion = analysis.assertions.first().cloned();
+    assertion.ok_or_else(|| format!("`{lhs}` and `{rhs}` are no two sides of an equation"))
 }
 
 fn analyzed(script: &str, facts: &[Fact]) -> Known {
@@ -170,81 +285,4 @@ fn analyzed(script: &str, facts: &[Fact]) -> Known {
         ..sumac_analysis::Options::default()
     };
     sumac_analysis::analyze(&parse, &options, &NoFiles)
-}
-
-#[cfg(test)]
-mod tests {
-    use sumac_syntax::parse_fact;
-
-    use super::*;
-
-    fn ask(lhs: &str, rhs: &str, facts: &[&str]) -> Result<Answer, String> {
-        let facts: Vec<Fact> = facts.iter().map(|text| parse_fact(text, 0)).collect();
-        prove(lhs, rhs, &facts, &["a".to_owned()])
-    }
-
-    #[test]
-    fn scalars_are_numbers() {
-        let answer = ask(
-            "sum(A + a)",
-            "sum(A) + a * nrow(A) * ncol(A)",
-            &["A: 3 x 2"],
-        );
-        assert!(matches!(answer, Ok(Answer::Proved(..))), "{answer:?}");
-        let answer = ask("sum(A * a)", "sum(A) + a", &["A: 3 x 2"]);
-        let Ok(Answer::Refuted(Some(found))) = answer else {
-            panic!("{answer:?}")
-        };
-        let names: Vec<_> = found.inputs.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["A", "a"]);
-    }
-
-    #[test]
-    fn equal_forms_are_proved_for_all_sizes() {
-        let answer = ask(
-            "sum(A %*% B)",
-            "sum(t(colSums(A)) * rowSums(B))",
-            &["A: n x k", "B: k x m"],
-        );
-        assert!(matches!(answer, Ok(Answer::Proved(..))), "{answer:?}");
-    }
-
-    #[test]
-    fn different_forms_come_with_inputs_that_tell_them_apart() {
-        let answer = ask(
-            "sum(A * B)",
-            "sum(A) * sum(B)",
-            &["A: 300 x 20", "B: 300 x 20"],
-        );
-        let Ok(Answer::Refuted(Some(found))) = answer else {
-            panic!("{answer:?}")
-        };
-        let names: Vec<_> = found.inputs.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["A", "B"]);
-        assert!(found.is_scaled && found.left != found.right, "{found:?}");
-    }
-
-    #[test]
-    fn inputs_of_small_declared_sizes_have_those_sizes() {
-        let answer = ask("t(A)", "A", &["A: 2 x 2"]);
-        let Ok(Answer::Refuted(Some(found))) = answer else {
-            panic!("{answer:?}")
-        };
-        assert!(found.inputs[0].1.ends_with("rows=2, cols=2)"), "{found:?}");
-        assert!(!found.is_scaled);
-    }
-
-    #[test]
-    fn what_is_no_expression_or_does_not_fit_is_an_error() {
-        assert!(ask("sum(A", "1", &[]).unwrap_err().contains("left side"));
-        assert!(
-            ask("A %*% A", "A", &["A: 2 x 3"])
-                .unwrap_err()
-                .contains("2 x 3")
-        );
-        assert!(
-            ask("A\nB = 1", "A", &[]).is_err(),
-            "two statements are no expression"
-        );
-    }
 }

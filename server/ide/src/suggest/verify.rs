@@ -98,8 +98,9 @@ pub(super) fn prove(group: &Group<'_>, seen: &Dag) -> Option<Proof> {
                 return None;
             }
             match canonical::decide((dag, left), (seen, *right)) {
-                Verdict::Equal(proof) => Some(proof),
-                Verdict::Different | Verdict::Undecided(_) => None,
+                // A suggestion holds for all values, or is none.
+                Verdict::Equal(proof) if proof.conditions.is_empty() => Some(proof),
+                Verdict::Equal(_) | Verdict::Different | Verdict::Undecided(_) => None,
             }
         })
         .collect::<Option<Vec<_>>>()

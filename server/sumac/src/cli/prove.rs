@@ -18,6 +18,8 @@ struct Report {
     /// From the left side to the right one, as matrix expressions.
     chain: Option<ChainRow>,
     assumes: Vec<String>,
+    /// Where the sides are equal, if not for all inputs.
+    conditions: Vec<String>,
     counterexample: Option<Inputs>,
     reason: Option<String>,
 }
@@ -80,6 +82,7 @@ fn report(answer: &Answer) -> Report {
         steps: None,
         chain: None,
         assumes: Vec::new(),
+        conditions: Vec::new(),
         counterexample: None,
         reason: None,
     };
@@ -99,11 +102,13 @@ fn report(answer: &Answer) -> Report {
                 right: steps(&proof.right_steps),
             });
             report.chain = chain.as_ref().map(ChainRow::of);
-            report.assumes = proof.assumes.clone();
+            let conditions = proof.conditions.iter();
+            report.assumes = conditions.chain(&proof.assumes).cloned().collect();
+            report.conditions = proof.conditions.clone();
         }
         Answer::Refuted(found) => {
             report.verdict = "refuted";
-            report.counterexample = found.as_ref().map(|found| Inputs {
+            report.counterexample = Some(Inputs {
                 inputs: found
                     .inputs
                     .iter()
@@ -125,9 +130,15 @@ fn report(answer: &Answer) -> Report {
 fn text(answer: &Answer) -> String {
     match answer {
         Answer::Proved(proof, chain) => {
-            let mut out = "proved: the two sides are equal\n".to_owned();
+            let mut out = if proof.conditions.is_empty() {
+                "proved: the two sides are equal\n".to_owned()
+            } else {
+                let conditions = proof.conditions.join(" and ");
+                format!("proved where {conditions}: the two sides are equal there\n")
+            };
             match chain {
                 Some(chain) => out.push_str(&format!("\nfrom left to right:\n{}", chain.text())),
+                None if !proof.conditions.is_empty() => {}
                 None => out.push_str(
                     "\nno chain of matrix expressions was found within bounds; in index notation:\n",
                 ),
@@ -144,10 +155,7 @@ fn text(answer: &Answer) -> String {
             }
             out
         }
-        Answer::Refuted(None) => {
-            "refuted: the canonical forms of the two sides differ\n".to_owned()
-        }
-        Answer::Refuted(Some(found)) => refutation(found),
+        Answer::Refuted(found) => refutation(found),
         Answer::Undecided(why) => format!("not decided: {why}\n"),
     }
 }

@@ -317,8 +317,19 @@ fn prove_decides_by_its_exit_code() {
         64,
         "the shapes do not fit"
     );
-    let open = prove("exp(log(A))", "A");
+    let open = prove("rev(A) %*% B", "rev(A %*% B)");
     assert_eq!(code(&open), 2, "{}{}", stdout(&open), stderr(&open));
+    let sometimes = prove("exp(log(A))", "A");
+    assert_eq!(code(&sometimes), 0, "{}", stderr(&sometimes));
+    assert!(
+        stdout(&sometimes).starts_with("proved where A > 0"),
+        "{}",
+        stdout(&sometimes)
+    );
+    let function = prove("inv(t(A) %*% A)", "inv(t(A) %*% A) + 0");
+    assert_eq!(code(&function), 0, "{}", stderr(&function));
+    let function = prove("inv(t(A) %*% A)", "t(A) %*% A");
+    assert_ne!(code(&function), 0, "{}", stderr(&function));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 use sumac_la::{Dag, NodeId, Op};
 
+use super::coefficient::Coefficient;
 use super::poly::{Poly, Polyterm};
 use super::shapes::{self, Shape};
 use super::sizes::{Size, SizeId, Sizes};
@@ -49,6 +50,12 @@ pub(super) enum AtomKind {
     NonFinite(u64),
     /// A cellwise function. The arguments mention the row of the result if the atom has one axis, row and column if two.
     Cell(Function, Vec<Poly>),
+    /// A function of which nothing is known but that equal arguments give equal values.
+    Call {
+        function: Arc<str>,
+        args: Vec<Polyterm>,
+        text: String,
+    },
     /// Any other operator over whole matrices; `text` is how a person wrote it first.
     Whole {
         op: Op,
@@ -67,6 +74,20 @@ pub(super) struct Atom {
     pub(super) is_symmetric: bool,
 }
 
+/// A function of which nothing is known but that equal arguments give equal values; its value is an input of a DAG.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Call {
+    /// Its name, with those arguments that are no linear algebra, as they are written.
+    pub function: Arc<str>,
+    /// All other arguments.
+    pub args: Vec<NodeId>,
+    /// Whether there is a value whatever the arguments are.
+    pub is_total: bool,
+}
+
+/// The inputs of a DAG that are values of functions.
+pub type Calls = BTreeMap<Arc<str>, Call>;
+
 /// What makes the polyterms of several expressions comparable: one identity for each input name, size and function.
 #[derive(Clone, Debug)]
 pub struct Context {
@@ -74,8 +95,18 @@ pub struct Context {
     pub(super) inputs: BTreeMap<Arc<str>, Shape>,
     /// Inputs that are said to be zero.
     pub(super) empty: BTreeSet<Arc<str>>,
+    /// Inputs that are values of functions.
+    pub(super) calls: Calls,
     /// Identities of functions that were used.
     pub(super) used: BTreeSet<&'static str>,
+    /// Whether functions are written by their definitions, so that what is only known of a function is used, too.
+    pub(super) is_deep: bool,
+    /// Whether a root of a number occurs.
+    pub(super) has_roots: bool,
+    /// Whether x * (1 / x) is 1: only where it is known that no x is zero.
+    pub(super) cancels: bool,
+    /// Rules of products that were applied.
+    pub(super) steps: usize,
     atoms: Vec<Atom>,
 }
 
@@ -90,7 +121,12 @@ impl Default for Context {
             sizes: Sizes::default(),
             inputs: BTreeMap::new(),
             empty: BTreeSet::new(),
+            calls: Calls::new(),
             used: BTreeSet::new(),
+            is_deep: false,
+            has_roots: false,
+            cancels: false,
+            steps: 0,
             atoms: vec![delta],
         }
     }
@@ -103,13 +139,43 @@ impl Context {
         shapes::infer(self, dag, root);
     }
 
-    /// What was taken for granted: of sizes without a number, such as `n > 1` or `ncol(X) = m`, and of inputs that are
+    /// What was taken for granted: of sizes without a number, such as `n > 0` or `ncol(X) = m`, and of inputs that are
     /// said to be zero.
     #[must_use]
     pub fn assumptions(&self) -> Vec<String> {
         let mut assumed = self.sizes.assumptions();
         assumed.extend(self.empty.iter().map(|name| format!("{name} = 0")));
         assumed
+    }
+
+    /// The call whose value an input is.
+    pub(super) fn call(&self, dag: &Dag, id: NodeId) -> Option<Call> {
+        self.calls.get(&dag.input_of(id)?.name).cloned()
+    }
+
+    /// All nodes below a root, and those that functions are called with, each behind all that it needs.
+    pub(super) fn order(&self, dag: &Dag, root: NodeId) -> Vec<NodeId> {
+        if self.calls.is_empty() {
+            return dag.reachable(&[root]);
+        }
+        let mut order = Vec::new();
+        let mut stack = vec![(root, false)];
+        while let Some((id, is_ready)) = stack.pop() {
+            if order.contains(&id) {
+                continue;
+            }
+            if is_ready {
+                order.push(id);
+                continue;
+            }
+            stack.push((id, true));
+            let args = match self.call(dag, id) {
+                Some(call) => call.args,
+                None => dag.args(id).to_vec(),
+            };
+            stack.extend(args.into_iter().rev().map(|arg| (arg, false)));
+        }
+        order
     }
 
     pub(super) fn atom(&self, id: AtomId) -> &Atom {
@@ -159,11 +225,10 @@ impl Context {
     }
 
     /// The value of a size: a number or an atom.
-    pub(super) fn size_value(&mut self, size: SizeId) -> Result<f64, Factor> {
+    pub(super) fn size_value(&mut self, size: SizeId) -> Result<Coefficient, Factor> {
         let size = self.sizes.find(size);
         match self.sizes.key(size).clone() {
-            #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
-            Size::Known(n) => Ok(n as f64),
+            Size::Known(n) => Ok(Coefficient::integer(n.into())),
             Size::Value(name) => {
                 let one = self.sizes.known(1);
                 Err(Factor::new(self.input(&name, (one, one)), []))

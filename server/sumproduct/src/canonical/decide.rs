@@ -3,15 +3,17 @@
 
 use std::collections::BTreeSet;
 
-use sumac_la::{Dag, NodeId};
+use sumac_la::{Dag, Node, NodeId, Op, ShapeRule};
 
-use super::atom::{AtomKind, Context, Function};
+use super::atom::{AtomKind, Calls, Context, Function};
+use super::coefficient::Coefficient;
+use super::domain::{self, Condition};
 use super::poly::{Algebra, Poly, Polyterm};
 use super::proof::{Proof, Side, Step};
 use super::shapes::Shape;
 use super::sizes::{Size, SizeId};
 use super::term::Term;
-use super::translate::canonicalize_all;
+use super::translate::{Polys, canonicalize_all};
 use super::{Limits, Refused, ground, isomorphic};
 
 /// What could be decided of two expressions.
@@ -34,16 +36,125 @@ pub fn decide(left: (&Dag, NodeId), right: (&Dag, NodeId)) -> Verdict {
 /// As [`decide`], within other limits.
 #[must_use]
 pub fn decide_within(left: (&Dag, NodeId), right: (&Dag, NodeId), limits: &Limits) -> Verdict {
-    try_decide(left, right, limits)
+    try_decide(left, right, &Calls::new(), limits)
         .unwrap_or_else(|refused| Verdict::Undecided(refused.to_string()))
+}
+
+/// Decides whether two nodes of a DAG are equal, where some of its inputs are values of functions.
+#[must_use]
+pub fn decide_calls(dag: &Dag, sides: [NodeId; 2], calls: &Calls) -> Verdict {
+    let [left, right] = sides;
+    try_decide((dag, left), (dag, right), calls, &Limits::default())
+        .unwrap_or_else(|refused| Verdict::Undecided(refused.to_string()))
+}
+
+/// What has a value only for some arguments: the operators of an expression that divide, and their like, with those.
+fn partial(dag: &Dag, root: NodeId, ctx: &Context, polys: &Polys) -> Vec<(Op, Poly)> {
+    let mut found: Vec<(Op, Poly)> = Vec::new();
+    for id in ctx.order(dag, root) {
+        let Node::Op(op, args) = dag.node(id) else {
+            continue;
+        };
+        let (op, place) = match op {
+            Op::Div | Op::Mod | Op::IntDiv => (Op::Div, 1),
+            Op::Log | Op::Sqrt | Op::Asin | Op::Acos => (*op, 0),
+            Op::Pow => match polys[&args[1]].as_constant().and_then(Coefficient::whole) {
+                Some(k) if k >= 0 => continue,
+                Some(_) => (Op::Div, 0),
+                None => (*op, 0),
+            },
+            Op::LogBase => (*op, 0),
+            _ => continue,
+        };
+        let own = (op, polys[&args[place]].clone());
+        if own.1.as_constant().is_none_or(|c| c.sign() <= 0) && !found.contains(&own) {
+            found.push(own);
+        }
+    }
+    found
+}
+
+/// Whether there are functions in an expression, of which more may be known than the form tells, or which have no value
+/// everywhere.
+fn has_functions(dag: &Dag, root: NodeId, calls: &Calls) -> bool {
+    !calls.is_empty()
+        || dag
+            .reachable(&[root])
+            .into_iter()
+            .any(|id| match dag.node(id) {
+                Node::Op(op, _) => {
+                    let is_plain = matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Neg);
+                    let is_extreme = matches!(
+                        op,
+                        Op::Max | Op::Min | Op::RowMaxs | Op::RowMins | Op::ColMaxs | Op::ColMins
+                    );
+                    is_extreme || (op.info().shape == ShapeRule::Cellwise && !is_plain)
+                }
+                Node::Input(_) | Node::Num(_) => false,
+            })
+}
+
+/// The forms of both sides in which functions are written by their definitions, and where each side has a value.
+struct Deep {
+    ctx: Context,
+    sides: [Poly; 2],
+    conditions: [Vec<Condition>; 2],
+}
+
+impl Deep {
+    fn new(
+        left: (&Dag, NodeId),
+        right: (&Dag, NodeId),
+        (calls, limits): (&Calls, &Limits),
+    ) -> Result<Deep, Refused> {
+        let (mut ctx, a, b) = sizes(left, right, calls);
+        for (a, b) in [(a.0, b.0), (a.1, b.1)] {
+            ctx.sizes.meet(a, b);
+        }
+        ctx.is_deep = true;
+        let (left_polys, _) = canonicalize_all(left.0, left.1, &mut ctx, limits)?;
+        let (right_polys, _) = canonicalize_all(right.0, right.1, &mut ctx, limits)?;
+        let mut algebra = Algebra {
+            ctx: &mut ctx,
+            limits,
+        };
+        let conditions = [
+            domain::conditions(&mut algebra, left.0, left.1, &left_polys)?,
+            domain::conditions(&mut algebra, right.0, right.1, &right_polys)?,
+        ];
+        Ok(Deep {
+            sides: [left_polys[&left.1].clone(), right_polys[&right.1].clone()],
+            ctx,
+            conditions,
+        })
+    }
+
+    /// The conditions under which the sides are equal; `None`: they are not known to be. `is_equal`: their forms are.
+    fn equal(&mut self, is_equal: bool, limits: &Limits) -> Result<Option<Vec<String>>, Refused> {
+        let mut algebra = Algebra {
+            ctx: &mut self.ctx,
+            limits,
+        };
+        let [p, q] = &self.sides;
+        let [left, right] = &self.conditions;
+        if !is_equal && !p.equals(q) {
+            let difference = algebra.add(p.clone(), &q.clone().negated())?;
+            let all: Vec<Condition> = left.iter().chain(right).cloned().collect();
+            if !algebra.is_zero_where(&difference, &all)? {
+                return Ok(None);
+            }
+        }
+        algebra.unshared(left, right).map(Some)
+    }
 }
 
 fn try_decide(
     left: (&Dag, NodeId),
     right: (&Dag, NodeId),
+    calls: &Calls,
     limits: &Limits,
 ) -> Result<Verdict, Refused> {
-    let (mut ctx, a, b) = sizes(left, right);
+    let (mut ctx, a, b) = sizes(left, right, calls);
     if let Some(text) = ctx.sizes.contradiction() {
         return Err(Refused::Sizes(text.to_owned()));
     }
@@ -68,7 +179,39 @@ fn try_decide(
     );
     let shape = left_shapes[&left.1];
     let mut last = None;
-    if !isomorphic(&sides.0, &sides.1) {
+    let is_isomorphic = isomorphic(&sides.0, &sides.1);
+    let mut conditions = Vec::new();
+    let is_same = std::ptr::eq(left.0, right.0) && left.1 == right.1;
+    let partial_sides = [
+        partial(left.0, left.1, &ctx, &left_polys),
+        partial(right.0, right.1, &ctx, &right_polys),
+    ];
+    let is_total = calls.is_empty() && partial_sides.iter().all(Vec::is_empty);
+    let has_functions =
+        has_functions(left.0, left.1, calls) || has_functions(right.0, right.1, calls);
+    if !is_same && has_functions && !(is_isomorphic && is_total) {
+        let found = Deep::new(left, right, (calls, limits))
+            .and_then(|mut deep| Ok((deep.equal(is_isomorphic, limits)?, deep)));
+        match found {
+            Ok((Some(found), deep)) => {
+                if !is_isomorphic {
+                    return Ok(Verdict::Equal(by_definition(&deep, shape, found)));
+                }
+                conditions = found;
+            }
+            Ok((None, _)) => {}
+            // Where the sides have values is not known, so nothing is claimed but of equal divisors.
+            Err(refused) if is_isomorphic => {
+                let [a, b] = &partial_sides;
+                let is_same = a.iter().all(|x| b.contains(x)) && b.iter().all(|x| a.contains(x));
+                if !is_same || !calls.is_empty() {
+                    return Err(refused);
+                }
+            }
+            Err(_) => {}
+        }
+    }
+    if !is_isomorphic {
         let difference = p.difference(q);
         if let Some(reason) = doubt(&ctx, &difference) {
             return Ok(Verdict::Undecided(reason));
@@ -115,15 +258,43 @@ fn try_decide(
         left_steps,
         right_steps,
         assumes: ctx.assumptions(),
+        conditions,
     }))
+}
+
+/// The proof that both sides have one form by the definitions of functions.
+fn by_definition(deep: &Deep, shape: Shape, conditions: Vec<String>) -> Proof {
+    let text = |poly: &Poly| super::print::poly_text(poly, shape, &deep.ctx);
+    let polyterm = text(&deep.sides[0]);
+    let steps = |poly: &Poly| {
+        let mut steps = vec![Step {
+            rule: "write functions by their definitions".into(),
+            text: text(poly),
+        }];
+        if steps[0].text != polyterm {
+            steps.push(Step {
+                rule: "simplify where both sides have a value".into(),
+                text: polyterm.clone(),
+            });
+        }
+        steps
+    };
+    Proof {
+        left_steps: steps(&deep.sides[0]),
+        right_steps: steps(&deep.sides[1]),
+        polyterm: polyterm.clone(),
+        assumes: deep.ctx.assumptions(),
+        conditions,
+    }
 }
 
 /// The shapes of both sides. What one of them needs to be one, such as the `n` of `as.scalar(colSums(X))` for an n x n
 /// matrix, is one for both: sizes that meet in an operator are equal.
-fn sizes(left: (&Dag, NodeId), right: (&Dag, NodeId)) -> (Context, Shape, Shape) {
+fn sizes(left: (&Dag, NodeId), right: (&Dag, NodeId), calls: &Calls) -> (Context, Shape, Shape) {
     let mut singles: Vec<Size> = Vec::new();
     loop {
         let mut ctx = Context::default();
+        ctx.calls.clone_from(calls);
         for size in &singles {
             ctx.sizes.assume_one(size.clone());
         }
@@ -161,6 +332,9 @@ fn doubt(ctx: &Context, difference: &[&Term]) -> Option<String> {
             AtomKind::Cell(Function::Cellwise(op), _) | AtomKind::Whole { op, .. } => {
                 names.insert(format!("`{}`", op_name(*op)));
             }
+            AtomKind::Call { text, .. } => {
+                names.insert(format!("`{text}`"));
+            }
             AtomKind::NonFinite(_) => {
                 names.insert("a constant that is no finite number".to_owned());
             }
@@ -191,7 +365,7 @@ fn doubt(ctx: &Context, difference: &[&Term]) -> Option<String> {
 fn is_whole(exponent: &Poly) -> bool {
     exponent
         .as_constant()
-        .is_some_and(|k| k.fract() == 0.0 && k > 0.0)
+        .is_some_and(|k| k.whole().is_some_and(|k| k > 0))
 }
 
 /// The lengths of axes that are too short to give each index of a term a place of its own.

@@ -1,6 +1,8 @@
 //! Cellwise functions as atoms, and the few identities that are known of them. Must never assume an identity that fails
 //! for some finite argument.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 use sumac_la::Op;
 
@@ -13,60 +15,64 @@ use super::term::{Factor, Ix, Term};
 use super::truth::{compares_with_zero, keeps_comparison};
 
 /// Largest exponent of a sum that is multiplied out.
-const MAX_EXPONENT: f64 = 16.0;
+pub(super) const MAX_EXPONENT: u32 = 16;
 
 /// The `c` with f(s x) = c f(x) for all x, where there is one.
 fn scaled(function: Function, s: Coefficient) -> Option<Coefficient> {
     let Function::Cellwise(op) = function else {
         return (!s.is_zero()).then(|| s.inverse());
     };
-    let is_opposite = is(s, -1.0);
+    let is_opposite = s == Coefficient::integer(-1);
     match op {
         Op::Abs => Some(s.abs()),
-        Op::Sqrt if is(s, 1.0) => Some(s),
-        Op::Sqrt if s.value > 0.0 => Some(Coefficient::rounded(s.value.sqrt())),
+        Op::Sqrt => fold(op, &[s]).filter(|root| !root.is_zero()),
         Op::Sin | Op::Tan | Op::Asin | Op::Atan | Op::Sinh | Op::Tanh if is_opposite => Some(s),
         Op::Cos | Op::Cosh if is_opposite => Some(s.abs()),
-        _ => is(s, 1.0).then(|| Coefficient::stated(1.0)),
+        _ => s.is_one().then_some(s),
     }
-}
-
-fn is(value: Coefficient, expected: f64) -> bool {
-    value.is_near(Coefficient::stated(expected))
 }
 
 impl Algebra<'_> {
     /// `base ^ exponent`.
     pub(super) fn pow(&mut self, base: &Poly, exponent: &Poly) -> Result<Poly, Refused> {
-        match exponent.as_constant() {
-            Some(k) if k.fract() == 0.0 && k.abs() <= MAX_EXPONENT => {
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "checked to be small"
-                )]
-                let times = k.abs().round() as u32;
-                if k < 0.0 {
-                    let base = self.recip(base)?;
-                    self.power(&base, times)
-                } else {
-                    match self.power(base, times) {
-                        // What is too long to multiply out is still equal to itself.
-                        Err(Refused::Terms(_) | Refused::Atoms(_)) => self.intern(
-                            Function::Cellwise(Op::Pow),
-                            vec![base.clone(), exponent.clone()],
-                        ),
-                        other => other,
-                    }
-                }
+        if self.ctx.is_deep {
+            return self.deep_power(base, exponent);
+        }
+        let constant = exponent.as_constant();
+        let whole = constant.and_then(Coefficient::whole);
+        match whole.and_then(|k| i32::try_from(k).ok()) {
+            Some(k) if k.unsigned_abs() <= MAX_EXPONENT => self.whole_power(base, k),
+            _ if constant == Some(Coefficient::fraction(1, 2)) => {
+                self.cellwise(Op::Sqrt, vec![base.clone()])
             }
-            Some(0.5) => self.cellwise(Op::Sqrt, vec![base.clone()]),
             _ => self.cellwise(Op::Pow, vec![base.clone(), exponent.clone()]),
+        }
+    }
+
+    /// A power with a whole exponent, multiplied out.
+    pub(super) fn whole_power(&mut self, base: &Poly, k: i32) -> Result<Poly, Refused> {
+        let times = k.unsigned_abs();
+        if k < 0 {
+            let base = self.recip(base)?;
+            return self.power(&base, times);
+        }
+        match self.power(base, times) {
+            // What is too long to multiply out is still equal to itself.
+            Err(Refused::Terms(_) | Refused::Atoms(_)) => {
+                let exponent = self.integer(k.into());
+                self.intern(Function::Cellwise(Op::Pow), vec![base.clone(), exponent])
+            }
+            other => other,
         }
     }
 
     /// 1 / x. Of a product without Σ it is the product of its factors' reciprocals; sizes are never zero, so theirs cancel.
     pub(super) fn recip(&mut self, poly: &Poly) -> Result<Poly, Refused> {
+        if self.ctx.is_deep
+            && let Some(inverse) = self.deep_recip(poly)?
+        {
+            return Ok(inverse);
+        }
         if let Some((term, c)) = poly.as_term()
             && term.bound_end() == 0
         {
@@ -84,7 +90,7 @@ impl Algebra<'_> {
         self.intern(Function::Recip, vec![poly.clone()])
     }
 
-    fn recip_of_factor(&mut self, factor: &Factor) -> Result<Poly, Refused> {
+    pub(super) fn recip_of_factor(&mut self, factor: &Factor) -> Result<Poly, Refused> {
         if self.ctx.is_size(factor.atom) {
             let mut inverse = factor.clone();
             inverse.power = -inverse.power;
@@ -95,6 +101,12 @@ impl Algebra<'_> {
             AtomKind::Cell(Function::Recip, args) => {
                 let argument = args[0].clone();
                 self.place(&argument, &single)?
+            }
+            AtomKind::Cell(Function::Cellwise(Op::Sqrt), args)
+                if args[0].as_constant().is_some() =>
+            {
+                let c = args[0].as_constant().unwrap_or(Coefficient::integer(1));
+                self.product(vec![single])?.scaled(c.inverse())
             }
             _ => {
                 let argument = self.product(vec![single])?;
@@ -114,7 +126,7 @@ impl Algebra<'_> {
         let [factor] = &term.0[..] else {
             return Ok(None);
         };
-        if !one.0.is_empty() || !c.is_near(*d) || factor.power != 1 || term.bound_end() > 0 {
+        if !one.0.is_empty() || c != d || factor.power != 1 || term.bound_end() > 0 {
             return Ok(None);
         }
         let AtomKind::Cell(Function::Cellwise(Op::Exp), args) = &self.ctx.atom(factor.atom).kind
@@ -126,7 +138,7 @@ impl Algebra<'_> {
     }
 
     /// An atom's argument as it is where the atom stands.
-    pub(super) fn place(&self, argument: &Poly, factor: &Factor) -> Result<Poly, Refused> {
+    pub(super) fn place(&mut self, argument: &Poly, factor: &Factor) -> Result<Poly, Refused> {
         let at = &factor.at;
         self.rename(argument, |ix| match ix {
             Ix::ROW => at.first().copied().unwrap_or(ix),
@@ -137,9 +149,22 @@ impl Algebra<'_> {
 
     /// A cellwise operator that sum-product algebra does not know, over arguments that mention row and column.
     pub(super) fn cellwise(&mut self, op: Op, args: Vec<Poly>) -> Result<Poly, Refused> {
-        let constants: Option<Vec<f64>> = args.iter().map(Poly::as_constant).collect();
-        if let Some(value) = constants.and_then(|c| fold(op, &c)) {
-            return Ok(self.number(Coefficient::rounded(value)));
+        let constants: Option<Vec<Coefficient>> = args.iter().map(Poly::as_constant).collect();
+        if let Some(value) = constants.as_ref().and_then(|c| fold(op, c)) {
+            return Ok(self.number(value));
+        }
+        if let Some([c]) = constants.as_deref() {
+            let by_primes = match op {
+                Op::Sqrt => self.root_of(*c)?,
+                Op::Log => self.log_of(*c)?,
+                _ => None,
+            };
+            if let Some(poly) = by_primes {
+                return Ok(poly);
+            }
+        }
+        if self.ctx.is_deep {
+            return self.deep(op, args);
         }
         match self.by_comparison(op, &args)? {
             Some(poly) => Ok(poly),
@@ -168,6 +193,7 @@ impl Algebra<'_> {
             }
             (true, true) => SmallVec::from_slice(&[Ix::ROW, Ix::COL]),
         };
+        let mut found: Option<(AtomId, SmallVec<[Ix; 2]>, Coefficient)> = None;
         for (id, atom) in self.ctx.atoms() {
             let AtomKind::Cell(known, known_args) = &atom.kind else {
                 continue;
@@ -176,16 +202,21 @@ impl Algebra<'_> {
                 continue;
             }
             if let Some(c) = same(function, &args, known_args) {
-                return Ok(self.atom(id, at)?.scaled(c));
+                found = Some((id, at.clone(), c));
+                break;
             }
             if at.len() == 2
                 && let Some(c) = same(function, &swapped, known_args)
             {
-                return Ok(self.atom(id, [Ix::COL, Ix::ROW])?.scaled(c));
+                found = Some((id, SmallVec::from_slice(&[Ix::COL, Ix::ROW]), c));
+                break;
             }
         }
+        if let Some((id, at, c)) = found {
+            return Ok(self.atom(id, at)?.scaled(c));
+        }
         let is_symmetric =
-            at.len() == 2 && same(function, &args, &swapped).is_some_and(|c| is(c, 1.0));
+            at.len() == 2 && same(function, &args, &swapped).is_some_and(Coefficient::is_one);
         let axes = at.iter().map(|_| self.ctx.sizes.known(0)).collect();
         let id = self.ctx.add(Atom {
             axes: self.axes_of(&args, axes),
@@ -218,6 +249,45 @@ impl Algebra<'_> {
             }
         }
         axes
+    }
+
+    /// The atom of a function of which nothing is known, with an index for each axis in `at`.
+    pub(super) fn call(
+        &mut self,
+        function: &Arc<str>,
+        args: Vec<super::Polyterm>,
+        at: &[(Ix, super::sizes::SizeId)],
+        text: String,
+    ) -> Result<Poly, Refused> {
+        let is_same = |kind: &AtomKind| match kind {
+            AtomKind::Call {
+                function: f,
+                args: a,
+                ..
+            } => {
+                f == function
+                    && a.len() == args.len()
+                    && a.iter().zip(&args).all(|(a, b)| super::isomorphic(a, b))
+            }
+            _ => false,
+        };
+        let known = self
+            .ctx
+            .atoms()
+            .find(|(_, a)| is_same(&a.kind))
+            .map(|(id, _)| id);
+        let id = known.unwrap_or_else(|| {
+            self.ctx.add(Atom {
+                kind: AtomKind::Call {
+                    function: Arc::clone(function),
+                    args,
+                    text,
+                },
+                axes: at.iter().map(|(_, size)| *size).collect(),
+                is_symmetric: false,
+            })
+        });
+        self.atom(id, at.iter().map(|(ix, _)| *ix))
     }
 
     /// The atom of an operator over whole matrices, with an index for each axis in `at`.
@@ -260,7 +330,7 @@ fn same(function: Function, args: &[Poly], known: &[Poly]) -> Option<Coefficient
     if let ([a], [b]) = (args, known) {
         return a.ratio(b).and_then(|s| scaled(function, s));
     }
-    let one = || Coefficient::stated(1.0);
+    let one = || Coefficient::integer(1);
     if compares_with_zero(function, args) && compares_with_zero(function, known) {
         let ratio = args[0].ratio(&known[0]);
         return ratio
@@ -270,10 +340,10 @@ fn same(function: Function, args: &[Poly], known: &[Poly]) -> Option<Coefficient
     let commutes = matches!(function, Function::Cellwise(op) if op.info().commutative);
     let is_same = if commutes {
         // No argument occurs twice where the order says nothing and there are more than two.
-        let occurs = |(a, b): (&[Poly], &[Poly])| a.iter().all(|x| b.iter().any(|y| x.is_near(y)));
+        let occurs = |(a, b): (&[Poly], &[Poly])| a.iter().all(|x| b.iter().any(|y| x.equals(y)));
         occurs((args, known)) && occurs((known, args))
     } else {
-        args.iter().zip(known).all(|(a, b)| a.is_near(b))
+        args.iter().zip(known).all(|(a, b)| a.equals(b))
     };
     is_same.then(one)
 }

@@ -149,7 +149,7 @@ impl Writer<'_> {
             Some(known) => known.plus(c),
             None => c,
         };
-        if sum.is_cancelled() {
+        if sum.is_zero() {
             self.cells.remove(&key);
         } else {
             self.cells.insert(key, sum);

@@ -6,27 +6,38 @@
 //! stays sound beyond the fragment where it is complete.
 //!
 //! This module must never look at costs or at how an expression was found, and must never call two expressions equal
-//! on the evidence of numbers. It works over the reals: infinities and NaN are not modelled (`0 * X` is 0). A size
-//! without a number counts as larger than one unless an operator needs it to be one, and two sizes that meet in an operator
-//! count as equal; what was assumed in this way is listed in [`Proof::assumes`], as is an input of sparsity zero, which
-//! counts as zero. A scalar and a 1 x 1 matrix of the same value count as equal.
+//! on the evidence of numbers. It works over the real numbers: constants are exact (`exp(1)` is no fraction), and infinities
+//! and NaN are no values. Two forms that are equal say that the expressions are equal where both have a value; where only one
+//! has, as `1/(1/X)` and `X` at zero, [`Proof::conditions`] say. Where the forms differ, functions are written by their
+//! definitions in a second, deep form, and compared again.
+//!
+//! An axis is never empty, and a size without a number has an index of its own unless an operator needs it to be one; two
+//! sizes that meet in an operator count as equal. What was assumed in this way is listed in [`Proof::assumes`], as is an
+//! input of sparsity zero, which counts as zero. A scalar and a 1 x 1 matrix of the same value count as equal.
 //!
 //! ```text
 //! la::Dag -> translate -> poly (algebra over terms) -> label (isomorphic terms get one spelling) -> decide
+//!                      -> deep (definitions, piecewise, reduce) and domain, where there are functions
 //!                      -> proof (the same way in readable steps)
 //! ```
 
 mod atom;
 mod coefficient;
+mod constants;
 mod decide;
+mod definitions;
+mod domain;
 mod fold;
 mod function;
 mod ground;
 mod label;
 mod moved;
+mod parts;
+mod piecewise;
 mod poly;
 mod print;
 mod proof;
+mod reduce;
 mod rewrite;
 mod shapes;
 mod sizes;
@@ -38,8 +49,8 @@ mod tree;
 mod truth;
 mod writer;
 
-pub use atom::Context;
-pub use decide::{Verdict, decide, decide_within};
+pub use atom::{Call, Calls, Context};
+pub use decide::{Verdict, decide, decide_calls, decide_within};
 pub use poly::{Polyterm, isomorphic};
 pub use proof::{Proof, Step};
 pub(crate) use translate::Values;
@@ -82,10 +93,11 @@ pub enum Refused {
         "one product is so symmetric that more than {0} orders of its indices would have to be compared"
     )]
     Labelings(usize),
-    /// A constant left the range of numbers.
-    #[error(
-        "a constant factor is too large for a number; expected all products of constants to be finite"
-    )]
+    /// Too many rules of products were applied.
+    #[error("more than {0} rules had to be applied; prove its parts one by one")]
+    Steps(usize),
+    /// A constant has more digits than are kept.
+    #[error("a constant factor has too many digits to be exact; state shorter numbers")]
     Overflow,
     /// The sizes contradict each other or the assumption that a size without a number is larger than one.
     #[error("{0}")]

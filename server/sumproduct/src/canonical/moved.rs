@@ -145,7 +145,7 @@ impl Algebra<'_> {
     }
 
     /// The matrix of which `poly` is `rev`.
-    pub(super) fn reversed(&self, poly: &Poly) -> Result<Option<Poly>, Refused> {
+    pub(super) fn reversed(&mut self, poly: &Poly) -> Result<Option<Poly>, Refused> {
         match self.as_atom(poly) {
             Some((
                 factor,
@@ -153,7 +153,8 @@ impl Algebra<'_> {
                     op: Op::Rev, args, ..
                 },
             )) if factor.at.first() == Some(&Ix::ROW) => {
-                self.place(&args[0].poly, factor).map(Some)
+                let (inner, factor) = (args[0].poly.clone(), factor.clone());
+                self.place(&inner, &factor).map(Some)
             }
             _ => Ok(None),
         }

@@ -18,13 +18,23 @@ pub(super) struct Poly {
 
 impl Poly {
     /// The number, if it is nothing else.
-    pub(super) fn as_constant(&self) -> Option<f64> {
+    pub(super) fn as_constant(&self) -> Option<Coefficient> {
         let mut terms = self.terms.iter();
         match (terms.next(), terms.next()) {
-            (None, _) => Some(0.0),
-            (Some((term, c)), None) if term.0.is_empty() => Some(c.value),
+            (None, _) => Some(Coefficient::integer(0)),
+            (Some((term, c)), None) if term.0.is_empty() => Some(*c),
             _ => None,
         }
+    }
+
+    /// Whether it is this whole number and nothing else.
+    pub(super) fn is_number(&self, n: i128) -> bool {
+        self.as_constant() == Some(Coefficient::integer(n))
+    }
+
+    /// Whether no constant outgrew what is exact.
+    pub(super) fn is_exact(&self) -> bool {
+        self.terms.values().all(|c| c.is_exact())
     }
 
     /// The only term, if there is just one.
@@ -42,16 +52,17 @@ impl Poly {
 
     /// The terms that stand in only one of both, or with unequal coefficients.
     pub(super) fn difference<'a>(&'a self, other: &'a Poly) -> Vec<&'a Term> {
-        let own = self.terms.iter().filter(|(term, c)| {
-            let theirs = other.terms.get(term);
-            !theirs.is_some_and(|t| c.is_near(*t))
-        });
+        let own = self
+            .terms
+            .iter()
+            .filter(|(term, c)| other.terms.get(term) != Some(c));
         let theirs = other.terms.keys().filter(|t| !self.terms.contains_key(t));
         own.map(|(term, _)| term).chain(theirs).collect()
     }
 
-    pub(super) fn is_near(&self, other: &Poly) -> bool {
-        self.terms.len() == other.terms.len() && self.difference(other).is_empty()
+    /// Whether both are the same sum of terms.
+    pub(super) fn equals(&self, other: &Poly) -> bool {
+        self.terms == other.terms && self.is_exact()
     }
 
     /// The number `s` for which this is `s` times `other`.
@@ -66,11 +77,11 @@ impl Poly {
             }
             let found = a.over(*b);
             let expected = *ratio.get_or_insert(found);
-            if !found.is_near(expected) {
+            if found != expected || !found.is_exact() {
                 return None;
             }
         }
-        Some(ratio.unwrap_or(Coefficient::stated(1.0)))
+        Some(ratio.unwrap_or(Coefficient::integer(1)))
     }
 
     /// All constant factors multiplied by `factor`.
@@ -84,7 +95,7 @@ impl Poly {
 
     /// -p.
     pub(super) fn negated(self) -> Poly {
-        self.scaled(Coefficient::stated(-1.0))
+        self.scaled(Coefficient::integer(-1))
     }
 }
 
@@ -122,11 +133,10 @@ impl Polyterm {
     }
 }
 
-/// Whether two polyterms of one [`Context`] are isomorphic (Definition A.7). Coefficients are equal up to rounding: by a
-/// relative 1e-9, or by 1e-12 of what was added up to make them.
+/// Whether two polyterms of one [`Context`] are isomorphic (Definition A.7). Coefficients are compared exactly.
 #[must_use]
 pub fn isomorphic(a: &Polyterm, b: &Polyterm) -> bool {
-    a.rows == b.rows && a.cols == b.cols && a.poly.is_near(&b.poly)
+    a.rows == b.rows && a.cols == b.cols && a.poly.equals(&b.poly)
 }
 
 /// The operations on polyterms of one context, within limits.
@@ -138,29 +148,37 @@ pub(super) struct Algebra<'a> {
 impl Algebra<'_> {
     /// A number as a script states it.
     pub(super) fn constant(&mut self, value: f64) -> Poly {
-        self.number(Coefficient::stated(value))
+        if value.is_finite() {
+            return self.number(Coefficient::stated(value));
+        }
+        let id = self.ctx.non_finite(value);
+        let term = Term(vec![Factor::new(id, [])]);
+        Poly {
+            terms: BTreeMap::from([(term, Coefficient::integer(1))]),
+        }
     }
 
-    pub(super) fn number(&mut self, c: Coefficient) -> Poly {
+    pub(super) fn number(&self, c: Coefficient) -> Poly {
         let mut poly = Poly::default();
-        if !c.value.is_finite() {
-            let id = self.ctx.non_finite(c.value);
-            let term = Term(vec![Factor::new(id, [])]);
-            poly.terms.insert(term, Coefficient::stated(1.0));
-        } else if !c.is_zero() {
+        if !c.is_zero() {
             poly.terms.insert(Term::default(), c);
         }
         poly
     }
 
-    pub(super) fn product(&self, factors: Vec<Factor>) -> Result<Poly, Refused> {
+    /// A whole number.
+    pub(super) fn integer(&self, n: i128) -> Poly {
+        self.number(Coefficient::integer(n))
+    }
+
+    pub(super) fn product(&mut self, factors: Vec<Factor>) -> Result<Poly, Refused> {
         let mut poly = Poly::default();
-        self.add_term(&mut poly, factors, Coefficient::stated(1.0))?;
+        self.add_term(&mut poly, factors, Coefficient::integer(1))?;
         Ok(poly)
     }
 
     pub(super) fn atom(
-        &self,
+        &mut self,
         id: AtomId,
         at: impl IntoIterator<Item = Ix>,
     ) -> Result<Poly, Refused> {
@@ -170,13 +188,24 @@ impl Algebra<'_> {
     /// The value of a size.
     pub(super) fn size(&mut self, size: SizeId) -> Result<Poly, Refused> {
         match self.ctx.size_value(size) {
-            Ok(n) => Ok(self.constant(n)),
+            Ok(n) => Ok(self.number(n)),
             Err(factor) => self.product(vec![factor]),
         }
     }
 
-    fn add_term(&self, to: &mut Poly, factors: Vec<Factor>, c: Coefficient) -> Result<(), Refused> {
+    fn add_term(
+        &mut self,
+        to: &mut Poly,
+        factors: Vec<Factor>,
+        c: Coefficient,
+    ) -> Result<(), Refused> {
         let factors = self.lower_powers(apply_deltas(factors, AtomId::DELTA));
+        if let Some(reduced) = self.reduced(&factors)? {
+            for (term, d) in reduced.terms {
+                self.insert(to, term, c.times(d))?;
+            }
+            return Ok(());
+        }
         let is_symmetric = |id| self.ctx.is_symmetric(id);
         let term = label::canonical(factors, &is_symmetric, self.limits.max_labelings)?;
         if term.0.len() > self.limits.max_atoms_per_term {
@@ -187,7 +216,7 @@ impl Algebra<'_> {
 
     fn insert(&self, to: &mut Poly, term: Term, c: Coefficient) -> Result<(), Refused> {
         use std::collections::btree_map::Entry;
-        if !c.is_finite() {
+        if !c.is_exact() {
             return Err(Refused::Overflow);
         }
         match to.terms.entry(term) {
@@ -198,7 +227,7 @@ impl Algebra<'_> {
             }
             Entry::Occupied(mut place) => {
                 let sum = place.get().plus(c);
-                if sum.is_cancelled() {
+                if sum.is_zero() {
                     place.remove();
                 } else {
                     place.insert(sum);
@@ -219,7 +248,7 @@ impl Algebra<'_> {
     }
 
     /// A * (B + C) = A * B + A * C, and A * Σ B = Σ (A * B).
-    pub(super) fn mul(&self, a: &Poly, b: &Poly) -> Result<Poly, Refused> {
+    pub(super) fn mul(&mut self, a: &Poly, b: &Poly) -> Result<Poly, Refused> {
         let mut product = Poly::default();
         if a.terms.len().saturating_mul(b.terms.len()) > self.limits.max_terms.saturating_mul(16) {
             return Err(Refused::Terms(self.limits.max_terms));
@@ -245,7 +274,7 @@ impl Algebra<'_> {
     }
 
     /// Renames free indices.
-    pub(super) fn rename(&self, poly: &Poly, ix: impl Fn(Ix) -> Ix) -> Result<Poly, Refused> {
+    pub(super) fn rename(&mut self, poly: &Poly, ix: impl Fn(Ix) -> Ix) -> Result<Poly, Refused> {
         let mut renamed = Poly::default();
         for (term, c) in &poly.terms {
             let factors = term.0.iter().map(|f| f.map(&ix)).collect();
@@ -255,12 +284,25 @@ impl Algebra<'_> {
     }
 
     /// Row and column exchanged.
-    pub(super) fn swap(&self, poly: &Poly) -> Result<Poly, Refused> {
+    pub(super) fn swap(&mut self, poly: &Poly) -> Result<Poly, Refused> {
         self.rename(poly, |ix| match ix {
             Ix::ROW => Ix::COL,
             Ix::COL => Ix::ROW,
             other => other,
         })
+    }
+
+    /// The product of two matrices, whose inner axes have a size.
+    pub(super) fn product_over(
+        &mut self,
+        left: &Poly,
+        right: &Poly,
+        size: SizeId,
+    ) -> Result<Poly, Refused> {
+        let left = self.rename(left, |ix| if ix == Ix::COL { Ix::MID } else { ix })?;
+        let right = self.rename(right, |ix| if ix == Ix::ROW { Ix::MID } else { ix })?;
+        let product = self.mul(&left, &right)?;
+        self.sum(&product, Ix::MID, size)
     }
 
     /// Σ over a free index: Σ (A + B) = Σ A + Σ B, Σ Σ merged, and Σ A = A * dim where A does not mention the index.
@@ -283,7 +325,7 @@ impl Algebra<'_> {
                 factors = factors.iter().map(|f| f.map(bind)).collect();
             } else {
                 match &dim {
-                    Ok(n) => c = c.times(Coefficient::stated(*n)),
+                    Ok(n) => c = c.times(*n),
                     Err(factor) => factors.push(factor.clone()),
                 }
             }

@@ -214,7 +214,7 @@ impl Printer<'_> {
             AtomKind::Input(name) => name.to_string(),
             AtomKind::Size(size) => ctx.sizes.key(*size).to_string(),
             AtomKind::NonFinite(bits) => number(f64::from_bits(*bits)),
-            AtomKind::Whole { text, .. } => text.clone(),
+            AtomKind::Whole { text, .. } | AtomKind::Call { text, .. } => text.clone(),
             AtomKind::Cell(function, args) => return self.function(*function, args, at),
         };
         if at.is_empty() {

@@ -31,8 +31,10 @@ pub struct Proof {
     pub left_steps: Vec<Step>,
     /// From the right expression to the canonical form.
     pub right_steps: Vec<Step>,
-    /// What was taken for granted of sizes without a number, such as `n > 1`, and of inputs without a non-zero cell.
+    /// What was taken for granted of sizes without a number, such as `n > 0`, and of inputs without a non-zero cell.
     pub assumes: Vec<String>,
+    /// Where the sides are equal, if not for all inputs: what one of them needs to have a value and the other does not.
+    pub conditions: Vec<String>,
 }
 
 /// One step of a proof. Commutativity, associativity and the renaming of bound indices are not steps of their own.

@@ -18,7 +18,7 @@ pub(super) type Shapes = HashMap<NodeId, Shape, FxBuildHasher>;
 /// Infers all shapes below `root` and tells `ctx` which sizes are equal.
 pub(super) fn infer(ctx: &mut Context, dag: &Dag, root: NodeId) -> Shapes {
     let mut shapes = Shapes::default();
-    for id in dag.reachable(&[root]) {
+    for id in ctx.order(dag, root) {
         let shape = of_node(ctx, dag, id, &shapes);
         shapes.insert(id, shape);
     }

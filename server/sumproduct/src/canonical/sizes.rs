@@ -172,7 +172,7 @@ impl Sizes {
             |i: &usize| self.parents[*i].index() == *i && !matches!(self.keys[*i], Size::Known(_));
         (0..self.keys.len())
             .filter(is_symbolic_root)
-            .map(|i| format!("{} > 1", self.keys[i]))
+            .map(|i| format!("{} > 0", self.keys[i]))
             .chain(self.assumed.iter().cloned())
             .collect()
     }

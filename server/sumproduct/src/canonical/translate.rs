@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use rustc_hash::FxBuildHasher;
 use sumac_la::{Dag, Node, NodeId, Op, ShapeRule};
 
-use super::atom::{AtomId, Context};
+use super::atom::{AtomId, Call, Context};
 use super::poly::{Algebra, Poly, Polyterm};
 use super::shapes::{self, Diag, Shape, Shapes};
 use super::sizes::SizeId;
@@ -72,7 +72,7 @@ pub(super) fn canonicalize_all(
         algebra: Algebra { ctx, limits },
         polys: Polys::default(),
     };
-    for id in dag.reachable(&[root]) {
+    for id in translator.algebra.ctx.order(dag, root) {
         let poly = translator.node(id)?;
         translator.polys.insert(id, poly);
     }
@@ -80,11 +80,11 @@ pub(super) fn canonicalize_all(
     Ok((polys, shapes))
 }
 
-struct Translator<'a> {
-    dag: &'a Dag,
-    shapes: &'a Shapes,
-    algebra: Algebra<'a>,
-    polys: Polys,
+pub(super) struct Translator<'a> {
+    pub(super) dag: &'a Dag,
+    pub(super) shapes: &'a Shapes,
+    pub(super) algebra: Algebra<'a>,
+    pub(super) polys: Polys,
 }
 
 impl Translator<'_> {
@@ -98,6 +98,9 @@ impl Translator<'_> {
                 Ok(self.algebra.constant(0.0))
             }
             Node::Input(_) => {
+                if let Some(call) = self.algebra.ctx.call(self.dag, id) {
+                    return self.call(id, &call);
+                }
                 let shape = self.shapes[&id];
                 let name = self
                     .dag
@@ -111,8 +114,20 @@ impl Translator<'_> {
         }
     }
 
+    /// The value of a function of which nothing is known.
+    fn call(&mut self, id: NodeId, call: &Call) -> Result<Poly, Refused> {
+        let args: Vec<Polyterm> = call
+            .args
+            .iter()
+            .map(|arg| Polyterm::new(self.algebra.ctx, self.shapes[arg], self.polys[arg].clone()))
+            .collect();
+        let at = self.indices(self.shapes[&id]);
+        let text = self.dag.print(id);
+        self.algebra.call(&call.function, args, &at, text)
+    }
+
     /// The indices of a shape with their sizes.
-    fn indices(&self, (rows, cols): Shape) -> Vec<(Ix, SizeId)> {
+    pub(super) fn indices(&self, (rows, cols): Shape) -> Vec<(Ix, SizeId)> {
         let is_long = |(_, size): &(Ix, SizeId)| !self.algebra.ctx.sizes.is_one(*size);
         [(Ix::ROW, rows), (Ix::COL, cols)]
             .into_iter()
@@ -121,6 +136,9 @@ impl Translator<'_> {
     }
 
     fn op(&mut self, id: NodeId, op: Op, args: &[NodeId]) -> Result<Poly, Refused> {
+        if let Some(poly) = self.over_parts(id, op, args)? {
+            return Ok(poly);
+        }
         let arg = |i: usize| &self.polys[&args[i]];
         let (rows, cols) = self.shapes[&args[0]];
         let algebra = &mut self.algebra;
@@ -130,7 +148,7 @@ impl Translator<'_> {
             Op::Neg => Ok(arg(0).clone().negated()),
             Op::Mul => algebra.mul(arg(0), arg(1)),
             // Nothing is known of zero by zero.
-            Op::Div if [0, 1].iter().all(|i| arg(*i).as_constant() == Some(0.0)) => {
+            Op::Div if [0, 1].iter().all(|i| arg(*i).is_number(0)) => {
                 algebra.cellwise(op, vec![arg(0).clone(), arg(1).clone()])
             }
             Op::Div => {
@@ -139,11 +157,8 @@ impl Translator<'_> {
             }
             Op::Pow => algebra.pow(arg(0), arg(1)),
             Op::MatMul => {
-                let left = algebra.rename(arg(0), |ix| if ix == Ix::COL { Ix::MID } else { ix })?;
-                let right =
-                    algebra.rename(arg(1), |ix| if ix == Ix::ROW { Ix::MID } else { ix })?;
-                let product = algebra.mul(&left, &right)?;
-                algebra.sum(&product, Ix::MID, cols)
+                let (left, right) = (arg(0).clone(), arg(1).clone());
+                algebra.product_over(&left, &right, cols)
             }
             Op::Transpose => algebra.swap(arg(0)),
             Op::Sum | Op::Mean => {
@@ -188,17 +203,30 @@ impl Translator<'_> {
             Op::IfElse => {
                 let (yes, no) = (arg(1), arg(2));
                 match arg(0).as_constant() {
-                    _ if yes.is_near(no) => Ok(yes.clone()),
-                    Some(0.0) => Ok(no.clone()),
+                    _ if yes.equals(no) => Ok(yes.clone()),
+                    Some(c) if c.is_zero() => Ok(no.clone()),
                     Some(_) => Ok(yes.clone()),
                     None => algebra.cellwise(op, vec![arg(0).clone(), yes.clone(), no.clone()]),
                 }
+            }
+            // Between scalars it is not known whether they are whole numbers, which are divided in another way.
+            Op::Mod | Op::IntDiv if algebra.ctx.is_deep && !self.dag.is_scalar(id) => {
+                let (x, y) = (arg(0).clone(), arg(1).clone());
+                algebra.divided(op, &x, &y)
             }
             _ if op.info().shape == ShapeRule::Cellwise => {
                 let args = (0..args.len()).map(|i| arg(i).clone()).collect();
                 algebra.cellwise(op, args)
             }
             _ if self.keeps_cells(id, op, args) => Ok(self.polys[&args[0]].clone()),
+            Op::Max | Op::Min | Op::RowMaxs | Op::RowMins | Op::ColMaxs | Op::ColMins
+                if self.algebra.ctx.is_deep =>
+            {
+                match self.extreme(id, op, args[0])? {
+                    Some(poly) => Ok(poly),
+                    None => self.whole(id, op, args),
+                }
+            }
             Op::Rev => match self.algebra.reversed(&self.polys[&args[0]])? {
                 Some(inner) => Ok(inner),
                 None => self.whole(id, op, args),
@@ -209,7 +237,7 @@ impl Translator<'_> {
 
     /// Whether an operator over whole matrices gives its first argument as it is: all cells move within their own place,
     /// or are zero, or are aggregated over axes along which they are equal. No axis is empty, as everywhere here.
-    fn keeps_cells(&self, id: NodeId, op: Op, args: &[NodeId]) -> bool {
+    pub(super) fn keeps_cells(&self, id: NodeId, op: Op, args: &[NodeId]) -> bool {
         let sizes = &self.algebra.ctx.sizes;
         let (from, to) = (self.shapes[&args[0]], self.shapes[&id]);
         let is_same = |a: SizeId, b: SizeId| {
@@ -217,20 +245,18 @@ impl Translator<'_> {
         };
         let keeps_shape = is_same(from.0, to.0) && is_same(from.1, to.1);
         let poly = &self.polys[&args[0]];
-        let is_zero = poly.as_constant() == Some(0.0);
+        let is_zero = poly.is_number(0);
         let starts = |at: usize| self.dag.value(args[at]) == Some(1.0);
         match op {
             Op::Rev => is_zero || sizes.is_one(from.0),
             Op::Reshape => is_zero || keeps_shape,
             Op::RightIndex => is_zero || (keeps_shape && starts(1) && starts(3)),
             Op::Cbind | Op::Rbind => {
-                args.len() == 1
-                    || args
-                        .iter()
-                        .all(|arg| self.polys[arg].as_constant() == Some(0.0))
+                args.len() == 1 || args.iter().all(|arg| self.polys[arg].is_number(0))
             }
             Op::Prod => {
-                matches!(poly.as_constant(), Some(c) if c == 0.0 || c == 1.0)
+                poly.is_number(0)
+                    || poly.is_number(1)
                     || (sizes.is_one(from.0) && sizes.is_one(from.1))
             }
             Op::Min | Op::Max => !poly.mentions(Ix::ROW) && !poly.mentions(Ix::COL),
@@ -251,7 +277,7 @@ impl Translator<'_> {
     }
 
     /// An operator over whole matrices. Aggregates by column are those by row of the transposed matrix.
-    fn whole(&mut self, id: NodeId, op: Op, args: &[NodeId]) -> Result<Poly, Refused> {
+    pub(super) fn whole(&mut self, id: NodeId, op: Op, args: &[NodeId]) -> Result<Poly, Refused> {
         // Where only the aggregated axis is left, all cells are aggregated.
         let mentions = |ix| self.polys[&args[0]].mentions(ix);
         let op = match op {
@@ -298,7 +324,7 @@ impl Translator<'_> {
 
     /// Exchanges rows and columns of the only argument if that comes first in the order of terms: aggregates over all
     /// cells do not see the difference.
-    fn orient(&mut self, args: &mut [Polyterm]) -> Result<(), Refused> {
+    pub(super) fn orient(&mut self, args: &mut [Polyterm]) -> Result<(), Refused> {
         for arg in args {
             let swapped = Polyterm {
                 rows: arg.cols.clone(),

@@ -121,7 +121,10 @@ pub(super) fn from_poly(
         });
         let product = Tree::Mul(factors.collect());
         let ids = bound.iter().map(|(_, fresh)| *fresh).collect();
-        Tree::Mul(vec![Tree::Num(c.value), Tree::Sum(ids, Box::new(product))])
+        Tree::Mul(vec![
+            Tree::Num(c.value()),
+            Tree::Sum(ids, Box::new(product)),
+        ])
     });
     tidy(Tree::Add(terms.collect()))
 }

@@ -14,7 +14,7 @@ use super::term::{Factor, Ix, collect_powers};
 const MAX_TERMS: usize = 8;
 
 /// Whether the cells of a function are 0 or 1.
-fn is_truth(function: Function) -> bool {
+pub(super) fn is_truth(function: Function) -> bool {
     matches!(function, Function::Cellwise(Op::Gt | Op::Eq))
 }
 
@@ -112,7 +112,7 @@ impl Algebra<'_> {
     }
 
     /// Whether all cells are 0 or 1 by what makes them: what consists of such atoms and is its own square.
-    fn is_truth(&self, x: &Poly) -> Result<bool, Refused> {
+    fn is_truth(&mut self, x: &Poly) -> Result<bool, Refused> {
         let is_boolean = |f: &Factor| {
             let function = function(self.ctx.atom(f.atom));
             function.is_some_and(is_truth) && f.at.iter().all(|ix| ix.bound_number().is_none())
@@ -120,14 +120,14 @@ impl Algebra<'_> {
         if x.terms.len() > MAX_TERMS || !x.terms.keys().all(|t| t.0.iter().all(is_boolean)) {
             return Ok(false);
         }
-        Ok(self.mul(x, x)?.is_near(x))
+        Ok(self.mul(x, x)?.equals(x))
     }
 
     /// `a > b`, as whether `a - b` is greater than zero.
     fn is_greater(&mut self, a: &Poly, b: &Poly) -> Result<Poly, Refused> {
         let rest = self.add(a.clone(), &b.clone().negated())?;
         match rest.as_constant() {
-            Some(c) => Ok(self.constant(f64::from(u8::from(c > 0.0)))),
+            Some(c) => Ok(self.integer(i128::from(c.sign() > 0))),
             None if self.is_truth(&rest)? => Ok(rest),
             None => self.intern(Function::Cellwise(Op::Gt), vec![rest, Poly::default()]),
         }
@@ -137,15 +137,15 @@ impl Algebra<'_> {
     fn is_equal(&mut self, a: &Poly, b: &Poly) -> Result<Poly, Refused> {
         let rest = self.add(a.clone(), &b.clone().negated())?;
         if let Some(c) = rest.as_constant() {
-            return Ok(self.constant(f64::from(u8::from(c == 0.0))));
+            return Ok(self.integer(i128::from(c.is_zero())));
         }
         for (truth, number) in [(a, b), (b, a)] {
             if let Some(c) = number.as_constant()
                 && self.is_truth(truth)?
             {
-                return match c {
-                    1.0 => Ok(truth.clone()),
-                    0.0 => self.not(truth),
+                return match c.whole() {
+                    Some(1) => Ok(truth.clone()),
+                    Some(0) => self.not(truth),
                     _ => Ok(Poly::default()),
                 };
             }
@@ -154,7 +154,7 @@ impl Algebra<'_> {
     }
 
     /// The factors of a product without Σ, with its coefficient.
-    fn factors(poly: &Poly) -> Option<(Vec<Factor>, Coefficient)> {
+    pub(super) fn factors(poly: &Poly) -> Option<(Vec<Factor>, Coefficient)> {
         let (term, c) = poly.as_term()?;
         (term.bound_end() == 0).then(|| (term.0.clone(), c))
     }
@@ -200,7 +200,7 @@ impl Algebra<'_> {
             match &self.ctx.atom(factor.atom).kind {
                 AtomKind::Cell(Function::Cellwise(Op::Exp), args) => {
                     let argument = self.place(&args[0].clone(), &factor)?;
-                    let times = Coefficient::stated(f64::from(factor.power));
+                    let times = Coefficient::integer(factor.power.into());
                     sum = self.add(sum, &argument.scaled(times))?;
                     found = true;
                 }
@@ -222,12 +222,12 @@ impl Algebra<'_> {
         let mut all: Vec<Poly> = Vec::new();
         for arg in args {
             for part in self.arguments_of(op, arg)? {
-                if !all.iter().any(|known| known.is_near(&part)) {
+                if !all.iter().any(|known| known.equals(&part)) {
                     all.push(part);
                 }
             }
         }
-        let is_zero = |p: &Poly| p.as_constant() == Some(0.0);
+        let is_zero = |p: &Poly| p.is_number(0);
         match &all[..] {
             [single] => Ok(single.clone()),
             [zero, x] | [x, zero] if is_zero(zero) => {
@@ -246,12 +246,13 @@ impl Algebra<'_> {
     }
 
     /// The arguments of `poly`, if it is nothing but this function of arguments; otherwise itself.
-    fn arguments_of(&self, op: Op, poly: &Poly) -> Result<Vec<Poly>, Refused> {
+    fn arguments_of(&mut self, op: Op, poly: &Poly) -> Result<Vec<Poly>, Refused> {
         if let Some((factor, args)) = self.as_atom(poly)
             && let AtomKind::Cell(Function::Cellwise(found), args) = args
             && *found == op
         {
-            return args.iter().map(|arg| self.place(arg, factor)).collect();
+            let (factor, args) = (factor.clone(), args.clone());
+            return args.iter().map(|arg| self.place(arg, &factor)).collect();
         }
         Ok(vec![poly.clone()])
     }
@@ -261,7 +262,7 @@ impl Algebra<'_> {
         let (term, c) = poly.as_term()?;
         let [factor] = &term.0[..] else { return None };
         let is_plain = factor.power == 1
-            && c.is_near(Coefficient::stated(1.0))
+            && c.is_one()
             && factor.at.iter().all(|ix| ix.bound_number().is_none());
         is_plain.then(|| (factor, &self.ctx.atom(factor.atom).kind))
     }
@@ -325,5 +326,5 @@ pub(super) fn compares_with_zero(function: Function, args: &[Poly]) -> bool {
 
 /// Whether a comparison with zero of `x` is that of `s` times `x`.
 pub(super) fn keeps_comparison(function: Function, s: Coefficient) -> bool {
-    s.value > 0.0 || (function == Function::Cellwise(Op::Eq) && !s.is_zero())
+    s.sign() > 0 || (function == Function::Cellwise(Op::Eq) && !s.is_zero())
 }

@@ -52,11 +52,11 @@ impl Writer<'_> {
                 Tree::Mul(vec![arg!(0, row, col), inverse])
             }
             Op::Pow => match self.polys[&args[1]].as_constant() {
-                #[expect(clippy::cast_possible_truncation, reason = "checked to be small")]
-                Some(k) if k.fract() == 0.0 && (0.0..=16.0).contains(&k) => {
-                    Tree::Pow(Box::new(arg!(0, row, col)), k as i32)
-                }
-                _ => self.known(id, row, col),
+                Some(k) => match k.whole().and_then(|k| i32::try_from(k).ok()) {
+                    Some(k @ 0..=16) => Tree::Pow(Box::new(arg!(0, row, col)), k),
+                    _ => self.known(id, row, col),
+                },
+                None => self.known(id, row, col),
             },
             Op::MatMul => {
                 let k = self.indices.fresh('k', cols);
@@ -125,7 +125,7 @@ impl Writer<'_> {
             return Tree::Num(1.0);
         };
         match self.algebra.ctx.size_value(size) {
-            Ok(n) => Tree::Num(n.powi(exponent)),
+            Ok(n) => Tree::Num(n.value().powi(exponent)),
             Err(factor) if self.algebra.ctx.is_size(factor.atom) || exponent > 0 => {
                 power(Tree::Atom(factor.atom, factor.at), exponent)
             }

@@ -309,7 +309,12 @@ fn of_kinds(
         )));
     }
     match canonical::decide_within((&dag, left), (&dag, right), &LIMITS) {
-        Verdict::Equal(_) => Ok(true),
+        Verdict::Equal(proof) if proof.conditions.is_empty() => Ok(true),
+        Verdict::Equal(proof) => Err(refused(format!(
+            "`{equation}` holds only where {}{}; a rule holds for all values",
+            proof.conditions.join(" and "),
+            shapes()
+        ))),
         Verdict::Different => Err(Refused {
             message: format!(
                 "`{}` is not always `{}`: they differ{}",
@@ -319,10 +324,10 @@ fn of_kinds(
             ),
             sides: Some(Box::new((dag, [left, right]))),
         }),
-        Verdict::Undecided(why) => Err(refused(format!(
-            "`{equation}` could not be proved{}: {why}",
-            shapes()
-        ))),
+        Verdict::Undecided(why) => Err(Refused {
+            message: format!("`{equation}` could not be proved{}: {why}", shapes()),
+            sides: Some(Box::new((dag.clone(), [left, right]))),
+        }),
     }
 }
 

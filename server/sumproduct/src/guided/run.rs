@@ -281,7 +281,7 @@ fn is_proved(asked: &Asked<'_>, form: &Dag) -> bool {
     let (a, b) = (asked.dag.ty(asked.root), form.ty(root));
     let alike = a.kind == b.kind && a.rows == b.rows && a.cols == b.cols;
     let verdict = || canonical::decide((asked.dag, asked.root), (form, root));
-    alike && matches!(verdict(), Verdict::Equal(_))
+    alike && matches!(verdict(), Verdict::Equal(proof) if proof.conditions.is_empty())
 }
 
 /// An expression alone, with all inputs of `given` under their numbers, for sketches speak of them by number.

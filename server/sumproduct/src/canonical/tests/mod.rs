@@ -1,5 +1,6 @@
 //! Tests of the whole module: worked examples, explanations, and comparison with evaluation.
 
+mod constants;
 mod examples;
 mod explain;
 mod functions;
@@ -95,6 +96,17 @@ impl Build {
             matches!(verdict, Verdict::Equal(_)),
             "{a} == {b}: {verdict:?}"
         );
+    }
+
+    /// Equal, but only under these conditions.
+    #[track_caller]
+    pub(super) fn conditional(&self, a: NodeId, b: NodeId, conditions: &[&str]) {
+        let verdict = self.decide(a, b);
+        let (a, b) = (self.dag.print(a), self.dag.print(b));
+        let Verdict::Equal(proof) = verdict else {
+            panic!("{a} == {b}: {verdict:?}");
+        };
+        assert_eq!(proof.conditions, conditions, "{a} == {b}");
     }
 
     #[track_caller]
