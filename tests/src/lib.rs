@@ -2,6 +2,8 @@
 //!
 //! What several of these tests need stands here; everything else lives in `tests/tests/` and `tests/benches/`.
 
+pub mod damaged;
+
 use std::path::{Path, PathBuf};
 
 /// The scripts in `fixtures/`, in the order of their names.

@@ -58,7 +58,7 @@ vim.api.nvim_create_user_command('Sumac', function(command)
   require('sumac.commands').run(command.args)
 end, {
   nargs = 1,
-  desc = 'Time, explain or apply the suggestion for the current statement, compare others; show how it is fused, what is running; restart the server',
+  desc = 'Time, explain or apply the suggestion for the current statement, compare others; apply all of the file; show how it is fused, what is running; restart the server',
   complete = function(lead)
     return vim.tbl_filter(function(name)
       return vim.startswith(name, lead)

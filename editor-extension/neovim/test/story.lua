@@ -254,6 +254,32 @@ step('choosing the action from the menu writes the same', function()
   same(fixture, t.lines(bufnr))
 end)
 
+step('all suggestions are applied after a look at the changes', function()
+  cursor()
+  local select = vim.ui.select
+  local asked
+  vim.ui.select = function(items, options, choose)
+    asked = options.prompt
+    choose(items[1], 1)
+  end
+  vim.cmd('Sumac apply-all')
+  wait('edited', function()
+    return t.lines(bufnr)[line + 1] == 'loss = ' .. suggestion
+  end)
+  vim.ui.select = select
+  assert(asked:find('Apply 1 suggestion to', 1, true), asked)
+  local diff
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    local text = table.concat(t.lines(vim.api.nvim_win_get_buf(window)), '\n')
+    diff = diff or (text:find('```diff', 1, true) and text)
+  end
+  assert(diff and diff:find('+loss = ' .. suggestion, 1, true), diff)
+  vim.cmd('only')
+  vim.api.nvim_win_set_buf(0, bufnr)
+  vim.cmd('silent undo')
+  same(fixture, t.lines(bufnr))
+end)
+
 step('a restarted server answers again', function()
   local before = t.client(bufnr).id
   vim.cmd('Sumac restart')

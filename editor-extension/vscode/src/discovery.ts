@@ -38,6 +38,23 @@ export function findServer(around: Surroundings): Discovery {
     : { program: found };
 }
 
+/** What is wrong with a program that answers `--version` so; `undefined` where it is a server. */
+export function notAServer(program: string, printed: string): string | undefined {
+  if (/^sumac \d+\.\d+/.test(printed)) {
+    return undefined;
+  }
+  const first = printed.trim().split('\n')[0] ?? '';
+  const seen = first === '' ? 'prints nothing' : `prints "${first.slice(0, 80)}"`;
+  return `${program} is no Sumac language server: asked for its version, it ${seen}. Say where the server is with the setting sumac.server.path.`;
+}
+
+/** That a server and the extension are of different versions, which may miss things of each other; `undefined` where they are not. */
+export function otherVersion(program: string, server: string | undefined, extension: string): string | undefined {
+  return server === undefined || server === extension
+    ? undefined
+    : `The language server ${program} has version ${server}, the extension has ${extension}: some things may be missing. Install both of one version.`;
+}
+
 /** Whether the file is there and may be run. */
 export function isProgram(file: string): boolean {
   try {

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { registerAlternatives } from './alternatives';
 import { isDeviceModel } from './dialect';
 import { registerDocuments } from './documents';
-import { alternativesHere, applyHere, explainHere, fusionHere, scheduleHere, timeHere } from './here';
+import { alternativesHere, applyAllHere, applyHere, explainHere, fusionHere, scheduleHere, timeHere } from './here';
 import { registerReferences } from './references';
 import { registerSchedules } from './schedules';
 import { LANGUAGE, SKETCH_LANGUAGE, Server } from './server';
@@ -26,6 +26,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.commands.registerCommand('sumac.fusionHere', fusionHere),
     vscode.commands.registerCommand('sumac.scheduleHere', scheduleHere),
     vscode.commands.registerCommand('sumac.applyHere', applyHere),
+    vscode.commands.registerCommand('sumac.applyAllHere', applyAllHere),
     vscode.commands.registerCommand('sumac.alternativesHere', alternativesHere),
     vscode.workspace.onDidOpenTextDocument((document) => opened(document, started)),
     vscode.workspace.onDidGrantWorkspaceTrust(() => started.restart()),

@@ -8,7 +8,17 @@ export async function timeHere(): Promise<void> {
   await withEditor(async (editor, line) => {
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', editor.document.uri, Number.MAX_SAFE_INTEGER);
     const lens = lenses.find((l) => l.command?.command === ServerCommand.time && l.range.start.line <= line && line <= l.range.end.line);
-    return lens?.command === undefined ? 'nothing to time' : runCommand(lens.command);
+    if (lens?.command !== undefined) {
+      return runCommand(lens.command);
+    }
+    if (vscode.workspace.isTrusted) {
+      return 'nothing to time';
+    }
+    const manage = 'Manage Workspace Trust';
+    if ((await vscode.window.showInformationMessage('Sumac runs nothing in a workspace that is not trusted.', manage)) === manage) {
+      await vscode.commands.executeCommand('workbench.trust.manage');
+    }
+    return undefined;
   });
 }
 
@@ -43,8 +53,16 @@ export async function alternativesHere(): Promise<void> {
 export async function applyHere(): Promise<void> {
   await withEditor(async (editor) => {
     const offered = await actions(editor);
-    const action = offered.find((a) => commandOf(a) === ServerCommand.apply) ?? offered.find((a) => a.title === 'Apply optimized form');
+    const action = offered.find((a) => commandOf(a) === ServerCommand.apply) ?? offered.find((a) => a.title.startsWith('Apply optimized form'));
     return action === undefined ? 'no suggestion to apply' : run(action);
+  });
+}
+
+/** Applies all suggestions of the file; the server has VS Code show what that changes. */
+export async function applyAllHere(): Promise<void> {
+  await withEditor(async (editor, line) => {
+    await vscode.commands.executeCommand(ServerCommand.applyAll, editor.document.uri.toString(), line, editor.document.version);
+    return undefined;
   });
 }
 

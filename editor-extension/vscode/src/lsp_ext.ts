@@ -13,6 +13,7 @@ export const ServerCommand = {
   fusion: 'sumac.fusion',
   schedule: 'sumac.schedule',
   apply: 'sumac.apply',
+  applyAll: 'sumac.applyAll',
 } as const;
 
 /** Commands of the client, which the server's lenses and actions use. */

@@ -1,10 +1,11 @@
 // The life of the language server: found, started when the first script is opened, restarted, stopped.
 // What an editor shows comes from the server; the settings only decide whether it is asked.
 
+import { execFile } from 'node:child_process';
 import * as vscode from 'vscode';
 import { LanguageClient, TransportKind, type LanguageClientOptions, type ServerOptions, type ShowDocumentParams, type ShowDocumentResult } from 'vscode-languageclient/node';
 import { isDeviceModel } from './dialect';
-import { findServer, isProgram } from './discovery';
+import { findServer, isProgram, notAServer, otherVersion } from './discovery';
 import { SCHEME, type InitializationOptions } from './lsp_ext';
 import { StatusItem } from './status';
 
@@ -71,6 +72,11 @@ export class Server {
       void complain(discovery.missing);
       return;
     }
+    const wrong = notAServer(discovery.program, await versionOf(discovery.program));
+    if (wrong !== undefined) {
+      void complain(wrong);
+      return;
+    }
     const run = { command: discovery.program, args: settings.get<string[]>('server.args', ['lsp']), transport: TransportKind.stdio } as const;
     const server: ServerOptions = { run, debug: run };
     const client = new LanguageClient('sumac', 'Sumac', server, options());
@@ -78,6 +84,11 @@ export class Server {
     this.status.follow(client);
     try {
       await client.start();
+      const own = (this.context.extension.packageJSON as { version: string }).version;
+      const other = otherVersion(discovery.program, client.initializeResult?.serverInfo?.version, own);
+      if (other !== undefined) {
+        void vscode.window.showWarningMessage(other);
+      }
     } catch (error) {
       this.running = undefined;
       this.status.hide();
@@ -128,6 +139,13 @@ export async function showBeside(params: ShowDocumentParams): Promise<ShowDocume
   } catch {
     return { success: false };
   }
+}
+
+/** What a program prints when it is asked for its version; nothing if it cannot be run. */
+function versionOf(program: string): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(program, ['--version'], { timeout: 10_000 }, (_error, stdout) => resolve(stdout));
+  });
 }
 
 async function complain(message: string): Promise<void> {

@@ -1,9 +1,9 @@
 // The item in the status bar: what the server is doing, and behind a click its details.
 
 import * as vscode from 'vscode';
-import type { ClientCapabilities, LanguageClient, StaticFeature } from 'vscode-languageclient/node';
+import { State, type ClientCapabilities, type LanguageClient, type StaticFeature } from 'vscode-languageclient/node';
 import { cancelRequest, clearCachesRequest, statusChanged, statusRequest } from './lsp_ext';
-import { caches, duration, headline, title, type Running, type Status } from './status_text';
+import { caches, duration, headline, STOPPED, title, type Running, type Status } from './status_text';
 
 /** A line of the details; choosing it acts. */
 interface Line extends vscode.QuickPickItem {
@@ -26,6 +26,17 @@ export class StatusItem implements vscode.Disposable {
   follow(client: LanguageClient): void {
     client.registerFeature(TELLS_STATUS);
     client.onNotification(statusChanged, (status) => this.show(status));
+    client.onDidChangeState(({ newState }) => {
+      if (this.client() !== client) {
+        return;
+      }
+      if (newState === State.Stopped) {
+        this.item.text = STOPPED;
+        this.item.show();
+      } else if (newState === State.Running) {
+        this.show(undefined);
+      }
+    });
     this.show(undefined);
   }
 
@@ -46,8 +57,11 @@ export class StatusItem implements vscode.Disposable {
 
   private async details(): Promise<void> {
     const client = this.client();
-    if (client === undefined) {
-      void vscode.window.showInformationMessage('Sumac: the language server is not running.');
+    if (client === undefined || !client.isRunning()) {
+      const restart = 'Restart';
+      if ((await vscode.window.showWarningMessage('Sumac: the language server is not running.', restart)) === restart) {
+        await vscode.commands.executeCommand('sumac.restart');
+      }
       return;
     }
     const status = await client.sendRequest(statusRequest);

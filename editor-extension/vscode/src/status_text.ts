@@ -29,6 +29,9 @@ const VERBS: readonly (readonly [what: string, verb: string])[] = [
   ['analysis', 'analysing'],
 ];
 
+/** The text of the item in the status bar while the server is dead. */
+export const STOPPED = '$(error) Sumac: not running';
+
 /** The text of the item in the status bar: the work that counts most, and how often it goes on. */
 export function headline(status: Status | undefined): string {
   const kinds = (status?.running ?? []).map((work) => work.what);

@@ -48,7 +48,8 @@ impl Block {
             let own = own.position(|block| unit.range(range_of(block)) == wanted)?;
             let beside = of_parts(parts).swap_remove(number);
             let block = Block::in_unit(unit, own, &of_unit(unit, &beside)[own], options);
-            Some(block.placed(number, unit, snapshot.text()))
+            let placed = block.placed(number, unit, snapshot.text());
+            Some(placed.damaged(snapshot, unit))
         })
     }
 
@@ -109,6 +110,25 @@ impl Block {
             own,
             around: Arc::clone(surrounding),
         }
+    }
+
+    /// The same block where syntax errors damage some of its statements, which then have no suggestions.
+    pub(crate) fn damaged(mut self, snapshot: &Snapshot, unit: PlacedUnit<'_>) -> Block {
+        if snapshot.damage.is_empty() {
+            return self;
+        }
+        let Some(block) = unit.analysis().blocks.get(self.own) else {
+            return self;
+        };
+        let statements = block.statements.iter().enumerate();
+        let damaged = statements.filter(|(_, it)| snapshot.damage.touches(unit.range(it.range)));
+        let damaged: Vec<usize> = damaged.map(|(at, _)| at).collect();
+        if !damaged.is_empty() {
+            let mut hash = Hash::default();
+            let _ = write!(hash, "{:?}\0{damaged:?}", self.key.0);
+            self.key = BlockKey(hash.finish());
+        }
+        self
     }
 
     /// A block of unit number `number` in the places of the file, whose text this is.

@@ -54,16 +54,21 @@ pub fn code_lenses(snapshot: &Snapshot) -> Vec<CodeLens> {
                 Some(TimingState::Running) => LensEffect::Wait,
                 _ => LensEffect::Time,
             };
-            let lens = |title: String, effect| CodeLens {
-                range: suggestion.range,
-                title,
-                effect,
-            };
-            [
-                lens(title(state), time),
-                lens("compare alternatives".to_owned(), LensEffect::Compare),
-                lens("why".to_owned(), LensEffect::Explain),
-            ]
+            let state = title(state);
+            // Above each statement that it rewrites, and above none between them.
+            let statements: Vec<TextRange> = suggestion.statement_ranges.to_vec();
+            statements.into_iter().flat_map(move |range| {
+                let lens = |title: &str, effect| CodeLens {
+                    range,
+                    title: title.to_owned(),
+                    effect,
+                };
+                [
+                    lens(&state, time),
+                    lens("compare alternatives", LensEffect::Compare),
+                    lens("why", LensEffect::Explain),
+                ]
+            })
         })
         .collect();
     lenses.extend(nests(snapshot));

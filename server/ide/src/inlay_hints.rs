@@ -29,18 +29,37 @@ pub struct InlayHint {
 /// The hints whose place lies in `range`.
 #[must_use]
 pub fn inlay_hints(snapshot: &Snapshot, range: TextRange) -> Vec<InlayHint> {
-    let hint_at = |placed: &Placed| {
-        let offset = snapshot.line_end(placed.suggestion.range.end);
-        range.touches(offset).then(|| hint(placed, offset))
-    };
-    snapshot.shown().filter_map(hint_at).collect()
+    let mut hints = Vec::new();
+    for placed in snapshot.shown() {
+        let suggestion = &*placed.suggestion;
+        let Some((last, others)) = suggestion.statement_ranges.split_last() else {
+            continue;
+        };
+        let rewrites = suggestion.rewrites(&snapshot.lines);
+        let end = snapshot.line_end(last.end);
+        // Each statement that it rewrites is marked; what is between them is none of its.
+        let mut others: Vec<usize> = others.iter().map(|it| snapshot.line_end(it.end)).collect();
+        others.dedup();
+        let line = snapshot.lines.line(last.start) + 1;
+        for offset in others.into_iter().filter(|offset| *offset != end) {
+            if range.touches(offset) {
+                hints.push(hint(placed, offset, format!("⇒ with line {line} ✓")));
+            }
+        }
+        if range.touches(end) {
+            let lines = rewrites.map_or_else(String::new, |lines| format!(" · {lines}"));
+            hints.push(hint(placed, end, label(suggestion) + &lines));
+        }
+    }
+    hints.sort_by_key(|hint| hint.offset);
+    hints
 }
 
-fn hint(placed: &Placed, offset: usize) -> InlayHint {
+fn hint(placed: &Placed, offset: usize, label: String) -> InlayHint {
     let suggestion = &*placed.suggestion;
     InlayHint {
         offset,
-        label: label(suggestion),
+        label,
         tooltip: if placed.is_fresh {
             describe::markdown(suggestion)
         } else {
@@ -110,6 +129,34 @@ mod tests {
         assert!(hint.tooltip.starts_with(EARLIER), "{}", hint.tooltip);
         let fresh = &inlay_hints(&snapshot.suggesting(ORIGINAL, "1"), EVERYWHERE)[0];
         assert!(!fresh.tooltip.contains(EARLIER));
+    }
+
+    #[test]
+    fn every_statement_of_a_joined_suggestion_is_marked_and_none_between() {
+        let text = LOSS.replace("print(loss)", "Y = X %*% V\nz = sum(Y)\nprint(loss)");
+        let snapshot = snapshot(&text);
+        let mut joined = suggestion(&snapshot, ORIGINAL, "1");
+        let last = suggestion(&snapshot, "sum(Y)", "2");
+        joined.range = joined.range.cover(last.range);
+        joined.statement_ranges.extend(last.statement_ranges);
+        let hints = inlay_hints(&snapshot.with(joined, true), EVERYWHERE);
+        let line = |offset: usize| text[..offset].matches('\n').count() + 1;
+        let first = line(text.find(ORIGINAL).unwrap());
+        let second = line(text.find("z = sum").unwrap());
+        let shown: Vec<(usize, &str)> = hints
+            .iter()
+            .map(|hint| (line(hint.offset), hint.label.as_str()))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                (first, format!("⇒ with line {second} ✓").as_str()),
+                (
+                    second,
+                    format!("⇒ 1   ~100× cheaper ✓ · rewrites lines {first} and {second}").as_str()
+                ),
+            ]
+        );
     }
 
     #[test]

@@ -8,6 +8,7 @@ use sumac_syntax::text::{TextEdit, TextRange};
 use sumac_syntax::{LineIndex, Parse};
 
 use crate::asserts::Verdicts;
+use crate::damage::Damage;
 use crate::schedule::Nests;
 use crate::sketch::{Missed, Pins};
 use crate::suggest::{Edits, Suggestion};
@@ -23,6 +24,8 @@ pub struct Snapshot {
     pub parse: Parse,
     /// Where the text's lines begin.
     pub lines: Arc<LineIndex>,
+    /// What syntax errors damage of it.
+    pub damage: Arc<Damage>,
     /// Names, facts, diagnostics and blocks of this very text.
     pub analysis: Arc<Known>,
     /// The suggestions in source order.
@@ -59,6 +62,7 @@ impl Snapshot {
     pub fn new(parse: Parse, analysis: Known) -> Self {
         Snapshot {
             lines: Arc::new(parse.lines().clone()),
+            damage: Arc::new(Damage::of(&parse)),
             parse,
             analysis: Arc::new(analysis),
             suggestions: Arc::new([]),
@@ -78,13 +82,15 @@ impl Snapshot {
         self.parse.text()
     }
 
-    /// The suggestions worth showing, in source order: what gains enough, and what was asked for by a sketch.
+    /// The suggestions worth showing, in source order: what gains enough, and what was asked for by a sketch. None of what
+    /// syntax errors damage.
     pub fn shown(&self) -> impl Iterator<Item = &Placed> {
         self.suggestions.iter().filter(|placed| {
             let suggestion = &placed.suggestion;
-            suggestion.speedup() >= self.min_speedup
+            let pays = suggestion.speedup() >= self.min_speedup
                 || suggestion.makes_it_fit()
-                || suggestion.sketch.is_some()
+                || suggestion.sketch.is_some();
+            pays && !suggestion.is_damaged(&self.damage)
         })
     }
 
@@ -94,6 +100,13 @@ impl Snapshot {
             .filter(|placed| placed.is_fresh)
             .map(|placed| &*placed.suggestion)
             .filter(move |suggestion| suggestion.touches(range))
+    }
+
+    /// Whether nothing but space stands before `offset` on its line.
+    #[must_use]
+    pub fn is_first_on_line(&self, offset: usize) -> bool {
+        let start = self.lines.line_start(self.lines.line(offset));
+        self.text()[start..offset].trim().is_empty()
     }
 
     /// The end of the line on which `offset` lies, before its line break.
@@ -115,11 +128,45 @@ impl Suggestion {
         }
     }
 
-    /// Whether one of its statements touches `range` (a cursor at an end counts).
+    /// Whether one of its statements touches `range` (a cursor at an end counts). Others between them are none of its.
     #[must_use]
     pub fn touches(&self, range: TextRange) -> bool {
         let hits = |own: &TextRange| own.start <= range.end && range.start <= own.end;
-        self.statement_ranges.iter().any(hits) || hits(&self.range)
+        self.statement_ranges.iter().any(hits)
+    }
+
+    /// Which lines it rewrites, where these are several statements: `rewrites lines 12 and 17`.
+    #[must_use]
+    pub fn rewrites(&self, lines: &LineIndex) -> Option<String> {
+        if self.statement_ranges.len() < 2 {
+            return None;
+        }
+        let numbers = self.statement_ranges.iter();
+        let mut numbers: Vec<usize> = numbers.map(|own| lines.line(own.start) + 1).collect();
+        numbers.dedup();
+        let (last, before) = numbers.split_last()?;
+        if before.is_empty() {
+            return Some(format!("rewrites all of line {last}"));
+        }
+        let before: Vec<String> = before.iter().map(ToString::to_string).collect();
+        Some(format!("rewrites lines {} and {last}", before.join(", ")))
+    }
+
+    /// The statement of it that touches `range`; the first if none does.
+    #[must_use]
+    pub fn statement_at(&self, range: TextRange) -> TextRange {
+        let mut statements = self.statement_ranges.iter();
+        let hits = |own: &&TextRange| own.start <= range.end && range.start <= own.end;
+        let found = statements.find(hits).or(self.statement_ranges.first());
+        found.copied().unwrap_or(self.range)
+    }
+
+    /// Whether a syntax error damages what it changes.
+    #[must_use]
+    pub fn is_damaged(&self, damage: &Damage) -> bool {
+        !damage.is_empty()
+            && (self.statement_ranges.iter().any(|own| damage.touches(*own))
+                || self.edits.iter().any(|edit| damage.touches(edit.range)))
     }
 
     /// The same suggestion with every place changed by `place`.

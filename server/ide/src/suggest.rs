@@ -10,6 +10,7 @@ mod before;
 mod break_even;
 mod edits;
 mod group;
+mod kinds;
 mod pinned;
 mod site;
 mod sketched;
@@ -22,7 +23,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use smallvec::SmallVec;
-use sumac_la::{Cost, Dag, Machine, NodeId};
+use sumac_analysis::ValueKind;
+use sumac_la::{Cost, Dag, Input, Machine, NodeId};
 use sumac_sumproduct::{CostModel, Options, Outcome, Problem, Request};
 use sumac_syntax::text::TextRange;
 
@@ -380,6 +382,7 @@ fn as_suggestion(
     let machine = options.machine();
     let original = group.original();
     let before = estimate::cost_as_written(&original, options)?;
+    let outcome = writable(site, group, outcome, options)?;
     let after = outcome.after;
     let cost = (options.cost.of(&before), options.cost.of(&after));
     if !is_worth_it(&before, &after, &machine, pays(cost.0, cost.1)) {
@@ -468,6 +471,32 @@ fn as_suggestion(
         advice: Arc::new(advice),
     };
     Some(suggestion.relocated(|range| site.in_file(range)))
+}
+
+/// The form as DML can say it, at the cost of that.
+fn writable(
+    site: Site<'_>,
+    group: &Group<'_>,
+    mut outcome: Outcome,
+    options: &Options,
+) -> Option<Outcome> {
+    let name_of = group.script_names();
+    let is_truth = |input: &Input| {
+        input.ty.is_scalar()
+            && name_of(&input.name).is_some_and(|name| site.kind_of(&name) == ValueKind::Bool)
+    };
+    let dag = outcome.dag.writable(&is_truth).ok()?;
+    let cost = |dag: &Dag| estimate::cost(dag, options);
+    if let (Some(found), Some(said)) = (cost(&outcome.dag), cost(&dag)) {
+        let after = &mut outcome.after;
+        after.flops += said.flops - found.flops;
+        after.bytes += said.bytes - found.bytes;
+        after.nnz += said.nnz - found.nnz;
+        after.seconds += said.seconds - found.seconds;
+        after.peak_bytes = after.peak_bytes.max(said.peak_bytes);
+    }
+    outcome.dag = dag;
+    Some(outcome)
 }
 
 #[cfg(test)]

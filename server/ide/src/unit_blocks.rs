@@ -77,7 +77,8 @@ impl UnitBlocks {
                 .blocks
                 .get_or_insert_with(|| Block::of_unit(*unit, &kept.beside, options).into());
             let text = snapshot.text();
-            blocks.extend(own.iter().map(|block| block.placed(number, *unit, text)));
+            let placed = own.iter().map(|block| block.placed(number, *unit, text));
+            blocks.extend(placed.map(|block| block.damaged(snapshot, *unit)));
         }
         blocks.sort_by_key(|block| block.range);
         self.keys.clear();

@@ -32,6 +32,7 @@ mod scale;
 mod sum;
 mod table;
 mod types;
+mod writable;
 
 pub use cluster::Cluster;
 pub use cost::{Cost, matrix_bytes, op_cost};
@@ -48,6 +49,7 @@ pub use rules::{Arg, ShapeError, as_f64, infer};
 pub use scale::{KEPT_SIZE, divisor_that_fits, peak_bytes, retyped, scaled};
 pub use table::{Arity, FlopRule, OpInfo, Print, ShapeRule, SparseSafe, SparsityRule};
 pub use types::{Dim, Kind, Type};
+pub use writable::Unwritable;
 
 /// Below this share of non-zero cells a matrix with more than one column is kept in a sparse format, as SystemDS does.
 pub const SPARSE_BELOW: f64 = 0.4;

@@ -286,7 +286,7 @@ impl Candidates<'_> {
             (true, false) => self.push(state, Build::Op(Op::Add), &[x, y], found),
             (false, true) => self.push(state, Build::Op(Op::Add), &[y, x], found),
             (false, false) => {
-                // A column and a row meet in every cell; DML wants the column first.
+                // A column and a row meet in every cell: one of them has to be written out, as the price says.
                 let (column, row) = if x.map.has(ROW) { (x, y) } else { (y, x) };
                 self.push(state, Build::Op(Op::Add), &[column, row], found);
             }
@@ -435,18 +435,19 @@ impl Candidates<'_> {
     }
 }
 
-/// The arguments of a cellwise function as DML takes them: one that repeats stands second, but for a column beside a row.
-/// `None` where there is no such order.
+/// The arguments of a cellwise function as DML takes them: one that repeats stands second, where that can be. `None` where
+/// DML repeats nothing.
 fn in_dml_order(op: Op, state: Term, mut args: SmallVec<[Term; 2]>) -> Option<SmallVec<[Term; 2]>> {
     let fits = |arg: &Term| arg.map.len() == state.map.len() || arg.map.len() == 0;
-    let is_first = |args: &[Term]| match args {
-        [a, b] => fits(a) || (a.map.labels() == [ROW] && b.map.labels() == [COL]),
-        _ => args.iter().all(fits),
-    };
-    if !is_first(&args) && op.info().commutative {
-        args.reverse();
+    match args.as_slice() {
+        [a, b] => {
+            if !fits(a) && fits(b) && op.info().commutative {
+                args.reverse();
+            }
+            Some(args)
+        }
+        _ => args.iter().all(fits).then_some(args),
     }
-    is_first(&args).then_some(args)
 }
 
 /// Labels of an aggregate's child: those that stay as outside, the others from 2 on.

@@ -1,6 +1,6 @@
 //! What one candidate costs by itself, its children being there. It must never know what the children cost.
 
-use sumac_la::{Cost, Machine, Op, Type, op_cost};
+use sumac_la::{Cost, Dag, Machine, Op, ShapeRule, Type, op_cost};
 
 use crate::candidates::Build;
 
@@ -8,7 +8,13 @@ use crate::candidates::Build;
 pub fn of(build: &Build, args: &[&Type], out: &Type, machine: &Machine) -> Option<Cost> {
     let scalar = Type::scalar();
     match build {
-        Build::Op(op) => op_cost(*op, args, false, out, machine),
+        Build::Op(op) => {
+            let cost = op_cost(*op, args, false, out, machine)?;
+            Some(match written_out(*op, args, out, machine) {
+                Some(more) => plus(&cost, &more),
+                None => cost,
+            })
+        }
         Build::Square => op_cost(Op::Pow, &[args[0], &scalar], true, out, machine),
         Build::DivideBy(_) => op_cost(Op::Div, &[args[0], &scalar], false, out, machine),
         Build::Product { flipped, .. } => {
@@ -39,6 +45,31 @@ pub fn of(build: &Build, args: &[&Type], out: &Type, machine: &Machine) -> Optio
         Build::Fused(_) => None,
         Build::Leaf(_) | Build::Held(_) | Build::Number(_) => Some(Cost::default()),
     }
+}
+
+/// What it costs to write a vector on the left side out as a matrix, which DML wants where the right side does not have the
+/// left's shape and the sides cannot change places.
+fn written_out(op: Op, args: &[&Type], out: &Type, machine: &Machine) -> Option<Cost> {
+    let [left, right] = args else { return None };
+    let is_cellwise = op.info().shape == ShapeRule::Cellwise;
+    let is_outer = left.rows != right.rows && left.cols != right.cols;
+    let changes_places =
+        op.info().commutative || matches!(op, Op::Sub | Op::Lt | Op::Le | Op::Gt | Op::Ge);
+    if !is_cellwise || !Dag::repeats_left(left, right) || (changes_places && !is_outer) {
+        return None;
+    }
+    // As a product with ones.
+    let ones = if left.cols.is_one() {
+        Type::sparse(1, out.cols.clone(), 1.0)
+    } else {
+        Type::sparse(out.rows.clone(), 1, 1.0)
+    };
+    let sides: [&Type; 2] = if left.cols.is_one() {
+        [left, &ones]
+    } else {
+        [&ones, left]
+    };
+    op_cost(Op::MatMul, &sides, false, out, machine)
 }
 
 /// The cost with every figure a little larger.

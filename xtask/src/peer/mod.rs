@@ -16,6 +16,7 @@ mod reviewed;
 pub(crate) mod runs;
 mod scripts;
 pub(crate) mod shapes;
+pub(crate) mod suggestions;
 pub(crate) mod systemds;
 pub(crate) mod tree;
 pub(crate) mod tvm;
@@ -68,6 +69,8 @@ enum What {
     Runs(runs::Args),
     /// Thousands of small scripts that SystemDS may refuse, beside what we say of them
     Refusals(refusals::Args),
+    /// Everything that is suggested: compiled by SystemDS, and a sample run as written and as suggested
+    Suggestions(suggestions::Args),
     /// What SystemDS's operators take, and the figures of the machine that fit these times best
     Costs,
     /// The fusion paper's examples in SystemDS with and without generated code, NumPy, SciPy and JAX
@@ -92,6 +95,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         What::Shapes { checkout, all } => shapes::measure(&mut report, checkout, *all)?,
         What::Runs(args) => runs::measure(&mut report, args)?,
         What::Refusals(args) => refusals::measure(&mut report, args)?,
+        What::Suggestions(args) => suggestions::measure(&mut report, args)?,
         What::Costs => costs::measure(&mut report)?,
         What::Fusion(args) => fusion::measure(&mut report, args)?,
         What::Algorithms(args) => algorithms::measure(&mut report, args)?,

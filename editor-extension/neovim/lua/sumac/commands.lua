@@ -1,4 +1,4 @@
--- :Sumac time|explain|fusion|schedule|apply|alternatives|status|restart. Each finds what the server offers for the cursor's statement and does what
+-- :Sumac time|explain|fusion|schedule|apply|apply-all|alternatives|status|restart. Each finds what the server offers for the cursor's statement and does what
 -- choosing it would do; nothing is decided here.
 local M = {}
 
@@ -58,7 +58,8 @@ local function code_action(client, bufnr, name, title, missing)
   request(client, 'textDocument/codeAction', params, bufnr, function(actions)
     local chosen
     for _, action in ipairs(actions) do
-      if command_of(action) == name or action.title == title then
+      -- A title may say more behind: which lines are rewritten.
+      if command_of(action) == name or vim.startswith(action.title, title) then
         chosen = action
         break
       end
@@ -83,7 +84,12 @@ function commands.time(client, bufnr, line)
         return
       end
     end
-    complain('there is nothing to time in this line')
+    local options = client.config.init_options or {}
+    if options.trusted then
+      complain('there is nothing to time in this line')
+    else
+      complain('nothing is run, as init_options.trusted is not set for this server')
+    end
   end)
 end
 
@@ -133,6 +139,12 @@ function commands.apply(client, bufnr, line)
     end
     code_action(client, bufnr, 'sumac.apply', 'Apply optimized form', 'there is no suggestion to apply in this line')
   end)
+end
+
+--- Applies all suggestions of the buffer. The server shows what that changes, and asks.
+commands['apply-all'] = function(client, bufnr, line)
+  local arguments = { vim.uri_from_bufnr(bufnr), line }
+  execute(client, { title = 'Apply all suggestions', command = 'sumac.applyAll', arguments = arguments }, bufnr)
 end
 
 local function restart()

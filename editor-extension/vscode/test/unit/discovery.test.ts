@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { test } from 'node:test';
-import { findServer, isProgram, type Surroundings } from '../../src/discovery';
+import { findServer, isProgram, notAServer, otherVersion, type Surroundings } from '../../src/discovery';
 
 /** Surroundings in which exactly the given files are programs. */
 function having(files: readonly string[], rest: Partial<Surroundings> = {}): Surroundings {
@@ -66,4 +66,19 @@ test('a folder and a file that may not be run are no programs', () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test('a program that is no server is told, with what it prints', () => {
+  assert.equal(notAServer('/usr/bin/sumac', 'sumac 0.1.0\n'), undefined);
+  const silent = notAServer('/bin/true', '');
+  assert.ok(silent?.includes('/bin/true is no Sumac language server') && silent.includes('prints nothing'), silent);
+  const other = notAServer('/bin/echo', 'echo (GNU coreutils) 9.1\nmore');
+  assert.ok(other?.includes('prints "echo (GNU coreutils) 9.1"'), other);
+});
+
+test('a server of another version is told', () => {
+  assert.equal(otherVersion('/usr/bin/sumac', '0.1.0', '0.1.0'), undefined);
+  assert.equal(otherVersion('/usr/bin/sumac', undefined, '0.1.0'), undefined);
+  const other = otherVersion('/usr/bin/sumac', '0.0.9', '0.1.0');
+  assert.ok(other?.includes('0.0.9') && other.includes('0.1.0'), other);
 });

@@ -20,7 +20,7 @@ pub(super) fn offer(context: &ActionContext<'_>, acc: &mut Vec<Action>) {
         acc.push(Action::new(
             format!("Show {MOST_ALTERNATIVES} alternatives"),
             kinds::EXPLAIN,
-            Effect::Compare(suggestion.range.start),
+            Effect::Compare(suggestion.statement_at(context.range).start),
         ));
     }
 }

@@ -12,14 +12,22 @@ use super::{Action, ActionContext, Effect, kinds};
 
 pub(super) fn offer(context: &ActionContext<'_>, acc: &mut Vec<Action>) {
     for suggestion in context.snapshot.applicable(context.range) {
+        // Of several statements: it must be clear that others change, too.
+        let lines = suggestion.rewrites(&context.snapshot.lines);
+        let title = |what: &[&str]| match what.join(", ").as_str() {
+            "" => "Apply optimized form".to_owned(),
+            what => format!("Apply optimized form ({what})"),
+        };
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         acc.push(Action::new(
-            "Apply optimized form",
+            title(&lines),
             kinds::REWRITE,
             Effect::Edit(suggestion.edits.to_vec()),
         ));
         if let Some(edits) = &suggestion.edits_with_temporaries {
+            let what = [&["with temporaries"], lines.as_slice()].concat();
             acc.push(Action::new(
-                "Apply optimized form (with temporaries)",
+                title(&what),
                 kinds::REWRITE,
                 Effect::Edit(edits.to_vec()),
             ));

@@ -7,7 +7,7 @@ pub(super) fn offer(context: &ActionContext<'_>, acc: &mut Vec<Action>) {
         acc.push(Action::new(
             "Explain, step by step",
             kinds::EXPLAIN,
-            Effect::Explain(suggestion.range.start),
+            Effect::Explain(suggestion.statement_at(context.range).start),
         ));
     }
 }

@@ -2,8 +2,8 @@
 
 mod alternatives;
 mod apply;
+mod apply_all;
 mod explain;
-mod fix_all;
 mod fusion;
 mod quick_fixes;
 mod schedule;
@@ -14,7 +14,7 @@ use crate::diagnostics::Diagnostic;
 use crate::snapshot::Snapshot;
 
 pub use alternatives::MOST_ALTERNATIVES;
-pub use fix_all::fix_all;
+pub use apply_all::{AllEdits, TITLE as APPLY_ALL, all_edits};
 
 /// The kinds of actions, as editors group them. Dotted: a request for `refactor` asks for `refactor.rewrite` too.
 pub mod kinds {
@@ -22,12 +22,12 @@ pub mod kinds {
     pub const REWRITE: &str = "refactor.rewrite";
     /// Shows something and changes nothing.
     pub const EXPLAIN: &str = "refactor.explain";
-    /// All suggestions of the file at once.
-    pub const FIX_ALL: &str = "source.fixAll.sumac";
+    /// All suggestions of the file at once. No `source.fixAll`: editors apply that when a file is saved.
+    pub const APPLY_ALL: &str = "refactor.rewrite.sumac.all";
     /// Puts a diagnostic right.
     pub const QUICK_FIX: &str = "quickfix";
     /// All kinds.
-    pub const ALL: [&str; 4] = [QUICK_FIX, REWRITE, EXPLAIN, FIX_ALL];
+    pub const ALL: [&str; 4] = [QUICK_FIX, REWRITE, APPLY_ALL, EXPLAIN];
 }
 
 /// What choosing an action does.
@@ -35,6 +35,8 @@ pub mod kinds {
 pub enum Effect {
     /// Changes the document.
     Edit(Vec<TextEdit>),
+    /// Changes the document by all suggestions, once the person has seen what that changes.
+    ApplyAll,
     /// Shows the proof of the suggestion for the statement at this offset.
     Explain(usize),
     /// Shows how the operators of the block around this offset are fused.
@@ -98,6 +100,14 @@ impl ActionContext<'_> {
     }
 }
 
+impl ActionContext<'_> {
+    /// Whether the request names the very kind.
+    fn names(&self, kind: &str) -> bool {
+        self.only
+            .is_some_and(|only| only.iter().any(|asked| asked == kind))
+    }
+}
+
 fn starts_new_part(rest: &str) -> bool {
     rest.is_empty() || rest.starts_with('.')
 }
@@ -107,11 +117,11 @@ type Offer = fn(&ActionContext<'_>, &mut Vec<Action>);
 const ALL: [Offer; 7] = [
     quick_fixes::offer,
     apply::offer,
+    apply_all::offer,
     alternatives::offer,
     explain::offer,
     fusion::offer,
     schedule::offer,
-    fix_all::offer,
 ];
 
 /// The actions for a place.
@@ -128,7 +138,7 @@ pub fn code_actions(context: &ActionContext<'_>) -> Vec<Action> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{LOSS, at_cursor, cursor, suggestion};
+    use crate::fixture::{LOSS, at_cursor, cursor, snapshot, suggestion};
 
     const ORIGINAL: &str = "sum((X - U %*% t(V))^2)";
 
@@ -184,13 +194,74 @@ mod tests {
         let asked = |kind: &str| titles(&on_statement(), true, Some(&[kind]));
         assert_eq!(asked("refactor").len(), 6);
         assert_eq!(asked("refactor.rewrite").len(), 2);
-        assert_eq!(asked("source"), ["Apply all optimized forms"]);
-        assert_eq!(asked("source.fixAll.sumac"), ["Apply all optimized forms"]);
         assert_eq!(
-            asked("source.fix"),
+            asked("refactor.rew"),
             Vec::<String>::new(),
             "half a word is no kind"
         );
         assert_eq!(asked("quickfix"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn nothing_is_rewritten_when_a_file_is_saved() {
+        let asked = |kind: &str| titles(&on_statement(), true, Some(&[kind]));
+        for kind in ["source", "source.fixAll", "source.fixAll.sumac"] {
+            assert_eq!(asked(kind), Vec::<String>::new(), "{kind}");
+        }
+    }
+
+    #[test]
+    fn all_suggestions_are_offered_at_one_of_several_and_to_who_names_the_kind() {
+        let (snapshot, offset) = at_cursor(&on_statement());
+        let one = snapshot.suggesting(ORIGINAL, "sum(X^2)");
+        let two = one.suggesting("print(loss)", "print(2)");
+        let offered = |snapshot: &Snapshot, offset: usize, only: Option<&[String]>| {
+            let context = ActionContext {
+                snapshot,
+                range: cursor(offset),
+                only,
+            };
+            let actions = code_actions(&context);
+            actions.iter().any(|action| action.title == APPLY_ALL)
+        };
+        assert!(offered(&two, offset, None));
+        assert!(!offered(&one, offset, None), "there is but one");
+        assert!(!offered(&two, 0, None), "none stands here");
+        let named = [kinds::APPLY_ALL.to_owned()];
+        assert!(offered(&two, 0, Some(&named)));
+        let rewriting = [kinds::REWRITE.to_owned()];
+        assert!(!offered(&two, 0, Some(&rewriting)));
+    }
+
+    #[test]
+    fn a_joined_suggestion_says_which_lines_it_rewrites_and_lines_between_are_their_own() {
+        let text = LOSS.replace("print(loss)", "Y = X %*% V\nz = sum(Y)\nprint(loss)");
+        let snapshot = snapshot(&text);
+        let mut joined = suggestion(&snapshot, ORIGINAL, "1");
+        let last = suggestion(&snapshot, "sum(Y)", "2");
+        joined.range = joined.range.cover(last.range);
+        joined.statement_ranges.extend(last.statement_ranges);
+        let snapshot = snapshot.with(joined, true).suggesting("X %*% V", "W");
+        let titles = |place: &str| {
+            let at = text.find(place).expect("it stands there");
+            let context = ActionContext {
+                snapshot: &snapshot,
+                range: cursor(at),
+                only: None,
+            };
+            let found = code_actions(&context).into_iter().map(|it| it.title);
+            let found = found.filter(|title| title.starts_with("Apply optimized"));
+            found.collect::<Vec<_>>()
+        };
+        let line = |place: &str| text[..text.find(place).unwrap()].matches('\n').count() + 1;
+        let both = format!(
+            "Apply optimized form (rewrites lines {} and {})",
+            line(ORIGINAL),
+            line("z = sum")
+        );
+        assert_eq!(titles(ORIGINAL), [both.clone()]);
+        assert_eq!(titles("sum(Y)"), [both]);
+        assert_eq!(titles("X %*% V"), ["Apply optimized form"]);
+        assert_eq!(titles("print(loss)"), Vec::<String>::new());
     }
 }

@@ -40,10 +40,14 @@ pub fn hover(snapshot: &Snapshot, offset: usize, files: &dyn Files) -> Option<Ho
     let range = subject
         .as_ref()
         .map(|hover| hover.range)
-        .or(suggestion.map(|s| s.range))?;
+        .or(suggestion.map(|s| s.statement_at(place)))?;
     let parts = [
         subject.map(|hover| hover.markdown),
-        suggestion.map(describe::markdown),
+        suggestion.map(|found| {
+            let lines = found.rewrites(&snapshot.lines);
+            let lines = lines.map_or_else(String::new, |lines| format!("*It {lines}.*\n\n"));
+            lines + &describe::markdown(found)
+        }),
     ];
     let markdown = parts
         .into_iter()

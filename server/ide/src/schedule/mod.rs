@@ -221,12 +221,16 @@ pub enum NestState {
 /// What became of the nests of products, by size and by the sketch's name: nests do not depend on where a product stands.
 pub type Nests = BTreeMap<ProductSize, BTreeMap<String, NestState>>;
 
-/// The lens above a product: the times of its nests, the fastest first. `None` where none was asked for.
+/// What the product itself is called among the times of its nests: it takes part, and is none of them.
+pub const PLAIN: &str = "%*%";
+
+/// The lens above a product: the times of its nests, the fastest first, and that of the product without a nest in the same run.
+/// `None` where none was asked for.
 #[must_use]
 pub fn lens_title(nests: &BTreeMap<String, NestState>) -> Option<String> {
     let is_running = nests.values().any(|state| *state == NestState::Running);
     let mut rows: Vec<(&String, Option<f64>)> = Vec::new();
-    for (name, state) in nests {
+    for (name, state) in nests.iter().filter(|(name, _)| **name != PLAIN) {
         match state {
             NestState::Timed(ms) => rows.push((name, Some(*ms))),
             NestState::Failed(_) => rows.push((name, None)),
@@ -239,7 +243,20 @@ pub fn lens_title(nests: &BTreeMap<String, NestState>) -> Option<String> {
         None => format!("{name} –"),
     });
     let running = is_running.then(|| "timing …".to_owned());
-    let parts: Vec<String> = parts.chain(running).collect();
+    let plain = match nests.get(PLAIN) {
+        Some(NestState::Timed(plain)) => {
+            let fastest = rows.first().and_then(|(_, ms)| *ms);
+            let times = fastest.map(|ms| ms / plain).filter(|times| *times > 1.05);
+            let faster = times.map(|times| format!(", {} faster", quantity::rough_ratio(times)));
+            let time = quantity::seconds(plain / 1e3);
+            Some(format!(
+                "{PLAIN} itself {time}{}",
+                faster.unwrap_or_default()
+            ))
+        }
+        _ => None,
+    };
+    let parts: Vec<String> = parts.chain(plain).chain(running).collect();
     (!parts.is_empty()).then(|| format!("loops: {}", parts.join(" · ")))
 }
 
@@ -329,6 +346,17 @@ print(sum(C) + sum(D))
         assert_eq!(
             lens_title(&nests).unwrap(),
             "loops: packed 10.0 ms · baseline 200 ms · odd – · timing …"
+        );
+        nests.remove("blocking");
+        nests.insert(PLAIN.to_owned(), NestState::Timed(1.0));
+        assert_eq!(
+            lens_title(&nests).unwrap(),
+            "loops: packed 10.0 ms · baseline 200 ms · odd – · %*% itself 1.0 ms, 10× faster"
+        );
+        nests.insert(PLAIN.to_owned(), NestState::Timed(20.0));
+        assert_eq!(
+            lens_title(&nests).unwrap(),
+            "loops: packed 10.0 ms · baseline 200 ms · odd – · %*% itself 20.0 ms"
         );
     }
 }

@@ -50,7 +50,9 @@ pub(super) fn groups(site: Site<'_>) -> Vec<Group<'_>> {
     );
     let mut groups: Vec<Group<'_>> = Vec::new();
     for last in 0..block.statements.len() {
-        if into[last] == last && !block.statements[last].parts.is_empty() {
+        let statement = &block.statements[last];
+        let is_whole = !site.is_damaged(statement.range);
+        if into[last] == last && !statement.parts.is_empty() && is_whole {
             let members = (0..=last).filter(|place| into[*place] == last).collect();
             groups.push(Group {
                 block,
@@ -71,6 +73,11 @@ fn only_reader(site: Site<'_>, statement: &BlockStatement) -> Option<usize> {
     };
     // A scalar costs nothing to keep, and its name tells the reader something.
     if !whole || statement.live_after_block || block.dag.is_scalar(target.version_node) {
+        return None;
+    }
+    // What a syntax error damages is a guess: it keeps its place.
+    let is_damaged = |statement: &BlockStatement| site.is_damaged(statement.range);
+    if is_damaged(statement) || is_damaged(&block.statements[*reader]) {
         return None;
     }
     // Every mention of the variable in the reader must be inside a part, where its definition takes its place.
@@ -219,6 +226,15 @@ impl<'a> Group<'a> {
             dag.push_root(node);
         }
         dag
+    }
+
+    /// The roots as a sketch may read them: over the values that variables hold, and with these seen through.
+    pub(super) fn readings(&self) -> Vec<Dag> {
+        let mut readings = vec![self.with_markers()];
+        if !self.held().is_empty() {
+            readings.push(self.over_inputs());
+        }
+        readings
     }
 
     /// How the script calls an input of a search's result where the last statement stands. `None` if that value has no

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use sumac_analysis::{NameUse, PlacedUnit, StatementBlock};
+use sumac_analysis::{NameUse, PlacedUnit, StatementBlock, ValueKind};
 use sumac_la::{Dag, Machine, NodeId};
 use sumac_sumproduct::Loop;
+use sumac_syntax::ast::{Block as Body, Stmt, StmtKind};
 use sumac_syntax::text::TextRange;
 
 use super::before::Before;
@@ -20,6 +21,35 @@ pub(super) struct Site<'a> {
     unit: PlacedUnit<'a>,
     pub(super) block: &'a StatementBlock,
     pub(super) around: &'a Surrounding,
+}
+
+/// The kind that several values have; nothing is known without one.
+fn joined(mut kinds: impl Iterator<Item = ValueKind>) -> ValueKind {
+    let first = kinds.next().unwrap_or(ValueKind::Unknown);
+    kinds.fold(first, ValueKind::join)
+}
+
+/// Whether a statement stands in a list of statements, of the unit or between braces.
+fn is_listed(statements: &[Stmt], wanted: TextRange, text: &str) -> bool {
+    let in_body = |body: &Body| {
+        let holds = body.range.contains(wanted);
+        let has_braces = text[body.range].starts_with('{');
+        let is_here = |it: &Stmt| it.range == wanted;
+        holds
+            && (has_braces || !body.statements.iter().any(is_here))
+            && is_listed(&body.statements, wanted, text)
+    };
+    statements.iter().any(|statement| {
+        statement.range == wanted
+            || match &statement.kind {
+                StmtKind::If {
+                    then, otherwise, ..
+                } => in_body(then) || otherwise.as_ref().is_some_and(in_body),
+                StmtKind::While { body, .. } | StmtKind::For { body, .. } => in_body(body),
+                StmtKind::Function(function) => function.body.as_ref().is_some_and(in_body),
+                _ => false,
+            }
+    })
 }
 
 /// The blocks of a unit with their surroundings.
@@ -93,6 +123,12 @@ impl<'a> Site<'a> {
         self.unit.range(range)
     }
 
+    /// Whether a syntax error damages a statement of the unit.
+    pub(super) fn is_damaged(self, statement: TextRange) -> bool {
+        let damage = &self.snapshot.damage;
+        !damage.is_empty() && damage.touches(self.in_file(statement))
+    }
+
     /// Whether a line before the unit asks for silence.
     pub(super) fn is_off(self) -> bool {
         self.unit.is_off()
@@ -103,6 +139,34 @@ impl<'a> Site<'a> {
     pub(super) fn owns(self, lines: TextRange) -> bool {
         let place = self.in_file(lines);
         self.snapshot.text().get(place.start..place.end) == self.text().get(lines.start..lines.end)
+    }
+
+    /// The kind of value of a variable, or of an expression that stands for itself by its text, anywhere in the unit: where it
+    /// changes, what all of them are.
+    pub(super) fn kind_of(self, name: &str) -> ValueKind {
+        let analysis = self.unit.analysis();
+        let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+        if !name.chars().all(is_name) {
+            let text = self.text();
+            let known = analysis.expr_types.iter();
+            let known = known.filter(|(range, _)| text.get(range.start..range.end) == Some(name));
+            return joined(known.map(|(_, info)| info.kind));
+        }
+        let uses = analysis.names.iter().filter(|it| &*it.name == name);
+        let read = uses.filter_map(|it| Some(analysis.type_at(it.range)?.kind));
+        let facts = analysis.variables.iter().filter(|it| &*it.name == name);
+        joined(read.chain(facts.map(|fact| fact.kind)))
+    }
+
+    /// What stands before a statement on its line, where other statements can be put before it: it begins its line, and is one
+    /// of a list and not the whole body of an `if` or a loop.
+    pub(super) fn room_before(self, statement: TextRange) -> Option<&'a str> {
+        let text = self.text();
+        let line_start = text[..statement.start].rfind('\n').map_or(0, |at| at + 1);
+        let indent = &text[line_start..statement.start];
+        let program = &self.unit.unit().program;
+        let is_listed = is_listed(&program.statements, statement, text);
+        (indent.trim().is_empty() && is_listed).then_some(indent)
     }
 
     /// The inputs of the group's block that have one value in all runs of the innermost loop.

@@ -159,11 +159,13 @@ pub(super) fn of_group(
     watch: &mut dyn FnMut(SketchProgress),
 ) -> Result<Sketched, NoForm> {
     let mut miss = NoForm::Nothing;
-    for part in 0..group.roots().len() {
-        match one(site, group, part, sketch, how, watch) {
-            Ok(found) => return Ok(found),
-            Err(NoForm::Cancelled) => return Err(NoForm::Cancelled),
-            Err(other) => miss = miss.or_nearer(other),
+    for dag in group.readings() {
+        for part in 0..dag.roots().len() {
+            match one(site, group, (&dag, part), sketch, how, watch) {
+                Ok(found) => return Ok(found),
+                Err(NoForm::Cancelled) => return Err(NoForm::Cancelled),
+                Err(other) => miss = miss.or_nearer(other),
+            }
         }
     }
     Err(miss)
@@ -229,6 +231,7 @@ fn groups_at<'a>(
 }
 
 /// What guided searches of a group's expressions are asked.
+#[derive(Clone, Copy)]
 struct Question<'a> {
     dag: &'a Dag,
     names: &'a dyn Fn(&str) -> Option<Arc<str>>,
@@ -259,19 +262,15 @@ impl<'a> Question<'a> {
 fn one(
     site: Site<'_>,
     group: &Group<'_>,
-    part: usize,
+    (dag, part): (&Dag, usize),
     sketch: &Filled,
     how: SketchSearch<'_>,
     watch: &mut dyn FnMut(SketchProgress),
 ) -> Result<Sketched, NoForm> {
     let options = how.search.options;
-    let (dag, names, machine) = (
-        group.with_markers(),
-        group.script_names(),
-        options.machine(),
-    );
+    let (names, machine) = (group.script_names(), options.machine());
     let question = Question {
-        dag: &dag,
+        dag,
         names: &names,
         machine: &machine,
         options,
@@ -339,7 +338,7 @@ fn one(
     let mut suggestions = Vec::new();
     let mut why = None;
     for form in &found.forms {
-        match written(site, group, (&dag, part), (form, sketch), &found, how) {
+        match written(site, group, (dag, part), (form, sketch), &found, how) {
             Ok(suggestion) => suggestions.push(suggestion),
             Err(reason) => why = why.or(Some(reason)),
         }

@@ -13,6 +13,7 @@ use crate::fixture::snapshot;
 
 mod loops;
 mod structure;
+mod written;
 
 const SIZES: &str = "#@ X: 20000 x 10000, sparsity 0.001
 #@ U: 20000 x 10

@@ -1,14 +1,19 @@
 //! A suggestion as edits of the script: the person's names, comments and other statements are never touched.
+//!
+//! What DML cannot say is not written: an index of an expression gets a variable before it or makes no suggestion, kinds of
+//! values are kept ([`kinds`]), and what was written is read again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use sumac_la::{Dag, Machine, Node, NodeId};
+use sumac_analysis::ValueKind;
+use sumac_la::{Dag, Machine, Node, NodeId, Op};
 use sumac_syntax::ast::ExprKind;
 use sumac_syntax::edit::apply_edits;
 use sumac_syntax::text::{TextEdit, TextRange};
 
 use super::before::Before;
 use super::group::Group;
+use super::kinds;
 use super::site::Site;
 use super::surroundings::Names;
 
@@ -32,7 +37,8 @@ pub(super) struct Written {
     pub(super) edits_with_temporaries: Option<Vec<TextEdit>>,
 }
 
-/// Writes `optimized`, whose roots are the new forms of the group's parts. `None` if nothing would change.
+/// Writes `optimized`, whose roots are the new forms of the group's parts. `None` if nothing would change, or if DML has no
+/// such form at this place.
 pub(super) fn write(
     site: Site<'_>,
     group: &Group<'_>,
@@ -40,47 +46,35 @@ pub(super) fn write(
     before: Option<&Before<'_>>,
 ) -> Option<Written> {
     let optimized = before.map_or(optimized, |before| &before.cut.body);
-    let text = site.text();
-    let statement = group.last().range;
-    let parts = group.parts();
-    let mut originals = Vec::new();
-    let mut forms = Vec::new();
-    let mut edits: Vec<TextEdit> = group
-        .dissolved()
-        .map(|gone| removal(site, gone.range))
-        .collect();
-    let plain: Vec<String> = optimized
-        .roots()
-        .iter()
-        .map(|root| optimized.print(*root))
-        .collect();
-    for (part, form) in parts.iter().zip(&plain) {
-        let old = &text[part.range];
-        if same_words(old, form) && edits.is_empty() {
-            continue;
-        }
-        originals.push(old.to_owned());
-        forms.push(form.clone());
-        edits.push(TextEdit {
-            range: part.range,
-            new_text: fitted(text, statement, part.range, form),
-        });
-    }
-    if originals.is_empty() || parts.iter().any(|part| site.has_comment(part.range)) {
-        // Nothing to say, or a comment inside the expression would be lost.
+    let (text, parts) = (site.text(), group.parts());
+    if parts.iter().any(|part| site.has_comment(part.range)) {
+        // It would be lost.
         return None;
     }
-    edits.sort_by_key(|edit| edit.range);
+    if before.is_some_and(|before| !indexed(&before.cut.once).is_empty()) {
+        return None;
+    }
     let statement_ranges = group.ranges();
     let range = statement_ranges.iter().copied().reduce(TextRange::cover)?;
+    let plain = variant(site, group, optimized, before, &indexed(optimized))?;
+    if plain.forms.is_empty() {
+        return None;
+    }
     // Where one text would compute a shared part again and again, the variables are the suggestion.
-    let with_variables = with_temporaries(site, group, optimized, &edits);
-    let (edits, edits_with_temporaries) = match with_variables {
-        Some(variables) if repeats_work(optimized) => (variables, None),
-        other => (edits, other),
+    let named = named(optimized);
+    let with_variables = (named != indexed(optimized) && group.last().target.is_some())
+        .then(|| variant(site, group, optimized, before, &named))
+        .flatten()
+        .filter(|variant| reads_well(text, range, &variant.edits));
+    let (mut edits, mut edits_with_temporaries) = match with_variables {
+        Some(variables) if repeats_work(optimized) => (variables.edits, None),
+        other => (plain.edits, other.map(|variant| variant.edits)),
     };
+    if !reads_well(text, range, &edits) {
+        return None;
+    }
     let mut statement = with_edits(text, range, &edits);
-    let (mut edits, mut edits_with_temporaries) = (edits, edits_with_temporaries);
+    let mut forms = plain.forms;
     if let Some(before) = before {
         let line_start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
         let indent: String = text[line_start..range.start]
@@ -100,7 +94,7 @@ pub(super) fn write(
         original: if group.members.len() > 1 {
             text[range].to_owned()
         } else {
-            originals.join("; ")
+            plain.originals.join("; ")
         },
         optimized: forms.join("; "),
         edits_with_temporaries,
@@ -108,6 +102,97 @@ pub(super) fn write(
         statement_ranges,
         edits,
     })
+}
+
+/// A way to write a form, with variables for some of its nodes.
+struct Variant {
+    /// The expressions that change, as they are and as written, statements that come before them first.
+    originals: Vec<String>,
+    forms: Vec<String>,
+    edits: Vec<TextEdit>,
+}
+
+/// The form with a variable for each of these nodes, in topological order. `None` where a kind of value would change or no
+/// statement can stand before.
+fn variant(
+    site: Site<'_>,
+    group: &Group<'_>,
+    dag: &Dag,
+    before: Option<&Before<'_>>,
+    nodes: &[NodeId],
+) -> Option<Variant> {
+    let text = site.text();
+    let statement = group.last().range;
+    let names = named_as(&site.around.names, nodes);
+    let name = |id: NodeId| names.get(&id).cloned();
+    // The kinds of the variables that come with it.
+    let mut own: BTreeMap<String, ValueKind> = BTreeMap::new();
+    let known = |own: &BTreeMap<String, ValueKind>, name: &str| {
+        let kind = own.get(name).copied();
+        kind.unwrap_or_else(|| site.kind_of(name))
+    };
+    for line in before.iter().flat_map(|before| before.statements()) {
+        if let Some((variable, form)) = line.split_once(" = ") {
+            let kind = kinds::kind_of_form(form, &|name| known(&own, name));
+            own.insert(variable.to_owned(), kind);
+        }
+    }
+    let mut lines = Vec::new();
+    for (id, variable) in &names {
+        let form = dag.print_with(*id, &name);
+        let kind = kinds::kind_of_form(&form, &|name| known(&own, name));
+        own.insert(variable.clone(), kind);
+        lines.push(format!("{variable} = {form}"));
+    }
+    let mut edits: Vec<TextEdit> = group
+        .dissolved()
+        .map(|gone| removal(site, gone.range))
+        .collect();
+    let (mut originals, mut forms) = (Vec::new(), Vec::new());
+    for (part, root) in group.parts().iter().zip(dag.roots()) {
+        let old = &text[part.range];
+        let form = name(*root).unwrap_or_else(|| dag.print_with(*root, &name));
+        let form = kinds::keep_kind(old, &form, &|name| known(&own, name))?;
+        if same_words(old, &form) && edits.is_empty() && lines.is_empty() {
+            continue;
+        }
+        edits.push(TextEdit {
+            range: part.range,
+            new_text: fitted(text, statement, part.range, &form),
+        });
+        originals.push(old.to_owned());
+        forms.push(form);
+    }
+    if !lines.is_empty() && !forms.is_empty() {
+        let indent = site.room_before(statement)?;
+        let lines: String = lines
+            .iter()
+            .map(|line| format!("{line}\n{indent}"))
+            .collect();
+        edits.push(TextEdit {
+            range: TextRange::new(statement.start, statement.start),
+            new_text: lines,
+        });
+    }
+    forms.splice(0..0, lines);
+    edits.sort_by_key(|edit| edit.range);
+    Some(Variant {
+        originals,
+        forms,
+        edits,
+    })
+}
+
+/// Whether the statements of `range`, or the expression, still read as such after the edits.
+fn reads_well(text: &str, range: TextRange, edits: &[TextEdit]) -> bool {
+    let is_script = |text: &str| sumac_syntax::parse(text).errors().is_empty();
+    let is_expression = |text: &str| sumac_syntax::parse_expression(text).0.is_some();
+    let (old, new) = (&text[range], with_edits(text, range, edits));
+    if is_script(old) {
+        is_script(&new)
+    } else {
+        is_expression(old) && is_expression(&new)
+    }
 }
 
 /// Whether the roots' text, evaluated as it stands, takes notably longer than their DAG.
@@ -184,21 +269,26 @@ fn fitted(text: &str, statement: TextRange, part: TextRange, form: &str) -> Stri
     }
 }
 
-/// Removes a statement; its line too, if nothing else stands there.
+/// Removes a statement with the `;` that ends it; its line too, if nothing else stands there. A comment behind it stays.
 fn removal(site: Site<'_>, statement: TextRange) -> TextEdit {
     let text = site.text();
     let line_start = text[..statement.start].rfind('\n').map_or(0, |at| at + 1);
     let line_end = text[statement.end..]
         .find('\n')
         .map_or(text.len(), |at| statement.end + at + 1);
-    let rest = text[statement.end..line_end].trim();
-    let alone =
-        text[line_start..statement.start].trim().is_empty() && (rest.is_empty() || rest == ";");
+    let blank = |text: &str| text.len() - text.trim_start_matches([' ', '\t']).len();
+    let mut end = statement.end;
+    let semicolon = end + blank(&text[end..line_end]);
+    if text[semicolon..line_end].starts_with(';') {
+        end = semicolon + 1;
+    }
+    let is_alone = text[line_start..statement.start].trim().is_empty()
+        && text[end..line_end].trim().is_empty();
     let line = TextRange::new(line_start, line_end);
-    let range = if alone && site.owns(line) {
+    let range = if is_alone && site.owns(line) {
         line
     } else {
-        statement
+        TextRange::new(statement.start, end + blank(&text[end..line_end]))
     };
     TextEdit {
         range,
@@ -206,64 +296,38 @@ fn removal(site: Site<'_>, statement: TextRange) -> TextEdit {
     }
 }
 
-/// The edits with a variable for each computed node that is used more than once.
-fn with_temporaries(
-    site: Site<'_>,
-    group: &Group<'_>,
-    dag: &Dag,
-    plain: &[TextEdit],
-) -> Option<Vec<TextEdit>> {
-    let text = site.text();
-    let statement = group.last().range;
-    let line_start = text[..statement.start].rfind('\n').map_or(0, |at| at + 1);
-    let indent = &text[line_start..statement.start];
-    if !indent.trim().is_empty() || group.last().target.is_none() {
-        return None;
-    }
-    let names = temporaries(&site.around.names, dag);
-    if names.is_empty() {
-        return None;
-    }
-    let name = |id: NodeId| names.get(&id).cloned();
-    let mut lines = String::new();
-    for (id, variable) in &names {
-        lines.push_str(&format!(
-            "{variable} = {}\n{indent}",
-            dag.print_with(*id, &name)
-        ));
-    }
-    let mut edits: Vec<TextEdit> = plain.to_vec();
-    for (part, root) in group.parts().iter().zip(dag.roots()) {
-        let form = name(*root).unwrap_or_else(|| dag.print_with(*root, &name));
-        for edit in edits.iter_mut().filter(|edit| edit.range == part.range) {
-            edit.new_text = fitted(text, statement, part.range, &form);
-        }
-    }
-    edits.push(TextEdit {
-        range: TextRange::new(statement.start, statement.start),
-        new_text: lines,
+/// What is indexed and is no variable: DML has an index of a name alone. In topological order.
+fn indexed(dag: &Dag) -> Vec<NodeId> {
+    let nodes = dag.reachable(dag.roots()).into_iter();
+    let bases = nodes.filter_map(|id| match dag.node(id) {
+        Node::Op(Op::RightIndex, args) => Some(args[0]),
+        _ => None,
     });
-    edits.sort_by_key(|edit| edit.range);
-    Some(edits)
+    let computed = bases.filter(|base| matches!(dag.node(*base), Node::Op(..)));
+    let found: BTreeSet<NodeId> = computed.collect();
+    found.into_iter().collect()
 }
 
-/// Names for the nodes that cost something and are used more than once, in topological order.
-fn temporaries(taken: &Names, dag: &Dag) -> BTreeMap<NodeId, String> {
-    let mut free = (1..)
+/// The nodes that get a variable where a form is written with temporaries.
+fn named(dag: &Dag) -> Vec<NodeId> {
+    let all: BTreeSet<NodeId> = shared(dag).into_iter().chain(indexed(dag)).collect();
+    all.into_iter().collect()
+}
+
+/// A free name for each of the nodes.
+fn named_as(taken: &Names, nodes: &[NodeId]) -> BTreeMap<NodeId, String> {
+    let free = (1..)
         .map(|n| format!("{TEMPORARY}{n}"))
         .filter(|name| !taken.contains(name));
-    let shared = shared(dag).into_iter();
-    shared
-        .map(|id| (id, free.next().expect("there are infinitely many names")))
-        .collect()
+    nodes.iter().copied().zip(free).collect()
 }
 
 /// What a form computes in statements before its own, as its text would repeat it otherwise.
 pub(crate) fn formed_before(dag: &Dag) -> Vec<NodeId> {
     if repeats_work(dag) {
-        shared(dag)
+        named(dag)
     } else {
-        Vec::new()
+        indexed(dag)
     }
 }
 

@@ -5,7 +5,7 @@ mod array;
 mod calibrate;
 mod chain;
 mod check;
-mod diff;
+pub(crate) mod diff;
 mod explain;
 mod facts;
 mod fmt;

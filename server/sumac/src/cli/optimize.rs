@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use sumac_ide::suggest::Suggestion;
-use sumac_ide::{CancelToken, fix_all};
+use sumac_ide::{CancelToken, all_edits};
 use sumac_syntax::edit::apply_edits;
 
 use super::args::Optimize;
@@ -22,6 +22,8 @@ struct Row {
     file: String,
     line: usize,
     end_line: usize,
+    /// The first line of each statement that changes; those between are none of it.
+    statement_lines: Vec<usize>,
     original: String,
     optimized: String,
     statement: String,
@@ -137,9 +139,9 @@ fn present(
     others: &[Vec<Suggestion>],
     output: &Output,
 ) -> bool {
-    let edits = fix_all(&script.snapshot);
+    let all = all_edits(&script.snapshot);
     let old = script.snapshot.text();
-    let new = apply_edits(old, &edits);
+    let new = apply_edits(old, &all.edits);
     let file = path.display();
     let shown: Vec<_> = script
         .snapshot
@@ -151,7 +153,12 @@ fn present(
     }
     for (suggestion, others) in shown.iter().zip(others) {
         let (line, _) = script_lines(old, suggestion.range);
-        output.note(format_args!("{file}:{line}: {}", summary(suggestion)));
+        let lines = suggestion.rewrites(&script.snapshot.lines);
+        let lines = lines.map_or_else(String::new, |lines| format!("{lines}: "));
+        output.note(format_args!(
+            "{file}:{line}: {lines}{}",
+            summary(suggestion)
+        ));
         if !output.is_json() {
             if args.explain {
                 output.print(steps(line, suggestion));
@@ -168,7 +175,7 @@ fn present(
             output.error(format_args!("{file}: cannot be written: {error}"));
             return false;
         }
-        let n = shown.len();
+        let n = all.suggestions;
         output.note(format_args!(
             "{file}: applied {n} suggestion{}",
             if n == 1 { "" } else { "s" }
@@ -218,6 +225,11 @@ fn row(
         file: file.to_owned(),
         line: line(suggestion.range.start),
         end_line: line(suggestion.range.end),
+        statement_lines: suggestion
+            .statement_ranges
+            .iter()
+            .map(|range| line(range.start))
+            .collect(),
         original: suggestion.original.clone(),
         optimized: suggestion.optimized.clone(),
         statement: suggestion.statement.clone(),

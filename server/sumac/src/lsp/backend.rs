@@ -6,6 +6,7 @@ use tower_lsp::jsonrpc::{self, Result};
 use tower_lsp::ls_types as ls;
 use tower_lsp::{Client, LanguageServer};
 
+use super::background::Failure;
 use super::outlet::Outlet;
 use super::requests::{
     alternatives, call_hierarchy, code_action, code_lens, completion, definition, diagnostic,
@@ -400,8 +401,12 @@ impl LanguageServer for Backend {
         &self,
         params: ls::ExecuteCommandParams,
     ) -> Result<Option<ls::LSPAny>> {
-        let outcome = commands::run(&self.shared, &params.command, &params.arguments).await;
-        Ok(Some(outcome.map_err(jsonrpc::Error::from)?))
+        match commands::run(&self.shared, &params.command, &params.arguments).await {
+            Ok(result) => Ok(Some(result)),
+            // Who calls a command off knows that, and needs no error.
+            Err(Failure::Cancelled) => Ok(None),
+            Err(failure) => Err(failure.into()),
+        }
     }
 }
 

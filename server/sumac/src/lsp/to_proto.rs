@@ -155,6 +155,27 @@ pub fn command(title: &str, name: &str, uri: &ls::Uri, line: u32) -> ls::Command
     }
 }
 
+/// Has a command name its statement by the place and not by the line, where another statement stands before it on the line.
+pub fn at_statement(
+    snapshot: &Snapshot,
+    converter: &Converter<'_>,
+    command: &mut ls::Command,
+    offset: usize,
+) {
+    let names = [super::commands::TIME, super::commands::EXPLAIN];
+    if snapshot.is_first_on_line(offset) || !names.contains(&&*command.command) {
+        return;
+    }
+    let line = command.arguments.as_mut().and_then(|all| all.get_mut(1));
+    if let Some(line) = line {
+        let ls::Position {
+            line: at,
+            character,
+        } = converter.position(offset);
+        *line = serde_json::json!({"line": at, "character": character});
+    }
+}
+
 /// The command that compares the forms of a statement, in the client's way if it has one.
 #[must_use]
 pub fn comparison(title: &str, uri: &ls::Uri, line: u32, session: Session) -> ls::Command {
@@ -225,10 +246,19 @@ pub fn code_action(
         Effect::Edit(edits) => {
             out.edit = Some(workspace_edit(&converter, document, &edits, session));
         }
+        Effect::ApplyAll => {
+            let name = super::commands::APPLY_ALL;
+            let mut command = command(&action.title, name, &document.uri, 0);
+            let arguments = command.arguments.get_or_insert_default();
+            arguments.extend(document.version.map(Value::from));
+            out.command = Some(command);
+        }
         Effect::Explain(offset) => {
             let line = converter.position(offset).line;
             let name = super::commands::EXPLAIN;
-            out.command = Some(command(&action.title, name, &document.uri, line));
+            let mut command = command(&action.title, name, &document.uri, line);
+            at_statement(snapshot, &converter, &mut command, offset);
+            out.command = Some(command);
         }
         Effect::Fusion(offset) => {
             let line = converter.position(offset).line;
@@ -250,6 +280,38 @@ pub fn code_action(
     }
     out.title = action.title;
     out
+}
+
+/// Edits of one document that the client shows to the person, who says whether they are made.
+#[must_use]
+pub fn confirmed_edit(
+    converter: &Converter<'_>,
+    document: &ls::OptionalVersionedTextDocumentIdentifier,
+    edits: &[TextEdit],
+    label: &str,
+) -> ls::WorkspaceEdit {
+    const ANNOTATION: &str = "sumac.all";
+    let edits = converter.edits(edits).into_iter();
+    let annotated = edits.map(|text_edit| {
+        ls::OneOf::Right(ls::AnnotatedTextEdit {
+            text_edit,
+            annotation_id: ANNOTATION.to_owned(),
+        })
+    });
+    let annotation = ls::ChangeAnnotation {
+        label: label.to_owned(),
+        needs_confirmation: Some(true),
+        description: None,
+    };
+    let edit = ls::TextDocumentEdit {
+        text_document: document.clone(),
+        edits: annotated.collect(),
+    };
+    ls::WorkspaceEdit {
+        document_changes: Some(ls::DocumentChanges::Edits(vec![edit])),
+        change_annotations: Some([(ANNOTATION.to_owned(), annotation)].into()),
+        ..ls::WorkspaceEdit::default()
+    }
 }
 
 /// Edits of one document; with the version they are for, where the client can check it.

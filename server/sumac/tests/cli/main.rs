@@ -1,5 +1,6 @@
 //! The command line as people and programs use it: the real binary, its exit codes and its output.
 
+mod applying;
 mod array;
 mod calibrate;
 mod configuration;

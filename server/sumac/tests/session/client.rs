@@ -185,6 +185,8 @@ async fn read(
                 let result = match method {
                     "workspace/applyEdit" => json!({"applied": true}),
                     "window/showDocument" => json!({"success": true}),
+                    // The first answer is chosen.
+                    "window/showMessageRequest" => message["params"]["actions"][0].clone(),
                     _ => Value::Null,
                 };
                 if !id.is_null() {

@@ -3,6 +3,7 @@
 //! Every wait is for a message or an answer, never for time.
 
 mod alternatives;
+mod applying;
 mod asserts;
 mod client;
 mod editing;
@@ -261,18 +262,6 @@ async fn apply_sends_the_edit_for_the_version_it_was_found_in() {
             .contains("line 1"),
         "{refused}"
     );
-    session.end().await;
-}
-
-#[tokio::test]
-async fn fix_all_comes_only_when_asked_for() {
-    let mut session = Session::start_full().await;
-    session.open(URI, LOSS).await;
-    settled_hints(&mut session).await;
-    let all = actions(&mut session, 0, Some("source.fixAll")).await;
-    assert_eq!(all.len(), 1, "{all:?}");
-    assert_eq!(all[0]["kind"], "source.fixAll.sumac");
-    assert_eq!(actions(&mut session, 0, None).await, Vec::<Value>::new());
     session.end().await;
 }
 

@@ -1,6 +1,7 @@
 //! A sketch made from two forms of a statement: the new form with as many holes as still tell it from the old one, and the
 //! rules that lead from the old one to it. Must never write a sketch that was not tried.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use sumac_sketch::text::ast::{Expr, ExprKind};
@@ -8,9 +9,12 @@ use sumac_sketch::text::{Library, parse, parse_expression};
 use sumac_sumproduct::guided::{fits, vocabulary};
 use sumac_syntax::text::TextRange;
 
-use super::{NoForm, Question, SketchSearch, groups_at, of_group};
+use super::{NoForm, Question, SketchSearch, Suggestion, groups_at, of_group};
 use crate::cache::Block;
 use crate::snapshot::Snapshot;
+
+/// Searches that say which parts can become holes.
+const MOST_SEARCHES: usize = 12;
 
 /// The sets of rules that are tried, the ones that do less first.
 const SETS: [&str; 8] = [
@@ -170,22 +174,111 @@ pub fn sketch_from(
                 );
                 continue;
             };
-            let wider = Way {
-                pattern: generalized(&form, &|pattern| is_fit(pattern) == Some(false)),
+            // A sketch is worth writing only if it leads to this very form again.
+            let finds_it = |way: &Way<'_>| {
+                let found = led(way, false).ok();
+                let found = found.and_then(|found| found.suggestions.into_iter().next());
+                found.is_some_and(|found| is_form(&found, part, &form))
+            };
+            if !finds_it(&way) {
+                why = format!(
+                    "a sketch for `{form}` leads to another form of `{original}`, so it would not say what is meant"
+                );
+                continue;
+            }
+            let searches = Cell::new(MOST_SEARCHES);
+            let with = |pattern: &Expr| Way {
+                pattern: pattern.clone(),
                 guides: way.guides.clone(),
                 ..way
             };
-            // What fits fewer forms is written where the one with more holes leads nowhere that can be written.
-            let best = if led(&wider, false).is_ok() {
-                wider
-            } else {
-                way
+            // As many holes as leave that so, within some searches.
+            let tells = |pattern: &Expr| {
+                if is_fit(pattern) != Some(false) || !says_something(pattern) || searches.get() == 0
+                {
+                    return false;
+                }
+                searches.set(searches.get() - 1);
+                finds_it(&with(pattern))
             };
+            let best = with(&generalized(&form, &tells));
             let doc = format!("{original} becomes {form}.");
             return Ok(best.text(name, Some(&doc)));
         }
     }
     Err(why)
+}
+
+/// Whether a suggestion's expression is a form, whatever the order in which sums and products are written.
+fn is_form(found: &Suggestion, part: usize, form: &Expr) -> bool {
+    let dag = &found.forms.written.1;
+    let text = dag.roots().get(part).map(|root| dag.print(*root));
+    let found = text.and_then(|text| parse_expression(&text).ok());
+    found.is_some_and(|found| unordered(&found) == unordered(form))
+}
+
+/// An expression as text in which the order of summands and factors does not count.
+fn unordered(expr: &Expr) -> String {
+    let mut parts = Vec::new();
+    match &expr.kind {
+        ExprKind::Binary("+" | "-", ..) | ExprKind::Unary("-", _) => {
+            summands(expr, false, &mut parts);
+        }
+        ExprKind::Binary("*", ..) => factors(expr, &mut parts),
+        ExprKind::Binary(sign, left, right) => {
+            return format!("({} {sign} {})", unordered(left), unordered(right));
+        }
+        ExprKind::Unary(sign, inner) => return format!("{sign}{}", unordered(inner)),
+        ExprKind::Call(name, args) => {
+            let args: Vec<String> = args.iter().map(unordered).collect();
+            return format!("{}({})", name.text, args.join(", "));
+        }
+        _ => return expr.to_string(),
+    }
+    parts.sort();
+    format!("({})", parts.join(" "))
+}
+
+/// The summands of a sum with their signs.
+fn summands(expr: &Expr, is_minus: bool, found: &mut Vec<String>) {
+    match &expr.kind {
+        ExprKind::Binary("+", left, right) => {
+            summands(left, is_minus, found);
+            summands(right, is_minus, found);
+        }
+        ExprKind::Binary("-", left, right) => {
+            summands(left, is_minus, found);
+            summands(right, !is_minus, found);
+        }
+        ExprKind::Unary("-", inner) => summands(inner, !is_minus, found),
+        _ => {
+            let sign = if is_minus { "-" } else { "+" };
+            found.push(format!("{sign}{}", unordered(expr)));
+        }
+    }
+}
+
+/// The factors of a product.
+fn factors(expr: &Expr, found: &mut Vec<String>) {
+    match &expr.kind {
+        ExprKind::Binary("*", left, right) => {
+            factors(left, found);
+            factors(right, found);
+        }
+        _ => found.push(format!("*{}", unordered(expr))),
+    }
+}
+
+/// Whether a pattern says more than that something is added or multiplied: `? - ?` fits nearly everything.
+fn says_something(pattern: &Expr) -> bool {
+    let mut says = false;
+    pattern.walk(&mut |part| {
+        says |= matches!(
+            part.kind,
+            ExprKind::Name(_) | ExprKind::Call(..) | ExprKind::Binary("%*%" | "^", ..)
+        );
+    });
+    says
 }
 
 /// A pattern with holes for as many parts as possible, the larger ones first, as long as it `tells` what it should.
@@ -401,6 +494,17 @@ mod tests {
         let filled = library.fill(&call).unwrap();
         let (site, group) = groups_at(&snapshot, &blocks, place).swap_remove(0);
         assert!(of_group(site, &group, &filled, how, &mut |_| {}).is_ok());
+    }
+
+    #[test]
+    fn the_order_of_sums_and_products_does_not_count() {
+        let key = |text: &str| unordered(&parse_expression(text).unwrap());
+        assert_eq!(key("sum(a * b) - c + d"), key("d + sum(b * a) - c"));
+        assert_eq!(key("a - (b - c)"), key("c + a - b"));
+        assert_ne!(key("a - b"), key("b - a"));
+        assert_ne!(key("a / b"), key("b / a"));
+        assert!(!says_something(&parse_expression("? - ?").unwrap()));
+        assert!(says_something(&parse_expression("? - sum(?)").unwrap()));
     }
 
     #[test]

@@ -41,38 +41,41 @@ pub fn sketch_offers(
     let mut offers: Vec<Offer> = Vec::new();
     for (_, group) in &groups {
         let names = group.script_names();
-        let dag = group.with_markers();
-        let question = Question {
-            dag: &dag,
-            names: &names,
-            machine: &machine,
-            options,
-        };
-        let inputs: Vec<Arc<str>> = dag
-            .inputs()
-            .iter()
-            .filter_map(|input| names(&input.name))
-            .collect();
-        for (_, sketch) in library.sketches() {
-            let name = &sketch.name.text;
-            for call in calls(name, sketch.parameters.len(), &inputs) {
-                let is_known = offers.iter().any(|offer| {
-                    offer.name == *name && offer.calls.iter().any(|known| known.name == call)
-                });
-                let Ok(filled) = library.fill(&call) else {
-                    continue;
-                };
-                let mut roots = dag.roots().iter();
-                if is_known || !roots.any(|root| could_apply(&question.about(*root, 1), &filled)) {
-                    continue;
-                }
-                match offers.iter_mut().find(|offer| offer.name == *name) {
-                    Some(offer) => offer.calls.push(filled),
-                    None => offers.push(Offer {
-                        name: Arc::clone(name),
-                        doc: filled.doc.clone(),
-                        calls: vec![filled],
-                    }),
+        for dag in group.readings() {
+            let question = Question {
+                dag: &dag,
+                names: &names,
+                machine: &machine,
+                options,
+            };
+            let inputs: Vec<Arc<str>> = dag
+                .inputs()
+                .iter()
+                .filter_map(|input| names(&input.name))
+                .collect();
+            for (_, sketch) in library.sketches() {
+                let name = &sketch.name.text;
+                for call in calls(name, sketch.parameters.len(), &inputs) {
+                    let is_known = offers.iter().any(|offer| {
+                        offer.name == *name && offer.calls.iter().any(|known| known.name == call)
+                    });
+                    let Ok(filled) = library.fill(&call) else {
+                        continue;
+                    };
+                    let mut roots = dag.roots().iter();
+                    if is_known
+                        || !roots.any(|root| could_apply(&question.about(*root, 1), &filled))
+                    {
+                        continue;
+                    }
+                    match offers.iter_mut().find(|offer| offer.name == *name) {
+                        Some(offer) => offer.calls.push(filled),
+                        None => offers.push(Offer {
+                            name: Arc::clone(name),
+                            doc: filled.doc.clone(),
+                            calls: vec![filled],
+                        }),
+                    }
                 }
             }
         }
@@ -137,6 +140,13 @@ mod tests {
         let of = |name: &str| found.iter().find(|(known, _)| known == name);
         assert_eq!(of("together").unwrap().1, ["together(X)", "together(Y)"]);
         assert_eq!(of("pair").unwrap().1, ["pair(X, Y)", "pair(Y, X)"]);
+    }
+
+    #[test]
+    fn a_sketch_sees_through_a_variable_that_stays() {
+        let script = "X = rand(rows=9, cols=5)\nY = rand(rows=9, cols=5)\nR = X - Y\ns = sum($0R^2)\nprint(s + sum(R))\n";
+        let found = offered(script, "sketch apart(A) { goal sum(A^2) + ? }");
+        assert_eq!(found[0].1, ["apart(R)", "apart(X)", "apart(Y)"]);
     }
 
     #[test]

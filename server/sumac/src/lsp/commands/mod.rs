@@ -1,8 +1,10 @@
-//! The server's commands. Each takes `[uri, line, version]` (the line counts from 0) and waits for the suggestions of the
+//! The server's commands. Each takes `[uri, line, version]` (the line counts from 0; where a line holds several statements, a
+//! position stands in its place) and waits for the suggestions of the
 //! document's present text, so that it never acts on an earlier one. Where a version is given, any other is refused.
 
 pub mod alternatives;
 pub mod apply;
+pub mod apply_all;
 pub mod explain;
 pub mod fusion;
 pub mod schedule;
@@ -29,6 +31,8 @@ pub const EXPLAIN: &str = "sumac.explain";
 pub const FUSION: &str = "sumac.fusion";
 /// Applies a suggestion.
 pub const APPLY: &str = "sumac.apply";
+/// Applies all suggestions of a document, once the person has seen what that changes.
+pub const APPLY_ALL: &str = "sumac.applyAll";
 /// Shows the forms of a statement side by side.
 pub const ALTERNATIVES: &str = "sumac.alternatives";
 
@@ -38,7 +42,16 @@ pub const SKETCH: &str = "sumac.sketch";
 pub const SCHEDULE: &str = "sumac.schedule";
 
 /// All commands.
-pub const ALL: [&str; 7] = [TIME, EXPLAIN, FUSION, APPLY, ALTERNATIVES, SKETCH, SCHEDULE];
+pub const ALL: [&str; 8] = [
+    TIME,
+    EXPLAIN,
+    FUSION,
+    APPLY,
+    APPLY_ALL,
+    ALTERNATIVES,
+    SKETCH,
+    SCHEDULE,
+];
 
 /// A command of the client: asks by `sumac/alternatives`, and lets the person choose.
 pub const PICK_ALTERNATIVE: &str = "sumac.pickAlternative";
@@ -56,6 +69,7 @@ pub async fn run(shared: &Arc<Shared>, name: &str, arguments: &[Value]) -> Resul
         EXPLAIN => explain::run(shared, place).await,
         FUSION => fusion::run(shared, place).await,
         APPLY => apply::run(shared, place).await,
+        APPLY_ALL => apply_all::run(shared, place).await,
         ALTERNATIVES => alternatives::run(shared, place, arguments).await,
         SKETCH => sketch::run(shared, place, arguments).await,
         SCHEDULE => schedule::run(shared, place, arguments).await,
@@ -73,6 +87,8 @@ pub struct Place {
     pub uri: Uri,
     /// A line of the statement, from 0.
     pub line: u32,
+    /// Where the statement is on the line, if that is said; otherwise it is the first.
+    pub character: Option<u32>,
     /// The version of the text that the line is of, if that is known.
     pub version: Option<i32>,
 }
@@ -83,16 +99,22 @@ impl Place {
             .first()
             .and_then(Value::as_str)
             .and_then(|uri| uri.parse().ok());
-        let line = arguments
-            .get(1)
-            .and_then(Value::as_u64)
-            .and_then(|n| u32::try_from(n).ok());
+        let number = |value: &Value| value.as_u64().and_then(|n| u32::try_from(n).ok());
+        let at = arguments.get(1);
+        let part = |name: &str| at.and_then(|at| at.get(name)).and_then(number);
+        let line = at.and_then(number).or_else(|| part("line"));
+        let character = part("character");
         let version = arguments
             .get(2)
             .and_then(Value::as_i64)
             .and_then(|n| i32::try_from(n).ok());
         uri.zip(line)
-            .map(|(uri, line)| Place { uri, line, version })
+            .map(|(uri, line)| Place {
+                uri,
+                line,
+                character,
+                version,
+            })
             .ok_or_else(|| {
                 Failure::Refused(format!(
                     "{name} takes a document's uri and a line from 0, not {}",
@@ -132,8 +154,15 @@ impl Place {
         let snapshot = &found.snapshot;
         let converter = to_proto::converter(snapshot, shared.session().encoding);
         let start = converter.offset(Position::new(self.line, 0));
-        let end = snapshot.line_end(start);
-        Ok((found, TextRange { start, end }))
+        let line = TextRange {
+            start,
+            end: snapshot.line_end(start),
+        };
+        let at = self.character.map(|character| {
+            let at = converter.offset(Position::new(self.line, character));
+            TextRange::new(at, at)
+        });
+        Ok((found, at.unwrap_or(line)))
     }
 
     /// The first suggestion for a statement on the line.
@@ -167,6 +196,10 @@ mod tests {
         assert_eq!(place.version, None);
         let place = Place::read(TIME, &[json!("file:///a.dml"), json!(7), json!(3)]).unwrap();
         assert_eq!((place.version, &*place.title()), (Some(3), "a.dml:8"));
+        assert_eq!(place.character, None);
+        let at = json!({"line": 7, "character": 12});
+        let place = Place::read(TIME, &[json!("file:///a.dml"), at]).unwrap();
+        assert_eq!((place.line, place.character), (7, Some(12)));
         for bad in [
             vec![],
             vec![json!(1), json!(2)],

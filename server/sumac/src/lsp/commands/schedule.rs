@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sumac_engine::{EngineError, Limits, LocalEngine, RunNest, TimePair};
 use sumac_ide::CancelToken;
 use sumac_ide::schedule::{
-    NestState, Product, ProductSize, Row, document, loop_sketches, products,
+    NestState, PLAIN, Product, ProductSize, Row, document, loop_sketches, products,
 };
 use sumac_ide::sketch::Library;
 use sumac_runtime::TimingOptions;
@@ -83,7 +83,7 @@ pub async fn run(
             return Err(failure);
         }
     };
-    claim.end(&rows);
+    claim.end(&rows, plain);
     pipeline::refresh(shared).await;
     let statement = found.snapshot.text()[product.range.start..product.range.end].trim();
     let about = (&*place.title(), statement);
@@ -276,8 +276,8 @@ impl<'a> Claim<'a> {
         })
     }
 
-    /// Records what the sketches came to.
-    fn end(mut self, rows: &[Row]) {
+    /// Records what the sketches came to, and the time of the product without one.
+    fn end(mut self, rows: &[Row], plain: Option<f64>) {
         let state = |row: &Row| match (row.ms, &row.missed) {
             (Some(ms), _) => NestState::Timed(ms),
             (None, missed) => NestState::Failed(missed.clone().unwrap_or_default()),
@@ -286,6 +286,10 @@ impl<'a> Claim<'a> {
             .iter()
             .map(|row| (row.name.clone(), Some(state(row))))
             .collect();
+        if let Some(plain) = plain {
+            let timed = (PLAIN.to_owned(), Some(NestState::Timed(plain)));
+            self.before.push(timed);
+        }
     }
 }
 

@@ -81,7 +81,17 @@ pub async fn handle(
         version,
         sketches,
     } = params;
-    of(shared, Place { uri, line, version }, sketches).await
+    of(
+        shared,
+        Place {
+            uri,
+            line,
+            character: None,
+            version,
+        },
+        sketches,
+    )
+    .await
 }
 
 /// The forms of the statement at a place, or those that sketches lead to.

@@ -63,7 +63,13 @@ async fn suggestions(shared: &Arc<Shared>, uri: &Uri) -> Result<Option<Vec<CodeL
             lenses
                 .iter()
                 .filter(|lens| session.trusted || !lens.effect.runs())
-                .map(|lens| to_proto::code_lens(&converter, &uri, lens, session))
+                .map(|lens| {
+                    let mut out = to_proto::code_lens(&converter, &uri, lens, session);
+                    if let Some(command) = &mut out.command {
+                        to_proto::at_statement(&snapshot, &converter, command, lens.range.start);
+                    }
+                    out
+                })
                 .collect(),
         )
     })

@@ -59,7 +59,12 @@ pub async fn handle(
     params: SchedulesParams,
 ) -> Result<SchedulesResult, Failure> {
     let SchedulesParams { uri, line, version } = params;
-    let place = Place { uri, line, version };
+    let place = Place {
+        uri,
+        line,
+        character: None,
+        version,
+    };
     let (_, product) = schedule::product(shared, &place).await?;
     let sketches = loop_sketches(&schedule::library(shared, &place).await?);
     let known = shared.nests();

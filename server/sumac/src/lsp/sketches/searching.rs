@@ -360,6 +360,7 @@ async fn explain(
     let place = Place {
         uri: asked.uri.clone(),
         line: asked.range.start.line,
+        character: None,
         version: Some(asked.version),
     };
     let document = virtual_document::publish(shared, "sketch", &place, miss.markdown(call, line));

@@ -1,0 +1,231 @@
+//! What a syntax error damages: the statements in which it stands, which it touches, and which a damaged one could swallow.
+//!
+//! Recovery reads on behind an error, so that the rest of a script is understood. What it made of the damaged place itself is a
+//! guess, and nothing is suggested, timed or proved for a guess. It must never look at what a statement means.
+
+use sumac_syntax::Parse;
+use sumac_syntax::text::TextRange;
+
+/// The damaged places of a text, ascending. A text without errors has none.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Damage(Vec<TextRange>);
+
+impl Damage {
+    /// Those of a text.
+    #[must_use]
+    pub fn of(parse: &Parse) -> Self {
+        let text = Text {
+            text: parse.text(),
+            comments: parse.comments().iter().map(|it| it.range).collect(),
+        };
+        let places = parse.errors().iter().map(|error| {
+            let own = text.lines_of(error.range);
+            match error.opened {
+                // A block that is never closed may hold all that follows.
+                Some(at) if text.text[at..].starts_with('{') => {
+                    TextRange::new(text.lines_of(TextRange::new(at, at)).start, text.text.len())
+                }
+                Some(at) => text.reached(own.cover(text.lines_of(TextRange::new(at, at)))),
+                None => text.reached(own),
+            }
+        });
+        let mut places: Vec<TextRange> = places.collect();
+        places.sort();
+        places.dedup();
+        Damage(places)
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a statement is damaged.
+    #[must_use]
+    pub fn touches(&self, statement: TextRange) -> bool {
+        let meets =
+            |place: &TextRange| place.start <= statement.end && statement.start <= place.end;
+        self.0.iter().any(meets)
+    }
+}
+
+struct Text<'a> {
+    text: &'a str,
+    comments: Vec<TextRange>,
+}
+
+impl Text<'_> {
+    /// From the first to the last character on the lines of a range that is no space.
+    fn lines_of(&self, range: TextRange) -> TextRange {
+        let (start, end) = (
+            range.start.min(self.text.len()),
+            range.end.min(self.text.len()),
+        );
+        let first = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let last = self.text[end..]
+            .find('\n')
+            .map_or(self.text.len(), |at| end + at);
+        let inside = &self.text[first..last];
+        TextRange::new(
+            first + (inside.len() - inside.trim_start().len()),
+            (first + inside.trim_end().len()).max(first),
+        )
+    }
+
+    /// A damaged place up to the statements that it may belong to: the next one, if it could swallow that, and the one before
+    /// if it begins with what begins no statement.
+    fn reached(&self, place: TextRange) -> TextRange {
+        let begins = self.text[place.start..].chars().next();
+        let begins_statement =
+            begins.is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '[' | '}'));
+        let start = if begins_statement {
+            place.start
+        } else {
+            self.back_over_space(place.start)
+        };
+        let next = self.over_space(place.end);
+        let end = if self.swallows(place.end, next) {
+            next
+        } else {
+            place.end
+        };
+        TextRange::new(start, end)
+    }
+
+    /// Whether what stands at `next` could be a part of a statement that breaks off at `end`. An assignment or a keyword could
+    /// not, but for a named argument behind an open bracket or a comma.
+    fn swallows(&self, end: usize, next: usize) -> bool {
+        let expects_argument = self.text[..end].trim_end().ends_with(['(', ',']);
+        expects_argument || !begins_anew(&self.text[next..])
+    }
+
+    /// The next place that is neither space nor in a comment.
+    fn over_space(&self, mut at: usize) -> usize {
+        loop {
+            let rest = &self.text[at..];
+            at += rest.len() - rest.trim_start().len();
+            match self
+                .comments
+                .iter()
+                .find(|it| it.start <= at && at < it.end)
+            {
+                Some(comment) => at = comment.end,
+                None => return at,
+            }
+        }
+    }
+
+    /// The end of what stands before a place and is neither space nor a comment.
+    fn back_over_space(&self, mut at: usize) -> usize {
+        loop {
+            at = self.text[..at].trim_end().len();
+            match self
+                .comments
+                .iter()
+                .find(|it| it.start < at && at <= it.end)
+            {
+                Some(comment) => at = comment.start,
+                None => return at,
+            }
+        }
+    }
+}
+
+/// Whether a text begins as only a statement can.
+fn begins_anew(text: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let word = text.find(|c: char| !is_part(c)).unwrap_or(text.len());
+    if matches!(&text[..word], "if" | "while" | "for" | "parfor") {
+        return true;
+    }
+    // A name, perhaps with an index, or a list of names, and the sign of an assignment.
+    let behind = text[word..].trim_start_matches([' ', '\t']);
+    let behind = match behind.strip_prefix('[') {
+        Some(index) => match index.split_once(']') {
+            Some((inside, behind)) if !inside.contains('\n') => {
+                behind.trim_start_matches([' ', '\t'])
+            }
+            _ => return false,
+        },
+        None if word == 0 => return text.is_empty() || text.starts_with('}'),
+        None => behind,
+    };
+    let is_equality = behind.starts_with("==");
+    !is_equality
+        && ["=", "<-", "+="]
+            .iter()
+            .any(|sign| behind.starts_with(sign))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines of a script, each with whether it is damaged.
+    fn damaged(text: &str) -> Vec<&str> {
+        let damage = Damage::of(&sumac_syntax::parse(text));
+        let mut start = 0;
+        let mut found = Vec::new();
+        for line in text.split_inclusive('\n') {
+            let range = TextRange::new(start, start + line.trim_end().len());
+            if damage.touches(range) {
+                found.push(line.trim());
+            }
+            start += line.len();
+        }
+        found
+    }
+
+    #[test]
+    fn a_whole_script_has_none() {
+        assert!(Damage::of(&sumac_syntax::parse("x = 1\ny = sum(x)\n")).is_empty());
+    }
+
+    #[test]
+    fn the_statement_and_what_it_could_swallow_are_damaged() {
+        let text = "a = 1\nx = sum(A %*%\n\n# note\nprint(B)\nz = 3\n";
+        assert_eq!(damaged(text), ["x = sum(A %*%", "", "# note", "print(B)"]);
+        let text = "a = 1\nx = list(a,\nb = sum(B)\nz = 3\n";
+        assert_eq!(damaged(text), ["x = list(a,", "b = sum(B)"]);
+    }
+
+    #[test]
+    fn an_assignment_is_no_part_of_an_expression() {
+        for next in [
+            "y = sum(B)",
+            "y[1, 2] = 3",
+            "[y, z] = f(B)",
+            "y <- 2",
+            "y += 2",
+            "if (a > 1) y = 2",
+        ] {
+            let text = format!("a = 1\nx = sum(A %*%\n{next}\n");
+            assert_eq!(damaged(&text), ["x = sum(A %*%"], "{next}");
+        }
+        for next in ["y == 2", "sum(y)", "y + 1", "(y)", "y"] {
+            assert!(!begins_anew(next), "{next}");
+        }
+    }
+
+    #[test]
+    fn a_stray_sign_damages_its_statement() {
+        let text = "a = 1\ny = sum(B).\nz = 3\nw = 4\n";
+        assert_eq!(damaged(text), ["y = sum(B)."]);
+    }
+
+    #[test]
+    fn what_begins_no_statement_may_belong_to_the_one_before() {
+        let text = "a = 1\nx = A\n) + B\ny = 2\nz = 3\n";
+        assert_eq!(damaged(text), ["x = A", ") + B"]);
+    }
+
+    #[test]
+    fn an_open_block_may_hold_all_that_follows() {
+        let text = "a = 1\nfor (i in 1:3) {\n  b = 2\nc = 3\nd = 4\n";
+        assert_eq!(
+            damaged(text),
+            ["for (i in 1:3) {", "b = 2", "c = 3", "d = 4"]
+        );
+    }
+}

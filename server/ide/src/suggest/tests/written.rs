@@ -1,0 +1,189 @@
+//! Forms that DML has not, and kinds of values that must stay: what is written is what the language takes.
+
+use super::*;
+
+/// The script with all its suggestions applied; it must have no more syntax errors than before.
+fn rewritten(script: &str) -> String {
+    let mut edits: Vec<TextEdit> = suggestions(script)
+        .into_iter()
+        .flat_map(|s| s.edits.to_vec())
+        .collect();
+    edits.sort_by_key(|edit| edit.range);
+    let text = apply_edits(script, &edits);
+    let errors = sumac_syntax::parse(text.as_str()).errors().to_vec();
+    assert!(errors.is_empty(), "{errors:?}\n{text}");
+    text
+}
+
+/// The line of a script that begins so.
+fn line<'a>(text: &'a str, begins: &str) -> &'a str {
+    let mut lines = text.lines().map(str::trim_start);
+    lines
+        .find(|line| line.starts_with(begins))
+        .unwrap_or_else(|| panic!("no line begins with `{begins}`:\n{text}"))
+}
+
+#[test]
+fn an_index_of_an_expression_gets_a_variable() {
+    for script in [
+        "X = rand(rows=10000, cols=100, sparsity=0.01, seed=1)
+XS = X - colMeans(X)
+S = (t(XS) %*% XS) / 9999
+print(as.scalar(S[1, 1]))
+",
+        "#@ V: 2000 x 2000
+#@ d: 2000 x 1
+V = read($V)
+d = read($d)
+R = V %*% diag(d)
+P = R[, 1:5]
+print(sum(P))
+",
+    ] {
+        let text = rewritten(script);
+        assert!(!text.contains(")["), "{text}");
+    }
+}
+
+#[test]
+fn a_body_without_braces_has_no_room_for_a_variable() {
+    let text = rewritten(
+        "#@ V: 2000 x 2000
+#@ d: 2000 x 1
+V = read($V)
+d = read($d)
+if (sum(V) > 0)
+  P = (V %*% diag(d) %*% V) * sum(V %*% diag(d) %*% V)
+print(sum(V))
+",
+    );
+    assert!(text.contains(")\n  P = "), "{text}");
+}
+
+#[test]
+fn a_removed_statement_takes_its_semicolon_along() {
+    let text = rewritten(
+        "X = rand(rows=20000, cols=50, seed=1)
+for (i in 1:3) {
+  A = X - i;   # shift
+  s = sum(A)
+  print(s)
+}
+B = X - 2; C = B * 2; print(sum(C))
+",
+    );
+    assert!(text.contains("{\n  # shift\n  s = "), "{text}");
+    assert!(
+        text.lines().all(|line| !line.trim_start().starts_with(';')),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_column_and_a_row_meet_as_the_language_has_it() {
+    let sum = rewritten(
+        "u = rand(rows=1000, cols=1, seed=1)
+v = rand(rows=1, cols=500, seed=2)
+R = u %*% matrix(1, rows=1, cols=500) + matrix(1, rows=1000, cols=1) %*% v
+print(max(R))
+",
+    );
+    assert!(
+        !sum.contains("(u + v)") && !sum.contains("(v + u)"),
+        "{sum}"
+    );
+    // The distance of each row to each other one.
+    let distances = rewritten(
+        "#@ Z: 2000 x 10
+#@ X: 3000 x 10
+Z = read($Z)
+X = read($X)
+J = matrix(1, rows=1, cols=3000)
+K = matrix(1, rows=2000, cols=1)
+D = rowSums(Z^2) %*% J - 2 * (Z %*% t(X)) + K %*% t(rowSums(X^2))
+print(min(D))
+",
+    );
+    assert!(
+        !distances.contains("rowSums(Z^2) + t(rowSums(X^2))")
+            && !distances.contains("rowSums(Z^2) - 2"),
+        "{distances}"
+    );
+}
+
+#[test]
+fn what_is_printed_keeps_its_kind() {
+    let text = rewritten(
+        "A = rand(rows=1000, cols=500, seed=1)
+t = sum(A - A)
+print(\"t = \" + t)
+d = sum(matrix(1, rows=nrow(A), cols=ncol(A)))
+print(d)
+h = 7
+if (sum(A) > 0) { h = sum(matrix(1, rows=7000, cols=1000)) }
+print(h %/% 2)
+",
+    );
+    assert!(
+        ["t = 0.0", "t = sum(A - A)"].contains(&line(&text, "t = ")),
+        "{text}"
+    );
+    let is_int = |line: &str| line.bytes().rev().all(|b| b.is_ascii_digit() || b == b' ');
+    let sum = line(&text, "d = ").trim_start_matches("d = ");
+    assert!(!is_int(sum), "{text}");
+    assert!(!text.contains("h = 7000000 "), "{text}");
+}
+
+#[test]
+fn a_truth_value_is_not_written_as_a_number() {
+    let text = rewritten(
+        "y = as.matrix(3)
+x = matrix(\"0 0 1 0 0 0\", rows=1, cols=6)
+r0 = mean(y * (y %*% x %*% diag(matrix(2, rows=6, cols=6))) > 0)
+print(r0)
+",
+    );
+    let form = line(&text, "r0 = ").trim_start_matches("r0 = ");
+    assert!(
+        ["mean(", "sum(", "as.double("]
+            .iter()
+            .any(|start| form.starts_with(start)),
+        "{text}"
+    );
+}
+
+#[test]
+fn nothing_is_suggested_for_what_a_syntax_error_damages() {
+    let found = |script: &str| -> Vec<String> {
+        let found = suggestions(&format!("{SIZES}{script}"));
+        found
+            .iter()
+            .flat_map(|it| it.targets.iter().map(ToString::to_string))
+            .collect()
+    };
+    let whole =
+        "a = sum(U %*% t(V))\nb = sum(V %*% t(U))\nc = sum((2 * U) %*% t(V))\nprint(a + b + c)\n";
+    assert_eq!(found(whole), ["a", "b", "c"]);
+    for (from, to, left) in [
+        (
+            "b = sum(V %*% t(U))",
+            "b = sum(V %*% t(U)).",
+            ["a", "c"].as_slice(),
+        ),
+        ("b = sum(V %*% t(U))", "b = sum(V %*% t(U)", &["a", "c"]),
+        ("b = sum(V %*% t(U))", "b = sum(X %*%", &["a", "c"]),
+        // What begins no statement may belong to the one before, and behind a comma an argument may follow.
+        ("b = sum(V %*% t(U))", "@ = sum(V %*% t(U))", &["c"]),
+        ("b = sum(V %*% t(U))", "b = sum(V %*% t(U),", &["a"]),
+        ("b = sum(V %*% t(U))", "b = sum(X) %*% V)", &["a", "c"]),
+        ("print(a + b + c)", "print(a + b + c", &["a", "b", "c"]),
+    ] {
+        let broken = whole.replace(from, to);
+        assert_eq!(found(&broken), left, "{broken}");
+    }
+    // Statements that would be written as one: what is damaged keeps its place, and so does what it needs.
+    assert_eq!(
+        found("E = X - U %*% t(V)\nl = sum(E^2) .\nprint(l)\n"),
+        Vec::<String>::new()
+    );
+}
