@@ -69,7 +69,7 @@ step(':Sumac says what it cannot do', function()
   vim.cmd('Sumac nonsense')
   vim.notify = notify
   assert(said[1]:find('nothing to time', 1, true), said[1])
-  assert(said[2]:find('apply, apply-all, explain, fusion, restart, schedule, status, time', 1, true), said[2])
+  assert(said[2]:find('apply, apply-all, explain, fusion, restart, schedule, status, time, why', 1, true), said[2])
 end)
 
 step(':checkhealth finds the server', function()

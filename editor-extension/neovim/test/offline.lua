@@ -52,6 +52,11 @@ step('the help has its tags', function()
   vim.fn.writefile(vim.fn.readfile(plugin), folder .. '/doc/sumac.txt')
   vim.cmd('helptags ' .. folder .. '/doc')
   local tags = table.concat(vim.fn.readfile(folder .. '/doc/tags'), '\n')
+  -- A checkout on the runtime path has no step that would make them.
+  local own = vim.api.nvim_get_runtime_file('doc/tags', true)
+  own = vim.tbl_filter(function(path) return vim.fn.fnamemodify(path, ':p:h') == vim.fn.fnamemodify(plugin, ':h') end, own)
+  assert(own[1], 'doc/tags is missing')
+  assert(table.concat(vim.fn.readfile(own[1]), '\n') == tags, 'doc/tags is not what :helptags makes of doc/sumac.txt')
   for _, tag in ipairs({ ':Sumac', 'g:sumac', 'sumac-installation', 'sumac-tree-sitter' }) do
     assert(tags:find(tag .. '\t', 1, true), tag)
   end

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { registerAlternatives } from './alternatives';
 import { isDeviceModel } from './dialect';
 import { registerDocuments } from './documents';
-import { alternativesHere, applyAllHere, applyHere, explainHere, fusionHere, scheduleHere, timeHere } from './here';
+import { alternativesHere, applyAllHere, applyHere, explainHere, fusionHere, scheduleHere, timeHere, whyHere } from './here';
 import { registerReferences } from './references';
 import { registerSchedules } from './schedules';
 import { LANGUAGE, SKETCH_LANGUAGE, Server } from './server';
@@ -23,6 +23,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.commands.registerCommand('sumac.showLog', () => started.client()?.outputChannel.show()),
     vscode.commands.registerCommand('sumac.timeHere', timeHere),
     vscode.commands.registerCommand('sumac.explainHere', explainHere),
+    vscode.commands.registerCommand('sumac.whyHere', whyHere),
     vscode.commands.registerCommand('sumac.fusionHere', fusionHere),
     vscode.commands.registerCommand('sumac.scheduleHere', scheduleHere),
     vscode.commands.registerCommand('sumac.applyHere', applyHere),

@@ -29,6 +29,13 @@ export async function explainHere(): Promise<void> {
   });
 }
 
+export async function whyHere(): Promise<void> {
+  await withEditor(async (editor) => {
+    const action = (await actions(editor)).find((a) => commandOf(a) === ServerCommand.whyNone);
+    return action === undefined ? 'nothing to say' : run(action);
+  });
+}
+
 export async function fusionHere(): Promise<void> {
   await withEditor(async (editor) => {
     const action = (await actions(editor)).find((a) => commandOf(a) === ServerCommand.fusion);

@@ -10,6 +10,7 @@ export const SCHEME = 'sumac';
 export const ServerCommand = {
   time: 'sumac.time',
   explain: 'sumac.explain',
+  whyNone: 'sumac.whyNoSuggestion',
   fusion: 'sumac.fusion',
   schedule: 'sumac.schedule',
   apply: 'sumac.apply',

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use sumac_la::Cost;
 
 use crate::quantity;
-use crate::suggest::Suggestion;
+use crate::suggest::{Suggestion, cut_note};
 
 /// What the suggestion saves, what it leans on and how it was checked, as markdown.
 #[must_use]
@@ -31,6 +31,16 @@ pub(crate) fn markdown(suggestion: &Suggestion) -> String {
         quantity::relative_error(suggestion.check.max_relative_error),
     );
     text.push_str(&runs_as(suggestion));
+    if let Some(shared) = &suggestion.shared {
+        let _ = writeln!(
+            text,
+            "\nBoth figures count {} for values that other statements read: they are computed all the same.",
+            quantity::seconds(shared.seconds),
+        );
+    }
+    if let Some(note) = cut_note(&suggestion.search.stopped) {
+        let _ = writeln!(text, "\nOf the forms found it is the cheapest; {note}.");
+    }
     if !suggestion.assumes.is_empty() {
         text.push_str("\nAssumes:\n");
         for assumption in &suggestion.assumes {

@@ -118,6 +118,8 @@ pub(crate) fn suggestion(snapshot: &Snapshot, original: &str, optimized: &str) -
         cost: (100.0, 1.0),
         before: cost(1.0),
         after: cost(0.01),
+        shared: None,
+        runs: 1.0,
         memory: None,
         assumes: vec!["real arithmetic: rounding may differ".to_owned()],
         runs_as: Vec::new(),

@@ -48,7 +48,7 @@ pub fn inlay_hints(snapshot: &Snapshot, range: TextRange) -> Vec<InlayHint> {
         }
         if range.touches(end) {
             let lines = rewrites.map_or_else(String::new, |lines| format!(" · {lines}"));
-            hints.push(hint(placed, end, label(suggestion) + &lines));
+            hints.push(hint(placed, end, label(snapshot, suggestion) + &lines));
         }
     }
     hints.sort_by_key(|hint| hint.offset);
@@ -73,12 +73,13 @@ fn hint(placed: &Placed, offset: usize, label: String) -> InlayHint {
     }
 }
 
-fn label(suggestion: &Suggestion) -> String {
-    format!(
-        "⇒ {}   {} ✓",
-        describe::one_line(&suggestion.optimized),
-        suggestion.gain("~"),
-    )
+/// Where the statement was timed, what that found stands in place of the estimate.
+fn label(snapshot: &Snapshot, suggestion: &Suggestion) -> String {
+    let gain = match snapshot.timing_of(suggestion) {
+        Some(timing) => timing.gain(),
+        None => suggestion.gain("~"),
+    };
+    format!("⇒ {}   {gain} ✓", describe::one_line(&suggestion.optimized))
 }
 
 #[cfg(test)]

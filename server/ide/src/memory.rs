@@ -22,6 +22,14 @@ impl Suggestion {
                 quantity::rough_ratio(optimized / original)
             );
         }
+        if optimized <= 0.0 && original > 0.0 {
+            let fits = if self.makes_it_fit() {
+                "fits into memory, "
+            } else {
+                ""
+            };
+            return format!("{fits}nothing is left to compute");
+        }
         let cheaper = format!("{about}{} cheaper", quantity::rough_ratio(self.speedup()));
         match (self.makes_it_fit(), self.speedup() > 1.0) {
             (true, true) => format!("fits into memory, {cheaper}"),

@@ -14,6 +14,7 @@ use quick_cache::sync::Cache;
 use rustc_hash::FxBuildHasher;
 use sumac_sumproduct::{Graph, NoOutcome, Outcome, Problem, guided};
 
+use crate::suggest::NoSuggestion;
 use crate::{BlockKey, CancelToken, weight};
 
 /// What a search comes to. In the problem's own names.
@@ -48,6 +49,8 @@ pub struct Searches {
     pub stages: guided::Cache,
     /// Why pinned statements have no form that fits, by block and place in it.
     missed: Cache<(BlockKey, usize), Arc<str>>,
+    /// Why statements have no suggestion, by block and place in it.
+    silences: Cache<(BlockKey, usize), Arc<NoSuggestion>>,
     saturations: AtomicU64,
     remembered: AtomicU64,
     restored: AtomicU64,
@@ -59,6 +62,8 @@ struct Bytes;
 
 /// Pinned statements of which it is remembered why their sketch led nowhere.
 const PINS: usize = 4096;
+/// Statements without a suggestion of which it is remembered why.
+const SILENCES: usize = 16_384;
 /// Bytes of an entry beside what it holds.
 const ENTRY: u64 = 256;
 
@@ -97,6 +102,7 @@ impl Searches {
             graphs,
             stages: guided::Cache::new(in_memory(bytes / 4)),
             missed: Cache::new(PINS),
+            silences: Cache::new(SILENCES),
             saturations: AtomicU64::default(),
             remembered: AtomicU64::default(),
             restored: AtomicU64::default(),
@@ -116,6 +122,7 @@ impl Searches {
         self.graphs.clear();
         self.stages.clear();
         self.missed.clear();
+        self.silences.clear();
     }
 
     /// Bytes that are taken.
@@ -135,6 +142,20 @@ impl Searches {
         match missed {
             Some(why) => self.missed.insert((block, place), why.into()),
             None => drop(self.missed.remove(&(block, place))),
+        }
+    }
+
+    /// Why a statement of a block has no suggestion.
+    #[must_use]
+    pub fn silence(&self, block: BlockKey, place: usize) -> Option<Arc<NoSuggestion>> {
+        self.silences.get(&(block, place))
+    }
+
+    /// Remembers why a statement has no suggestion; `None`: it has one.
+    pub(crate) fn silenced(&self, block: BlockKey, place: usize, why: Option<NoSuggestion>) {
+        match why {
+            Some(why) => self.silences.insert((block, place), why.into()),
+            None => drop(self.silences.remove(&(block, place))),
         }
     }
 
@@ -223,9 +244,7 @@ impl Searches {
         }
         self.saturations.fetch_add(1, Ordering::Relaxed);
         let graph = Arc::new(problem.grow(better, &|| cancel.is_cancelled())?);
-        if !graph.is_cut_short() {
-            self.graphs.insert(text.into(), Arc::clone(&graph));
-        }
+        self.graphs.insert(text.into(), Arc::clone(&graph));
         Ok(graph)
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sumac_analysis::{Known, Severities};
+use sumac_sumproduct::CostModel;
 use sumac_syntax::text::{TextEdit, TextRange};
 use sumac_syntax::{LineIndex, Parse};
 
@@ -11,8 +12,9 @@ use crate::asserts::Verdicts;
 use crate::damage::Damage;
 use crate::schedule::Nests;
 use crate::sketch::{Missed, Pins};
-use crate::suggest::{Edits, Suggestion};
-use crate::timing::{TimingKey, TimingState};
+use crate::suggest::{Edits, Silence, Suggestion};
+use crate::timing::{Timing, TimingKey, TimingState};
+use crate::{describe, quantity};
 
 /// The timings that are known, by content.
 pub type Timings = BTreeMap<TimingKey, TimingState>;
@@ -42,6 +44,11 @@ pub struct Snapshot {
     pub nests: Arc<Nests>,
     /// Suggestions that are estimated to gain less are not shown.
     pub min_speedup: f64,
+    /// Suggestions that are estimated to save fewer seconds, over all runs of the loops around them, are not shown where time
+    /// is what counts.
+    pub least_saving: f64,
+    /// Statements without a suggestion, and why.
+    pub silences: Arc<[Silence]>,
     /// How serious the person wants diagnostics to be.
     pub severities: Arc<Severities>,
 }
@@ -72,6 +79,8 @@ impl Snapshot {
             timings: Arc::default(),
             nests: Arc::default(),
             min_speedup: 1.0,
+            least_saving: 0.0,
+            silences: Arc::new([]),
             severities: Arc::default(),
         }
     }
@@ -87,11 +96,82 @@ impl Snapshot {
     pub fn shown(&self) -> impl Iterator<Item = &Placed> {
         self.suggestions.iter().filter(|placed| {
             let suggestion = &placed.suggestion;
-            let pays = suggestion.speedup() >= self.min_speedup
-                || suggestion.makes_it_fit()
-                || suggestion.sketch.is_some();
-            pays && !suggestion.is_damaged(&self.damage)
+            self.is_worth_showing(suggestion) && !suggestion.is_damaged(&self.damage)
         })
+    }
+
+    fn is_worth_showing(&self, suggestion: &Suggestion) -> bool {
+        suggestion.makes_it_fit()
+            || suggestion.sketch.is_some()
+            || suggestion.speedup() >= self.min_speedup
+                && (suggestion.model != CostModel::Time || suggestion.saving() >= self.least_saving)
+    }
+
+    /// Why the statement at a place has no suggestion, in a sentence without its full stop; `None` where it has one, or where
+    /// that is not known yet.
+    #[must_use]
+    pub fn why_none(&self, place: TextRange) -> Option<String> {
+        if self.applicable(place).next().is_some() {
+            return None;
+        }
+        let touched = |range: TextRange| range.start <= place.end && place.start <= range.end;
+        let small = self.suggestions.iter().map(|placed| &placed.suggestion);
+        let small = small
+            .filter(|found| found.touches(place))
+            .find(|found| !self.is_worth_showing(found));
+        if let Some(small) = small {
+            return Some(self.too_little(small));
+        }
+        if self.parse.errors().iter().any(|error| touched(error.range)) {
+            return Some(
+                "the statement has a syntax error; what is damaged is not searched".to_owned(),
+            );
+        }
+        let silence = self
+            .silences
+            .iter()
+            .find(|silence| touched(silence.statement));
+        silence.map(|silence| silence.message.clone())
+    }
+
+    /// Why a suggestion that was found is not shown.
+    #[must_use]
+    pub fn too_little(&self, suggestion: &Suggestion) -> String {
+        let saved = quantity::seconds(suggestion.saving());
+        let gain = quantity::rough_ratio(suggestion.speedup());
+        if suggestion.speedup() < self.min_speedup {
+            format!(
+                "`{}` is {gain} cheaper, less than `search.min-speedup` asks for",
+                describe::one_line(&suggestion.optimized)
+            )
+        } else {
+            format!(
+                "`{}` saves {saved}, less than the {} that `search.least-saving` asks for",
+                describe::one_line(&suggestion.optimized),
+                quantity::seconds(self.least_saving),
+            )
+        }
+    }
+
+    /// The suggestions that were found for this very text and are not shown, as they gain too little.
+    pub fn hidden(&self) -> impl Iterator<Item = &Suggestion> {
+        let fresh = self.suggestions.iter().filter(|placed| placed.is_fresh);
+        fresh
+            .map(|placed| &*placed.suggestion)
+            .filter(|found| !self.is_worth_showing(found))
+    }
+
+    /// What timing found of a suggestion, where it was timed.
+    #[must_use]
+    pub fn timing_of(&self, suggestion: &Suggestion) -> Option<&Timing> {
+        if self.timings.is_empty() {
+            return None;
+        }
+        let key = TimingKey::new(&suggestion.pair.original, &suggestion.pair.optimized);
+        match self.timings.get(&key)? {
+            TimingState::Done(timing) => Some(timing),
+            TimingState::Running | TimingState::Failed(_) => None,
+        }
     }
 
     /// The suggestions worth showing that may be applied and whose statements touch `range`.
@@ -123,9 +203,17 @@ impl Suggestion {
         let (original, optimized) = self.cost;
         if original <= optimized {
             1.0
+        } else if optimized > 0.0 {
+            original / optimized
         } else {
-            original / optimized.max(f64::MIN_POSITIVE)
+            f64::INFINITY
         }
+    }
+
+    /// Seconds that it is estimated to save, over all runs of the loops around it.
+    #[must_use]
+    pub fn saving(&self) -> f64 {
+        (self.before.seconds - self.after.seconds) * self.runs.max(1.0)
     }
 
     /// Whether one of its statements touches `range` (a cursor at an end counts). Others between them are none of its.

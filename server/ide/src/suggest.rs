@@ -2,9 +2,10 @@
 //!
 //! A block's statements fall into groups: a statement whose value is read later, with the intermediate
 //! statements that only it needs ([`group`]). Each group is searched with its intermediates seen through, and then
-//! written back with the person's names ([`write`]). What cannot be proved and run is dropped here, silently: a
+//! written back with the person's names ([`write`]). What cannot be proved and run is dropped, and says why ([`silence`]): a
 //! missing suggestion is never an error. Pure: no files, no clock that decides anything.
 
+mod alternatives;
 mod around;
 mod before;
 mod break_even;
@@ -12,10 +13,12 @@ mod edits;
 mod group;
 mod kinds;
 mod pinned;
+mod silence;
 mod site;
 mod sketched;
 mod surroundings;
 mod verify;
+mod worth;
 mod write;
 
 use std::ops::Deref;
@@ -24,29 +27,29 @@ use std::time::Duration;
 
 use smallvec::SmallVec;
 use sumac_analysis::ValueKind;
-use sumac_la::{Cost, Dag, Input, Machine, NodeId};
-use sumac_sumproduct::{CostModel, Options, Outcome, Problem, Request};
+use sumac_la::{Cost, Dag, Input, NodeId};
+use sumac_sumproduct::{CostModel, NoOutcome, Options, Outcome, Problem, Request};
 use sumac_syntax::text::TextRange;
 
 use crate::cache::Block;
 use crate::searches::{Searches, Store};
 use crate::snapshot::Snapshot;
 use crate::{CancelToken, estimate};
+pub use alternatives::alternatives;
 pub(crate) use around::Around;
 pub use edits::Edits;
 use group::Group;
 pub use pinned::missed;
-use site::{Site, Sites};
+pub use silence::{End, NoSuggestion, Silence, cut_note, silences};
+use site::Site;
 pub use sketched::{
     NoForm, Offer, SketchProgress, SketchSearch, Sketched, Stage, Unreached, Written, preview,
     sketch_from, sketch_offers, sketched, stage_lines, statement_of, to_keep, written_at,
 };
 pub(crate) use surroundings::{Beside, Surrounding, Together, Told, of_parts, of_unit};
 pub use verify::{Check, Proof};
+use worth::{LEAST_GAIN, beside, is_as_cheap, is_cheaper_by_chance, is_worth_it, not_worth_it};
 pub(crate) use write::formed_before;
-
-/// A smaller gain than this is not worth a person's attention: seconds, and the ratio of estimated times.
-const LEAST_GAIN: (f64, f64) = (1e-5, 1.2);
 
 /// A cheaper form of one statement, or of a few that are written as one, in its place.
 #[derive(Clone, Debug)]
@@ -94,6 +97,11 @@ pub struct Advice {
     pub before: Cost,
     /// All figures as suggested.
     pub after: Cost,
+    /// What other statements compute all the same: values that only the form as written reads. Part of the figures of both
+    /// forms; `None` where there are none.
+    pub shared: Option<Cost>,
+    /// How often the statements run, as far as the loops around them tell.
+    pub runs: f64,
     /// Bytes of memory of the machine that the figures are for, where that is known.
     pub memory: Option<f64>,
     /// The fused operators by which the suggested form runs, as short programs.
@@ -159,7 +167,8 @@ impl SearchStats {
     }
 }
 
-/// Both forms over the same inputs, which are called as in the script.
+/// Both forms over the same inputs, which are called as in the script. Behind the roots of the statements stand those of what
+/// only the form as written reads: other statements compute it all the same.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TimingPair {
     /// As written.
@@ -216,7 +225,16 @@ pub fn suggest_anytime(
     let mut found = Vec::new();
     let mut one = |group: &Group<'_>, is_part: bool| match pinned::sketch_of(group) {
         Some(call) => pinned::suggest(site, group, (block, call), search, is_part),
-        None => suggest_for(site, group, search, watch.as_mut()),
+        None => {
+            let found = suggest_for(site, group, search, watch.as_mut());
+            let why = found.as_ref().err().cloned();
+            for place in &group.members {
+                if why != Some(NoSuggestion::Cancelled) {
+                    search.searches.silenced(block.key, *place, why.clone());
+                }
+            }
+            found.ok()
+        }
     };
     for group in group::groups(site) {
         if search.cancel.is_cancelled() {
@@ -225,6 +243,21 @@ pub fn suggest_anytime(
         // A pin is for its own statement, so one that is pinned does not dissolve into another.
         let whole = (!pinned::is_inside(&group)).then(|| one(&group, group.members.len() > 1));
         match whole.flatten() {
+            Some(suggestion) if group.members.len() > 1 => {
+                // Statements that are as cheap each for themselves keep their variables.
+                let parts: Vec<_> = group
+                    .split()
+                    .map(|alone| (one(&alone, false), alone))
+                    .collect();
+                if is_as_cheap(&parts, &suggestion, search.options) {
+                    found.extend(parts.into_iter().filter_map(|(part, _)| part));
+                } else {
+                    group.members.iter().for_each(|place| {
+                        search.searches.silenced(block.key, *place, None);
+                    });
+                    found.push(suggestion);
+                }
+            }
             Some(suggestion) => found.push(suggestion),
             // Not as one: perhaps its statements each for themselves.
             None if group.members.len() > 1 => {
@@ -237,81 +270,31 @@ pub fn suggest_anytime(
     found
 }
 
-/// Up to `most` other forms of the statements of `suggestion`, the cheapest first, each cheaper than they are as written.
-/// Proved and checked as the suggestion is. Empty when cancelled.
-#[must_use]
-pub fn alternatives(
-    snapshot: &Snapshot,
-    suggestion: &Suggestion,
-    most: usize,
-    search: Search<'_>,
-) -> Vec<Suggestion> {
-    let parts = snapshot.analysis.parts();
-    let beside = of_parts(parts);
-    let of_unit = |(unit, beside)| {
-        alternatives_in(&Sites::of(snapshot, unit, beside), suggestion, most, search)
-    };
-    let found = parts.units().zip(&beside).find_map(of_unit);
-    found.unwrap_or_default()
-}
-
-/// As [`alternatives`]; `None` where the statements are not of this unit.
-fn alternatives_in(
-    sites: &Sites<'_>,
-    suggestion: &Suggestion,
-    most: usize,
-    search: Search<'_>,
-) -> Option<Vec<Suggestion>> {
-    /// Forms looked at for each one wanted: some cannot be written with the names that are there.
-    const FORMS: usize = 3;
-    let (site, group) = sites
-        .iter()
-        .flat_map(|site| {
-            let groups = group::groups(site).into_iter();
-            groups.map(move |group| (site, group))
-        })
-        .flat_map(|(site, group)| {
-            let alone: Vec<_> = group.split().collect();
-            std::iter::once(group)
-                .chain(alone)
-                .map(move |group| (site, group))
-        })
-        .find(|(site, group)| {
-            let ranges = group.ranges().into_iter().map(|range| site.in_file(range));
-            ranges.eq(suggestion.statement_ranges.iter().copied())
-        })?;
-    let problem = problem(site, &group, search.options);
-    let found = search
-        .searches
-        .alternatives(&problem, FORMS * most, search.cancel);
-    let pays = |before: f64, after: f64| after < before;
-    let forms = found.unwrap_or_default().into_iter();
-    let mut forms: Vec<_> = forms
-        .filter(|outcome| !outcome.search.cut_short)
-        .take_while(|_| !search.cancel.is_cancelled())
-        .filter_map(|outcome| as_suggestion(site, &group, outcome, search, &pays))
-        .take(most)
-        .collect();
-    if search.cancel.is_cancelled() {
-        forms.clear();
-    }
-    Some(forms)
-}
-
 /// What a search of the group is asked.
 fn problem(site: Site<'_>, group: &Group<'_>, options: &Options) -> Problem {
-    let (roots, held, machine) = (group.roots(), group.held(), options.machine());
-    let names: Vec<(NodeId, &str)> = held
-        .iter()
-        .map(|held| (held.node, held.marker.as_str()))
-        .collect();
+    let (roots, machine) = (group.roots(), options.machine());
+    let held: Vec<_> = group.held().iter().filter(|held| !held.is_far).collect();
     let steady = site.steady(group);
+    let nodes: Vec<NodeId> = roots
+        .iter()
+        .chain(held.iter().map(|held| &held.node))
+        .chain(&steady)
+        .copied()
+        .collect();
+    let (dag, nodes) = group.within(&nodes);
+    let (roots, others) = nodes.split_at(roots.len());
+    let (values, steady) = others.split_at(held.len());
+    let names: Vec<(NodeId, &str)> = values
+        .iter()
+        .zip(&held)
+        .map(|(node, held)| (*node, held.marker.as_str()))
+        .collect();
     let request = Request {
-        dag: &group.block.dag,
-        roots: &roots,
+        dag: &dag,
+        roots,
         held: &names,
         machine: &machine,
-        around: site.loop_of(&steady),
+        around: site.loop_of(steady),
         fusing: estimate::fusing(options),
     };
     Problem::new(&request, options)
@@ -322,19 +305,32 @@ fn suggest_for(
     group: &Group<'_>,
     search: Search<'_>,
     watch: Option<&mut Watch<'_>>,
-) -> Option<Suggestion> {
-    if site.is_off() || group.is_silenced() || group.roots().is_empty() {
-        return None;
+) -> Result<Suggestion, NoSuggestion> {
+    if site.is_off() || group.is_silenced() {
+        return Err(NoSuggestion::Off);
     }
+    if group.roots().is_empty() {
+        return Err(NoSuggestion::NothingComputed);
+    }
+    let unknown = || NoSuggestion::UnknownSizes(group.unknown_sizes());
     let machine = search.options.machine();
     let pays = |before: f64, after: f64| before >= after * LEAST_GAIN.1;
     let original = group.original();
-    let before = estimate::cost_as_written(&original, search.options)?;
+    let before = estimate::cost_as_written(&original, search.options).ok_or_else(unknown)?;
+    if before.seconds < LEAST_GAIN.0 && machine.fits(before.peak_bytes) {
+        return Err(NoSuggestion::Quick(before.seconds));
+    }
     let suggestion = |outcome: Outcome| {
         let gain = before.seconds - outcome.after.seconds;
         let is_faster = gain >= LEAST_GAIN.0 && pays(before.seconds, outcome.after.seconds);
         if !is_worth_it(&before, &outcome.after, &machine, is_faster) {
-            return None;
+            let costs = (before, outcome.after);
+            return Err(not_worth_it(
+                costs,
+                &original,
+                &outcome.search,
+                search.options,
+            ));
         }
         as_suggestion(site, group, outcome, search, &pays)
     };
@@ -342,7 +338,7 @@ fn suggest_for(
     let found = match watch {
         Some(watch) => {
             let mut better = |outcome| {
-                let found = suggestion(outcome);
+                let found = suggestion(outcome).ok();
                 found.into_iter().for_each(&mut *watch.better);
             };
             let better = Some((watch.every, &mut better as &mut dyn FnMut(Outcome)));
@@ -353,23 +349,16 @@ fn suggest_for(
             .searches
             .cheapest(&problem, search.store, None, search.cancel),
     };
-    found
-        .ok()
-        .filter(|outcome| !outcome.search.cut_short)
-        .and_then(suggestion)
-}
-
-/// Whether a form is worth showing: to fit into the memory counts more than any time.
-fn is_worth_it(before: &Cost, after: &Cost, machine: &Machine, is_faster: bool) -> bool {
-    let fits = |cost: &Cost| machine.fits(cost.peak_bytes);
-    match (fits(before), fits(after)) {
-        (false, true) => true,
-        (true, false) => false,
-        _ => is_faster,
+    match found {
+        Ok(outcome) if outcome.search.cut_short => Err(NoSuggestion::Cancelled),
+        Ok(outcome) => suggestion(outcome),
+        Err(NoOutcome::UnknownSize) => Err(unknown()),
+        Err(NoOutcome::OutOfReach) => Err(NoSuggestion::OutOfReach),
+        Err(NoOutcome::Cancelled) => Err(NoSuggestion::Cancelled),
     }
 }
 
-/// A form that was found, written, proved and checked; `None` where one of these fails, or where it does not pay.
+/// A form that was found, written, proved and checked, or which of these failed.
 fn as_suggestion(
     site: Site<'_>,
     group: &Group<'_>,
@@ -378,29 +367,64 @@ fn as_suggestion(
         options, cancel, ..
     }: Search<'_>,
     pays: &dyn Fn(f64, f64) -> bool,
-) -> Option<Suggestion> {
+) -> Result<Suggestion, NoSuggestion> {
     let machine = options.machine();
     let original = group.original();
-    let before = estimate::cost_as_written(&original, options)?;
-    let outcome = writable(site, group, outcome, options)?;
-    let after = outcome.after;
+    let unknown = || NoSuggestion::UnknownSizes(group.unknown_sizes());
+    let before = estimate::cost_as_written(&original, options).ok_or_else(unknown)?;
+    let outcome = writable(site, group, outcome, options).ok_or(NoSuggestion::Unwritten)?;
+    let optimized = group
+        .in_script_names(&outcome.dag)
+        .ok_or(NoSuggestion::Unwritten)?;
+    // What only the form as written reads is computed all the same, for who else reads it.
+    let shared = group.left_to_others(&original, &optimized);
+    let others = shared
+        .as_ref()
+        .and_then(|shared| estimate::cost_as_written(shared, options));
+    let named = shared
+        .as_ref()
+        .and_then(|shared| group.in_script_names(shared));
+    let with_others = |mut form: Dag| {
+        for root in named.iter().flat_map(Dag::roots) {
+            let root = form.import(named.as_ref().expect("it has roots"), *root);
+            form.push_root(root);
+        }
+        form
+    };
+    let [before, after] = [before, outcome.after].map(|cost| match &others {
+        Some(others) => beside(cost, others),
+        None => cost,
+    });
     let cost = (options.cost.of(&before), options.cost.of(&after));
     if !is_worth_it(&before, &after, &machine, pays(cost.0, cost.1)) {
-        return None;
+        return Err(not_worth_it(
+            (before, after),
+            &original,
+            &outcome.search,
+            options,
+        ));
     }
     // Each of what follows takes some milliseconds.
-    let going = || (!cancel.is_cancelled()).then_some(());
+    let going = || match cancel.is_cancelled() {
+        true => Err(NoSuggestion::Cancelled),
+        false => Ok(()),
+    };
     going()?;
-    let optimized = group.in_script_names(&outcome.dag)?;
     let forms = Forms {
         written: (original.clone(), optimized.clone()),
         whole: (group.over_inputs(), group.seen_through(&outcome.dag)),
     };
     let proof = verify::prove(group, &forms.whole.1)?;
-    let check = verify::check(&forms, cancel)?;
+    let check = verify::check(&forms, cancel).ok_or_else(|| match cancel.is_cancelled() {
+        true => NoSuggestion::Cancelled,
+        false => NoSuggestion::Unchecked(
+            "both forms did not agree within 1e-9, or could not be run at a small scale".to_owned(),
+        ),
+    })?;
     going()?;
     let before_loop = site.before(group, &optimized, &machine);
-    let written = write::write(site, group, &optimized, before_loop.as_ref())?;
+    let written = write::write(site, group, &optimized, before_loop.as_ref())
+        .ok_or(NoSuggestion::Unwritten)?;
     let mut assumes = vec![
         "real arithmetic: rounding may differ in the last digits, and NaN or infinite cells are not looked at".to_owned(),
     ];
@@ -415,6 +439,11 @@ fn as_suggestion(
         }
         None => estimate::cost(dag, options),
     };
+    // What a sketch asks for may be dearer.
+    let is_asked_for = pays(0.0, 1.0);
+    if !is_asked_for && !is_cheaper_by_chance(&original, (&optimized, &run), options) {
+        return Err(NoSuggestion::Uncertain);
+    }
     assumes.extend(break_even::break_even(
         &original,
         (&optimized, &run),
@@ -440,6 +469,8 @@ fn as_suggestion(
         cost,
         before,
         after,
+        shared: others,
+        runs: site.around.loops.iter().map(|around| around.runs).product(),
         memory: machine.memory,
         runs_as: estimate::programs(&optimized, options),
         proof,
@@ -456,8 +487,8 @@ fn as_suggestion(
             milliseconds: search.milliseconds,
         },
         pair: Arc::new(TimingPair {
-            original,
-            optimized: before_loop.map_or(optimized, |parts| parts.cut.body),
+            original: with_others(original),
+            optimized: with_others(before_loop.map_or(optimized, |parts| parts.cut.body)),
         }),
         forms: Arc::new(forms),
     };
@@ -470,7 +501,7 @@ fn as_suggestion(
             .map(|edits| edits.into_iter().collect()),
         advice: Arc::new(advice),
     };
-    Some(suggestion.relocated(|range| site.in_file(range)))
+    Ok(suggestion.relocated(|range| site.in_file(range)))
 }
 
 /// The form as DML can say it, at the cost of that.

@@ -74,6 +74,17 @@ impl Timing {
         self.original.ms_median / self.optimized.ms_median.max(1e-6)
     }
 
+    /// What was gained, in short: `13× faster, measured`.
+    #[must_use]
+    pub fn gain(&self) -> String {
+        let speedup = self.speedup();
+        if speedup >= 1.0 {
+            format!("{} faster, measured", quantity::ratio(speedup))
+        } else {
+            format!("{} slower, measured", quantity::ratio(1.0 / speedup))
+        }
+    }
+
     /// One line for a lens: `41.0 s → 2.1 ms (19500×) · measured on synthetic X`.
     #[must_use]
     pub fn title(&self) -> String {

@@ -405,6 +405,37 @@ impl Dag {
         self.import_with(other, root, &mut |_, _| None)
     }
 
+    /// As [`Dag::import`], where each node that `cut` names becomes an input of that name. What only such nodes need is not
+    /// looked at.
+    pub fn import_cut<'a>(
+        &mut self,
+        other: &Dag,
+        root: NodeId,
+        cut: &dyn Fn(NodeId) -> Option<&'a str>,
+    ) -> NodeId {
+        let reads = |id: NodeId| match cut(id) {
+            Some(_) => <&[NodeId]>::default(),
+            None => other.args(id),
+        };
+        let mut map: HashMap<NodeId, NodeId, FxBuildHasher> = HashMap::default();
+        for id in other.reachable_by(&[root], reads) {
+            let new = match (cut(id), other.node(id)) {
+                (Some(name), _) => self.input(name, other.ty(id).clone()),
+                (None, Node::Input(n)) => {
+                    let input = &other.inputs[*n as usize];
+                    self.input(&input.name, input.ty.clone())
+                }
+                (None, Node::Num(bits)) => self.num(f64::from_bits(*bits)),
+                (None, Node::Op(op, args)) => {
+                    let args: Args = args.iter().map(|a| map[a]).collect();
+                    self.intern(Node::Op(*op, args), other.ty(id).clone())
+                }
+            };
+            map.insert(id, new);
+        }
+        map[&root]
+    }
+
     /// As [`Dag::import`], with `replace` consulted first for each node of `other`.
     pub fn import_with(
         &mut self,

@@ -21,6 +21,7 @@ mod dag;
 mod equal;
 mod fused;
 mod hoist;
+mod independent;
 mod limits;
 mod machine;
 mod op;

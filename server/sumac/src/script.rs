@@ -10,7 +10,7 @@ use sumac_ide::searches::{Searches, Store};
 use sumac_ide::sketch::{Cache, Filled, Library};
 use sumac_ide::suggest::{
     NoForm, Offer, Search, SketchProgress, SketchSearch, Sketched, Suggestion, alternatives,
-    missed, sketch_offers, sketched, suggest,
+    missed, silences, sketch_offers, sketched, suggest,
 };
 use sumac_ide::{AssertKey, CancelToken, Placed, Snapshot, UnitBlocks, decide_assert};
 use sumac_sumproduct::Options;
@@ -191,6 +191,7 @@ impl Script {
         Script {
             snapshot: Snapshot {
                 min_speedup: context.config.search.min_speedup.map_or(1.0, |n| n.0),
+                least_saving: context.config.least_saving(),
                 severities: Arc::new(context.config.severities()),
                 pins: Arc::new(sketches::pins(path, &parse)),
                 ..Snapshot::new(parse, analysis)
@@ -253,6 +254,9 @@ impl Script {
             }
         }
         self.snapshot.missed = missed(&self.snapshot, &blocks, &self.searches).into();
+        let mut silences = silences(&self.snapshot, &blocks, &self.searches);
+        silences.retain(|silence| keep(silence.statement));
+        self.snapshot.silences = silences.into();
         found.retain(|suggestion| suggestion.statement_ranges.iter().any(|range| keep(*range)));
         found.sort_by_key(|suggestion| suggestion.range);
         self.snapshot.suggestions = found

@@ -26,6 +26,8 @@ pub struct Relations {
     pub mirrors: FxHashMap<Id, Mirror>,
     /// The cellwise functions that occur.
     pub functions: BTreeSet<Op>,
+    /// E-nodes that may be made in all; those that merging made superfluous count, for they stay in memory.
+    pub most_nodes: usize,
 }
 
 impl Relations {
@@ -35,7 +37,14 @@ impl Relations {
             graph: Graph::new(invariants),
             mirrors: FxHashMap::default(),
             functions: BTreeSet::new(),
+            most_nodes: usize::MAX,
         }
+    }
+
+    /// Whether no more e-nodes may be made: restoring order then ends with what is there. Whatever is stated stays true; some
+    /// forms are not found.
+    pub fn is_full(&self) -> bool {
+        self.graph.nodes().len() >= self.most_nodes
     }
 
     /// What holds for the class.

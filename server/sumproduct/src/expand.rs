@@ -13,6 +13,8 @@ use crate::translate::{COL, ROW, Translation};
 
 /// More monomials than this are not worth writing out.
 const MAX_MONOMIALS: usize = 32;
+/// Neither is a monomial of more factors: squares of squares double them each time.
+const MAX_FACTORS: usize = 24;
 /// First label of a bound index.
 const FIRST_BOUND: Label = 2;
 
@@ -51,8 +53,11 @@ impl Monomial {
             .unwrap_or(FIRST_BOUND)
     }
 
-    /// The product; `other`'s bound indices are renamed apart, the label `keep` stays. `None` when labels run out.
+    /// The product; `other`'s bound indices are renamed apart, the label `keep` stays. `None` when labels run out, or where it is too long.
     fn times(&self, other: &Monomial, keep: Label) -> Option<Monomial> {
+        if self.factors.len() + other.factors.len() > MAX_FACTORS {
+            return None;
+        }
         let shift = self.next_label() - FIRST_BOUND;
         if other.next_label() + shift > keep {
             return None;

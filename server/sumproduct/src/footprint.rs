@@ -7,6 +7,8 @@
 use egg::{Analysis, EClass, EGraph, Language};
 
 use crate::build::Relations;
+use crate::invariants::Invariant;
+use crate::ra::Ra;
 use crate::rules::Match;
 
 /// An e-node stands in the list of all, in the table that finds it again, and in its class.
@@ -23,6 +25,14 @@ const APPLIED: usize = 9;
 /// Bytes of the graph as it is.
 pub fn of_graph(relations: &Relations) -> usize {
     of(&relations.graph)
+}
+
+/// E-nodes of which a graph of so many bytes may be made, each a class of its own.
+pub fn most_nodes(bytes: u64) -> usize {
+    let one = with_spare(
+        COPIES * size_of::<Ra>() + BESIDE_NODE + size_of::<EClass<Ra, Invariant>>() + BESIDE_CLASS,
+    );
+    usize::try_from(bytes).unwrap_or(usize::MAX) / one
 }
 
 /// Bytes of an e-graph as it is.

@@ -92,12 +92,6 @@ impl Graph {
         footprint::of_graph(&self.translation.relations) as u64
     }
 
-    /// Whether its growth was stopped by the clock: another run may find other forms.
-    #[must_use]
-    pub fn is_cut_short(&self) -> bool {
-        self.stopped == Stopped::Time
-    }
-
     fn states<'a>(
         &'a self,
         request: &Request<'a>,
@@ -163,7 +157,10 @@ pub(crate) fn grow(
             saturate: milliseconds(start.elapsed() - translated),
             extract: 0.0,
         };
-        let stats = stats(translation, rounds, Stopped::Time, phases);
+        let stats = SearchStats {
+            cut_short: true,
+            ..stats(translation, rounds, Stopped::Cancelled, phases)
+        };
         if let Ok((_, outcome)) = cheapest(&mut states, &request, &quick, stats, cancelled)
             && let rank = options.rank(request.machine, &outcome.after)
             && least.is_none_or(|least| rank < least)
@@ -227,7 +224,7 @@ fn stats(
         enodes: translation.relations.graph.total_size(),
         eclasses: translation.relations.graph.number_of_classes(),
         stopped: stopped.name().to_owned(),
-        cut_short: matches!(stopped, Stopped::Cancelled | Stopped::Time),
+        cut_short: stopped == Stopped::Cancelled,
         gap: None,
         milliseconds: phases.translate + phases.saturate + phases.extract,
         phases,

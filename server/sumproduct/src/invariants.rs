@@ -324,7 +324,9 @@ impl Analysis<Ra> for Invariants {
         DidMerge(after != before || is_tighter, *a != b)
     }
 
-    /// Constant folding: a class that is known to be a number everywhere also holds that number.
+    /// Constant folding: a class that is known to be a number everywhere holds that number and nothing else. No other way
+    /// to compute it is of use, and there is no end of them: all products with zero are one class, whose axes may all change
+    /// places.
     fn modify(egraph: &mut Graph, id: Id) {
         if let Some(bits) = egraph[id].data.constant {
             let node = Ra::Const(bits, egraph[id].data.schema.clone());
@@ -332,6 +334,8 @@ impl Analysis<Ra> for Invariants {
             if egraph.find(number) != egraph.find(id) {
                 egraph.union_trusted(id, number, "constant-folding");
             }
+            let nodes = &mut egraph[id].nodes;
+            nodes.retain(|node| matches!(node, Ra::Const(..)));
         }
     }
 }

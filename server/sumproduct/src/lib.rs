@@ -36,6 +36,7 @@ mod saturate;
 #[cfg(test)]
 mod soundness;
 mod symmetry;
+mod tidy;
 mod translate;
 
 pub use derive::{Derivation, derives};

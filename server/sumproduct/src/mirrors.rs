@@ -107,6 +107,9 @@ impl Relations {
         }
         let p = original.map.inverse().labels().to_vec();
         for turned in nodes.iter().filter_map(|node| node.permuted(&p)) {
+            if self.is_full() {
+                return;
+            }
             let copy = self.graph.add(turned);
             let axes = p.len();
             self.equate(original.id, Term::plain(copy, axes), "mirror");
@@ -118,6 +121,9 @@ impl Relations {
         for parent in parents {
             let class = self.graph.find(parent);
             for node in self.graph[class].nodes.clone() {
+                if self.is_full() {
+                    return;
+                }
                 if let Some(other) = self.without_mirrors(&node) {
                     let copy = self.graph.add(other);
                     let axes = self.axes(class);
@@ -149,7 +155,8 @@ impl Relations {
         self.rebuild_unless(&|| false);
     }
 
-    /// The same, unless it is cancelled on the way: then the graph is in no order, and can only be dropped.
+    /// The same, unless it is cancelled on the way: then the graph is in no order, and can only be dropped. Where it is full
+    /// ([`Relations::is_full`]), congruence is restored and no more.
     pub fn rebuild_unless(&mut self, cancelled: &dyn Fn() -> bool) {
         // Each round merges classes; the bound only guards against a mistake in that reasoning.
         for _ in 0..64 {
@@ -174,7 +181,7 @@ impl Relations {
                     again.push(root);
                 }
             }
-            if cancelled() {
+            if cancelled() || self.is_full() {
                 return;
             }
             if again.is_empty() && !is_news && !self.order_twins(cancelled) {

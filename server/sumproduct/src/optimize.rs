@@ -36,7 +36,7 @@ pub struct SearchStats {
     pub eclasses: usize,
     /// Why it ended.
     pub stopped: String,
-    /// Whether a longer run could say something else (cancelled, or ended by the clock).
+    /// Whether a longer run of the same search could say something else: it was looked at before its end, or cancelled.
     pub cut_short: bool,
     /// How much cheaper than the result another form in the graph could be at most, as a share of its cost, where that
     /// was asked: 0 if none is cheaper.

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 use sumac_la::{Dag, Node, NodeId, Op};
 
+use crate::tidy::tidy;
+
 /// Which sums are put in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Sums {
@@ -15,9 +17,9 @@ pub(crate) enum Sums {
     All,
 }
 
-/// The same DAG with its sums of scalars in reading order.
+/// The same roots tidied, and their sums of scalars in reading order.
 pub(crate) fn polish(dag: &Dag) -> Dag {
-    in_order(dag, Sums::OfScalars)
+    tidy(&in_order(&tidy(dag), Sums::OfScalars))
 }
 
 /// The same DAG with some of its sums in reading order.

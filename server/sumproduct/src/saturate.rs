@@ -6,7 +6,6 @@
 //! the matches, too. Nothing here looks at costs.
 
 use std::hash::{BuildHasher, Hash};
-use std::time::{Duration, Instant};
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -32,10 +31,10 @@ pub enum Stopped {
     Iterations,
     /// The bound on memory.
     Memory,
+    /// The bound on steps: e-nodes looked at, and matches found and applied.
+    Steps,
     /// Somebody cancelled.
     Cancelled,
-    /// The safety net on wall time; the result may differ between runs.
-    Time,
 }
 
 impl Stopped {
@@ -47,14 +46,17 @@ impl Stopped {
             Stopped::Nodes => "node limit",
             Stopped::Iterations => "iteration limit",
             Stopped::Memory => "memory limit",
+            Stopped::Steps => "step limit",
             Stopped::Cancelled => "cancelled",
-            Stopped::Time => "time limit",
         }
     }
 }
 
-/// Wall time is a safety net only: searches end by nodes and iterations long before.
-const SAFETY_NET: Duration = Duration::from_secs(20);
+/// Steps are a safety net only: searches end by nodes and iterations long before. A step takes a microsecond or two.
+const MOST_STEPS: usize = 10_000_000;
+
+/// E-nodes that may be made for each one that may stay: merging leaves some behind, and restoring order may make any number.
+const MADE_FOR_ONE: usize = 10;
 
 /// Grows the relations of `translation`. Returns the iterations done and why it ended. What was cancelled is not put in
 /// order: it can only be dropped. `after_round` sees the graph in order, and the number of rounds so far.
@@ -67,7 +69,10 @@ pub fn saturate(
 ) -> (usize, Stopped) {
     let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
     let mut applied: FxHashSet<u64> = FxHashSet::default();
-    let start = Instant::now();
+    let mut steps = 0;
+    let by_memory = footprint::most_nodes(options.max_graph_bytes);
+    let by_nodes = max_nodes.saturating_mul(MADE_FOR_ONE);
+    translation.relations.most_nodes = by_memory.min(by_nodes);
     let unless_cancelled = |why| {
         if cancelled() { Stopped::Cancelled } else { why }
     };
@@ -86,6 +91,7 @@ pub fn saturate(
                 return (iteration, Stopped::Cancelled);
             }
             rules::search(relations, class, &usable, &mut matches);
+            steps += relations.graph[class].nodes.len() + matches.len();
             for m in matches.drain(..) {
                 let key = hash(&m);
                 if !applied.contains(&key) {
@@ -116,7 +122,9 @@ pub fn saturate(
                     return (iteration + 1, Stopped::Cancelled);
                 }
                 applied.insert(key);
+                let made = relations.graph.nodes().len();
                 apply(relations, &m);
+                steps += 1 + relations.graph.nodes().len() - made;
                 if relations.graph.total_size() >= max_nodes {
                     relations.rebuild_unless(cancelled);
                     return (iteration + 1, unless_cancelled(Stopped::Nodes));
@@ -131,9 +139,17 @@ pub fn saturate(
         if cancelled() {
             return (iteration + 1, Stopped::Cancelled);
         }
+        if translation.relations.is_full() {
+            let why = if by_memory <= by_nodes {
+                Stopped::Memory
+            } else {
+                Stopped::Nodes
+            };
+            return (iteration + 1, why);
+        }
         after_round(translation, iteration + 1);
-        if start.elapsed() > SAFETY_NET {
-            return (iteration + 1, Stopped::Time);
+        if steps > MOST_STEPS {
+            return (iteration + 1, Stopped::Steps);
         }
     }
     (options.max_iterations, Stopped::Iterations)

@@ -193,6 +193,11 @@ impl Relations {
             if cancelled() {
                 return false;
             }
+            if self.is_full() {
+                // What was in no order stays: it is all that there is.
+                self.graph.rebuild();
+                return false;
+            }
             let axes = self.axes(class);
             let id = self.graph.add(node);
             is_new |= self.equate(class, Term::plain(id, axes), RULE);

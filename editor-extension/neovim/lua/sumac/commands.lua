@@ -97,6 +97,10 @@ function commands.explain(client, bufnr)
   code_action(client, bufnr, 'sumac.explain', 'Explain, step by step', 'there is no suggestion to explain in this line')
 end
 
+function commands.why(client, bufnr)
+  code_action(client, bufnr, 'sumac.whyNoSuggestion', 'Why no suggestion', 'no statement in this line was searched without a result')
+end
+
 function commands.fusion(client, bufnr)
   code_action(client, bufnr, 'sumac.fusion', 'Show how it is fused', 'there is nothing to fuse in this line')
 end

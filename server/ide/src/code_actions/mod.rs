@@ -7,6 +7,7 @@ mod explain;
 mod fusion;
 mod quick_fixes;
 mod schedule;
+mod why_none;
 
 use sumac_syntax::text::{TextEdit, TextRange};
 
@@ -39,6 +40,8 @@ pub enum Effect {
     ApplyAll,
     /// Shows the proof of the suggestion for the statement at this offset.
     Explain(usize),
+    /// Says why the statement at this offset has no suggestion.
+    WhyNone(usize),
     /// Shows how the operators of the block around this offset are fused.
     Fusion(usize),
     /// Searches other forms of the statement at this offset, and lets the person choose one.
@@ -114,12 +117,13 @@ fn starts_new_part(rest: &str) -> bool {
 
 type Offer = fn(&ActionContext<'_>, &mut Vec<Action>);
 
-const ALL: [Offer; 7] = [
+const ALL: [Offer; 8] = [
     quick_fixes::offer,
     apply::offer,
     apply_all::offer,
     alternatives::offer,
     explain::offer,
+    why_none::offer,
     fusion::offer,
     schedule::offer,
 ];

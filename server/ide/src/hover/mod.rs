@@ -37,6 +37,10 @@ pub fn hover(snapshot: &Snapshot, offset: usize, files: &dyn Files) -> Option<Ho
         end: offset,
     };
     let suggestion = snapshot.applicable(place).next();
+    let is_obvious = snapshot.silences.iter().any(|silence| {
+        silence.is_obvious && silence.statement.start <= offset && offset <= silence.statement.end
+    });
+    let silence = snapshot.why_none(place).filter(|_| !is_obvious);
     let range = subject
         .as_ref()
         .map(|hover| hover.range)
@@ -48,6 +52,7 @@ pub fn hover(snapshot: &Snapshot, offset: usize, files: &dyn Files) -> Option<Ho
             let lines = lines.map_or_else(String::new, |lines| format!("*It {lines}.*\n\n"));
             lines + &describe::markdown(found)
         }),
+        silence.map(|why| format!("No cheaper form is suggested: {why}.\n")),
     ];
     let markdown = parts
         .into_iter()

@@ -3,7 +3,8 @@
 //! An intermediate variable that only one later statement of the block reads, and only inside its linear algebra,
 //! can dissolve into that statement. All other variables stay: a search may use their values for nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use sumac_analysis::{BlockStatement, Part, StatementBlock};
@@ -20,12 +21,21 @@ pub(super) struct Group<'a> {
     pub(super) members: Vec<usize>,
     /// The places of all statements of the block that may dissolve into others.
     fleeting: Arc<BTreeSet<usize>>,
+    /// What [`Group::held`] says, once it was asked.
+    held: OnceCell<Vec<Held>>,
 }
 
+/// Operators of other statements' values that a search sees, beside its own. A value behind them is an input: what a
+/// statement costs to search does not depend on how many stand before it.
+const SEEN_THROUGH: usize = 12;
+
 /// A variable's value that is there before the group's last statement runs.
+#[derive(Clone)]
 pub(super) struct Held {
     /// Its node in the block's DAG.
     pub(super) node: NodeId,
+    /// Whether how it was computed is none of the search's business: it counts as an input.
+    pub(super) is_far: bool,
     /// Its name in the script.
     pub(super) name: Arc<str>,
     /// What stands for it in a search's result, where the script's names are not unique.
@@ -58,6 +68,7 @@ pub(super) fn groups(site: Site<'_>) -> Vec<Group<'_>> {
                 block,
                 members,
                 fleeting: Arc::clone(&fleeting),
+                held: OnceCell::new(),
             });
         }
     }
@@ -117,6 +128,7 @@ impl<'a> Group<'a> {
             block: self.block,
             members: vec![*place],
             fleeting: Arc::clone(&fleeting),
+            held: OnceCell::new(),
         })
     }
 
@@ -186,26 +198,83 @@ impl<'a> Group<'a> {
         })
     }
 
-    /// The variables that hold a computed value which the roots need, other than those that dissolve.
-    pub(super) fn held(&self) -> Vec<Held> {
-        let roots = self.roots();
-        let needed: BTreeSet<NodeId> = self.block.dag.reachable(&roots).into_iter().collect();
-        let mut taken = BTreeSet::new();
-        self.env()
-            .iter()
-            .filter(|(name, node)| {
-                matches!(self.block.dag.node(**node), Node::Op(..))
-                    && needed.contains(*node)
-                    && !roots.contains(node)
-                    && !self.may_dissolve(name, **node)
-                    && taken.insert(**node)
-            })
-            .map(|(name, node)| Held {
-                node: *node,
-                name: Arc::clone(name),
+    /// The variables that hold a computed value which the roots need, other than those that dissolve. The nearest are seen
+    /// through, up to [`SEEN_THROUGH`] operators.
+    pub(super) fn held(&self) -> &[Held] {
+        self.held.get_or_init(|| self.find_held())
+    }
+
+    fn find_held(&self) -> Vec<Held> {
+        let (dag, roots) = (&self.block.dag, self.roots());
+        // Of several names of one value the first counts.
+        let mut names: BTreeMap<NodeId, Arc<str>> = BTreeMap::new();
+        for (name, node) in self.env() {
+            let is_computed = matches!(dag.node(node), Node::Op(..));
+            if is_computed && !roots.contains(&node) && !self.may_dissolve(&name, node) {
+                names.entry(node).or_insert(name);
+            }
+        }
+        // From the roots to what they read, the nearest first.
+        let mut held = Vec::new();
+        let mut seen = BTreeSet::new();
+        let (mut open, mut later) = (roots.clone(), VecDeque::new());
+        let mut others = 0;
+        loop {
+            while let Some(id) = open.pop() {
+                if !seen.insert(id) {
+                    continue;
+                }
+                if names.contains_key(&id) {
+                    later.push_back(id);
+                } else {
+                    let is_others = !held.is_empty() && matches!(dag.node(id), Node::Op(..));
+                    others += usize::from(is_others);
+                    open.extend(dag.args(id).iter().rev());
+                }
+            }
+            let Some(node) = later.pop_front() else { break };
+            let name = Arc::clone(&names[&node]);
+            let is_far = others >= SEEN_THROUGH;
+            held.push(Held {
+                node,
+                is_far,
                 marker: format!("{name} = {}", node.index()),
-            })
-            .collect()
+                name,
+            });
+            if !is_far {
+                others += 1;
+                open.extend(dag.args(node).iter().rev());
+            }
+        }
+        held.sort_by(|a, b| a.name.cmp(&b.name));
+        held
+    }
+
+    /// What a value that counts as an input is called in a search, and in what is proved and run.
+    fn far(&self, node: NodeId) -> Option<&str> {
+        let mut held = self.held().iter();
+        held.find(|held| held.is_far && held.node == node)
+            .map(|held| &*held.marker)
+    }
+
+    /// The inputs of the block that the roots need, but for those behind values that count as inputs themselves.
+    pub(super) fn inputs(&self) -> Vec<NodeId> {
+        let dag = &self.block.dag;
+        let reads = |id: NodeId| match self.far(id) {
+            Some(_) => <&[NodeId]>::default(),
+            None => dag.args(id),
+        };
+        let mut found = dag.reachable_by(&self.roots(), reads);
+        found.retain(|id| dag.input_of(*id).is_some());
+        found
+    }
+
+    /// Some nodes of the block over its inputs and the values that count as inputs, in a DAG of their own.
+    pub(super) fn within(&self, nodes: &[NodeId]) -> (Dag, Vec<NodeId>) {
+        let mut dag = Dag::default();
+        let import = |node: &NodeId| dag.import_cut(&self.block.dag, *node, &|id| self.far(id));
+        let nodes = nodes.iter().map(import).collect();
+        (dag, nodes)
     }
 
     /// The roots as written: over the inputs and the held values, under the script's names.
@@ -219,10 +288,11 @@ impl<'a> Group<'a> {
         let held = self.held();
         let mut dag = Dag::default();
         for root in self.roots() {
-            let node = dag.import_with(&self.block.dag, root, &mut |dag, id| {
-                let value = held.iter().find(|held| held.node == id)?;
-                Some(dag.input(&value.marker, self.block.dag.ty(id).clone()))
-            });
+            let marker = |id: NodeId| {
+                let value = held.iter().find(|held: &&Held| held.node == id)?;
+                Some(&*value.marker)
+            };
+            let node = dag.import_cut(&self.block.dag, root, &marker);
             dag.push_root(node);
         }
         dag
@@ -279,29 +349,69 @@ impl<'a> Group<'a> {
         Some(dag)
     }
 
-    /// The roots over the block's own inputs.
+    /// The roots over the block's own inputs, and the values that count as such.
     pub(super) fn over_inputs(&self) -> Dag {
+        let (mut dag, roots) = self.within(&self.roots());
+        for root in roots {
+            dag.push_root(root);
+        }
+        dag
+    }
+
+    /// A search's result over the same inputs: held values replaced by what they are.
+    pub(super) fn seen_through(&self, result: &Dag) -> Dag {
         let mut dag = Dag::default();
-        for root in self.roots() {
-            let node = dag.import(&self.block.dag, root);
+        for root in result.roots() {
+            let node = dag.import_with(result, *root, &mut |dag, id| {
+                let input = result.input_of(id)?;
+                let value = self
+                    .held()
+                    .iter()
+                    .find(|held| *held.marker == *input.name)?;
+                Some(dag.import_cut(&self.block.dag, value.node, &|id| self.far(id)))
+            });
             dag.push_root(node);
         }
         dag
     }
 
-    /// A search's result over the block's own inputs: held values replaced by what they are.
-    pub(super) fn seen_through(&self, result: &Dag) -> Dag {
-        let held = self.held();
+    /// The inputs whose sizes are not numbers, as the script calls them.
+    pub(super) fn unknown_sizes(&self) -> Vec<Arc<str>> {
+        let dag = self.over_inputs();
+        let used = dag.reachable(dag.roots());
+        let inputs = used.iter().filter_map(|id| dag.input_of(*id));
+        let unknown = inputs.filter(|input| !input.ty.has_known_shape());
+        let name_of = self.script_names();
+        let mut names: Vec<Arc<str>> = unknown
+            .map(|input| name_of(&input.name).unwrap_or_else(|| input.name.clone()))
+            .collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// The values of other statements that only the form as written reads, as these statements compute them; `None` where
+    /// there are none. Both forms are in the script's names.
+    pub(super) fn left_to_others(&self, written: &Dag, suggested: &Dag) -> Option<Dag> {
+        let reads = |form: &Dag| -> BTreeSet<Arc<str>> {
+            let used = form.reachable(form.roots());
+            let inputs = used.iter().filter_map(|id| form.input_of(*id));
+            inputs.map(|input| input.name.clone()).collect()
+        };
+        let (before, after) = (reads(written), reads(suggested));
+        let is_left = |held: &&Held| before.contains(&held.name) && !after.contains(&held.name);
         let mut dag = Dag::default();
-        for root in result.roots() {
-            let node = dag.import_with(result, *root, &mut |dag, id| {
-                let input = result.input_of(id)?;
-                let value = held.iter().find(|held| *held.marker == *input.name)?;
-                Some(dag.import(&self.block.dag, value.node))
-            });
+        for value in self.held().iter().filter(is_left) {
+            let others = |id: NodeId| {
+                let known = self.held().iter().find(|held| held.node == id);
+                known
+                    .filter(|held| held.node != value.node)
+                    .map(|held| &*held.marker)
+            };
+            let node = dag.import_cut(&self.block.dag, value.node, &others);
             dag.push_root(node);
         }
-        dag
+        (!dag.roots().is_empty()).then_some(dag)
     }
 
     /// The sizes and sparsities that the costs lean on.

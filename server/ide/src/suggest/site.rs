@@ -98,6 +98,11 @@ impl<'a> Site<'a> {
         self.snapshot
     }
 
+    /// The unit's statements.
+    pub(super) fn program(self) -> &'a [Stmt] {
+        &self.unit.unit().program.statements
+    }
+
     /// The unit's text.
     pub(super) fn text(self) -> &'a str {
         &self.unit.unit().text
@@ -179,10 +184,7 @@ impl<'a> Site<'a> {
             let input = dag.input_of(*id);
             input.is_some_and(|input| inner.is_steady(&input.name))
         };
-        dag.reachable(&group.roots())
-            .into_iter()
-            .filter(is_steady)
-            .collect()
+        group.inputs().into_iter().filter(is_steady).collect()
     }
 
     /// The loop that a search of the group needs to know, with what is steady in it.

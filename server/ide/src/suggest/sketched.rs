@@ -417,7 +417,7 @@ fn written(
         },
     };
     let made = as_suggestion(site, group, outcome, how.search, &|_, _| true);
-    let mut suggestion = made.ok_or_else(|| {
+    let mut suggestion = made.map_err(|_| {
         Why::Other(if machine.fits(after.peak_bytes) {
             format!(
                 "`{text}` fits the sketch, and could not be written in place: a run on random data must agree, and no comment may stand inside the expression"

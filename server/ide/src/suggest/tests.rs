@@ -11,7 +11,9 @@ use super::*;
 use crate::UnitBlocks;
 use crate::fixture::snapshot;
 
+mod bounds;
 mod loops;
+mod silence;
 mod structure;
 mod written;
 

@@ -8,8 +8,8 @@ use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Value, eval_measured, synthesize};
 use sumac_sumproduct::canonical::{self, Verdict};
 
-use super::Forms;
 use super::group::Group;
+use super::{Forms, NoSuggestion};
 use crate::CancelToken;
 
 /// Largest error of a form that agrees, relative to the largest cell.
@@ -85,25 +85,33 @@ pub struct Check {
 }
 
 /// The proof that a search's result, `seen` over the block's inputs, equals the group's roots.
-pub(super) fn prove(group: &Group<'_>, seen: &Dag) -> Option<Proof> {
-    let dag = &group.block.dag;
-    group
-        .roots()
+///
+/// # Errors
+/// Why there is none.
+pub(super) fn prove(group: &Group<'_>, seen: &Dag) -> Result<Proof, NoSuggestion> {
+    let unproved = |why: String| Err(NoSuggestion::Unproved(why));
+    let (dag, roots) = group.within(&group.roots());
+    let dag = &dag;
+    roots
         .into_iter()
         .zip(seen.roots())
         .map(|(left, right)| {
             // The prover does not tell a scalar from a 1 x 1 matrix; scripts do.
             let (a, b) = (dag.ty(left), seen.ty(*right));
             if a.kind != b.kind || a.rows != b.rows || a.cols != b.cols {
-                return None;
+                return unproved(format!("it is {b} where {a} is written"));
             }
             match canonical::decide((dag, left), (seen, *right)) {
                 // A suggestion holds for all values, or is none.
-                Verdict::Equal(proof) if proof.conditions.is_empty() => Some(proof),
-                Verdict::Equal(_) | Verdict::Different | Verdict::Undecided(_) => None,
+                Verdict::Equal(proof) if proof.conditions.is_empty() => Ok(proof),
+                Verdict::Equal(proof) => {
+                    unproved(format!("it is equal only where {}", proof.conditions.join(", ")))
+                }
+                Verdict::Different => unproved("the canonical forms differ".to_owned()),
+                Verdict::Undecided(why) => unproved(why),
             }
         })
-        .collect::<Option<Vec<_>>>()
+        .collect::<Result<Vec<_>, _>>()
         .map(Proof)
 }
 

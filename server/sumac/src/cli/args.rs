@@ -308,6 +308,12 @@ pub struct Optimize {
     /// Also show the steps from each statement to its suggestion
     #[arg(long)]
     pub explain: bool,
+    /// Also say why statements have no suggestion
+    #[arg(long)]
+    pub why: bool,
+    /// Leave out what is estimated to save fewer milliseconds, over all runs of the loops around it [default: 1]
+    #[arg(long, value_name = "MS", value_parser = milliseconds)]
+    pub least_saving: Option<f64>,
     /// How to search.
     #[command(flatten)]
     pub search: Search,
@@ -452,6 +458,14 @@ pub struct Place {
 pub enum EngineName {
     /// The kernels of this program, in a worker process
     Local,
+}
+
+/// A time that may be zero.
+fn milliseconds(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok();
+    number
+        .filter(|ms| *ms >= 0.0 && ms.is_finite())
+        .ok_or_else(|| format!("`{text}` is no time; write milliseconds, 0 or above: 1, 0.5"))
 }
 
 #[cfg(test)]

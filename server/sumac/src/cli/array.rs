@@ -106,7 +106,23 @@ pub(super) fn run(args: &Array, common: &Common, output: &Output) -> Result<Exit
         });
     }
     report.print(args.emit, output);
-    Ok(Exit::Done)
+    match &report.value {
+        Some(value) if differs(value.difference) => {
+            output.error(format_args!(
+                "the nest does not compute what the program as written does: it differs by {:.1e}",
+                value.difference
+            ));
+            Ok(Exit::Found)
+        }
+        _ => Ok(Exit::Done),
+    }
+}
+
+/// Whether two values differ by more than rounding, in either number type.
+fn differs(difference: f64) -> bool {
+    /// Sums of thousands of products in `f32` keep four digits at least.
+    const ROUNDING: f64 = 1e-4;
+    difference.is_nan() || difference > ROUNDING
 }
 
 fn searched(
@@ -267,4 +283,15 @@ fn timed(
             blocks: ran.blocks,
         }),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_is_no_difference_and_what_cannot_be_compared_is_one() {
+        assert!(!differs(0.0) && !differs(3e-6));
+        assert!(differs(1.0) && differs(f64::NAN) && differs(f64::INFINITY));
+    }
 }

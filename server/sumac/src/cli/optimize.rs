@@ -92,6 +92,9 @@ pub(super) fn run(args: &Optimize, said: &Said, output: &Output) -> Result<Exit,
         let (options, machine) =
             searching::options(&args.search, args.ceiling.memory, &context, output)?;
         let mut script = Script::new(path, &text, &context);
+        if let Some(ms) = args.least_saving {
+            script.snapshot.least_saving = ms / 1e3;
+        }
         script.search(&options, |range| {
             let (first, last) = script_lines(&text, range);
             lines.is_none_or(|(from, to)| first <= to && from <= last)
@@ -170,7 +173,16 @@ fn present(
     }
     if shown.is_empty() {
         output.note(format_args!("{file}: nothing cheaper found"));
-    } else if args.apply {
+    }
+    if shown.is_empty() || args.why {
+        for (lines, why) in reasons(script) {
+            output.note(format_args!("{file}:{lines}: {why}"));
+        }
+    }
+    if shown.is_empty() {
+        return true;
+    }
+    if args.apply {
         if let Err(error) = diff::write_atomically(path, old, &new) {
             output.error(format_args!("{file}: cannot be written: {error}"));
             return false;
@@ -182,6 +194,43 @@ fn present(
         ));
     }
     true
+}
+
+/// Why statements have no suggestion, each reason once, with the lines that it is about.
+fn reasons(script: &Script) -> Vec<(String, String)> {
+    let snapshot = &script.snapshot;
+    let line = |offset| render::line_column(&snapshot.lines, offset).0;
+    let mut found: Vec<(Vec<usize>, String)> = Vec::new();
+    let mut add = |line: usize, why: String| match found.iter_mut().find(|(_, known)| *known == why)
+    {
+        Some((lines, _)) if lines.contains(&line) => {}
+        Some((lines, _)) => lines.push(line),
+        None => found.push((vec![line], why)),
+    };
+    for hidden in snapshot.hidden() {
+        add(line(hidden.range.start), snapshot.too_little(hidden));
+    }
+    for error in snapshot.parse.errors() {
+        let why = "the statement has a syntax error; what is damaged is not searched";
+        add(line(error.range.start), why.to_owned());
+    }
+    // What is obvious is said where there is nothing else to say.
+    let of = |is_obvious: bool| {
+        let silences = snapshot.silences.iter();
+        silences.filter(move |silence| silence.is_obvious == is_obvious)
+    };
+    of(false).for_each(|silence| add(line(silence.statement.start), silence.message.clone()));
+    if of(false).next().is_none() {
+        of(true).for_each(|silence| add(line(silence.statement.start), silence.message.clone()));
+    }
+    let lines = |lines: Vec<usize>| {
+        let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+        lines.join(",")
+    };
+    found
+        .into_iter()
+        .map(|(at, why)| (lines(at), why))
+        .collect()
 }
 
 /// The steps to a suggestion as text, each line of it a comment of DML.

@@ -189,6 +189,15 @@ fn made_up(timing: &Timing, args: &Time) -> String {
     }
 }
 
+/// What memory gives bounds only what comes from memory.
+fn of_bandwidth(share: f64) -> String {
+    if share <= 1.0 {
+        format!("{:.0} % of this machine's bandwidth", share * 100.0)
+    } else {
+        "more than this machine's memory gives: it came from caches, or was not read".to_owned()
+    }
+}
+
 fn text_of(timing: &Timing, estimates: &[f64; 2], machine: &Machine, args: &Time) -> String {
     let side = |name: &str, measured: &Measured, estimate: f64| {
         let roofline = Roofline::of(measured, machine);
@@ -201,7 +210,7 @@ fn text_of(timing: &Timing, estimates: &[f64; 2], machine: &Machine, args: &Time
             estimate.map(|seconds| format!(", estimated {}", quantity::seconds(seconds)));
         format!(
             "{name:10} median {:>9} (95 %: {} to {}), fastest {:>9}, {} runs{outliers}, peak memory {}{}\n\
-             {:10} {}/s, {:.0} % of this machine's bandwidth; {} FLOP/s, {:.0} % of its products'\n",
+             {:10} {}/s, {}; {} FLOP/s, {:.0} % of its products'\n",
             quantity::seconds(measured.ms_median / 1e3),
             quantity::seconds(measured.ms_low / 1e3),
             quantity::seconds(measured.ms_high / 1e3),
@@ -211,7 +220,7 @@ fn text_of(timing: &Timing, estimates: &[f64; 2], machine: &Machine, args: &Time
             estimate.unwrap_or_default(),
             "",
             quantity::bytes(roofline.bytes_per_second),
-            roofline.of_bandwidth * 100.0,
+            of_bandwidth(roofline.of_bandwidth),
             quantity::count(roofline.flops_per_second),
             roofline.of_peak * 100.0,
         )
@@ -223,4 +232,19 @@ fn text_of(timing: &Timing, estimates: &[f64; 2], machine: &Machine, args: &Time
         timing.title(),
         made_up(timing, args),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_share_of_the_bandwidth_is_more_than_the_whole() {
+        assert_eq!(of_bandwidth(0.42), "42 % of this machine's bandwidth");
+        assert!(
+            !of_bandwidth(298.3).contains('%'),
+            "{}",
+            of_bandwidth(298.3)
+        );
+    }
 }

@@ -17,4 +17,4 @@ pub use layer::{Layer, Problem, Wrong, keys};
 pub use schema::{
     Cluster, CodeLens, Config, Diagnostics, Engine, EngineName, Format, InlayHints, Limits, Search,
 };
-pub use values::{FactValue, Level, Memory, Positive, Scalar, bytes, seconds};
+pub use values::{FactValue, Level, Memory, NotNegative, Positive, Scalar, bytes, seconds};

@@ -10,7 +10,7 @@ use sumac_analysis::Severities;
 use sumac_sumproduct::{CostModel, Extraction, Options, Strategy};
 use sumac_syntax::format::FormatOptions;
 
-use super::values::{FactValue, Level, Memory, Positive, Scalar};
+use super::values::{FactValue, Level, Memory, NotNegative, Positive, Scalar};
 
 /// Everything that can be configured.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -89,6 +89,9 @@ pub struct Search {
     pub seed: Option<u64>,
     /// Forms that are estimated to gain less than this factor are not suggested.
     pub min_speedup: Option<Positive>,
+    /// Forms that are estimated to save fewer milliseconds than this, over all runs of the loops around them, are not
+    /// suggested, unless they fit into the memory where the statement as written does not.
+    pub least_saving: Option<NotNegative>,
     /// Keep what was found for the next session, in the user's cache folder.
     pub keep: Option<bool>,
 }
@@ -178,6 +181,14 @@ impl Config {
     pub fn run_memory(&self) -> Option<u64> {
         let all = sumac_runtime::memory::total_bytes().unwrap_or(u64::MAX);
         Some(self.engine.memory.as_ref()?.bytes.min(all))
+    }
+
+    /// Seconds that a form must be estimated to save.
+    #[must_use]
+    pub fn least_saving(&self) -> f64 {
+        /// A millisecond: nobody sees less.
+        const DEFAULT: f64 = 1.0;
+        self.search.least_saving.map_or(DEFAULT, |ms| ms.0) / 1e3
     }
 
     /// The cluster that costs are for where SystemDS runs on Spark.

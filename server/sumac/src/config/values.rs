@@ -148,6 +148,29 @@ impl From<Positive> for f64 {
     }
 }
 
+/// A number that is zero or above.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct NotNegative(pub f64);
+
+impl TryFrom<f64> for NotNegative {
+    type Error = String;
+
+    fn try_from(n: f64) -> Result<Self, String> {
+        if n >= 0.0 && n.is_finite() {
+            Ok(NotNegative(n))
+        } else {
+            Err(format!("expected 0 or a number above, found {n}"))
+        }
+    }
+}
+
+impl From<NotNegative> for f64 {
+    fn from(n: NotNegative) -> Self {
+        n.0
+    }
+}
+
 /// Reads `500M`, `4G`, `4GB`, `1024`.
 ///
 /// # Errors

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use sumac_analysis::{Assertion, Database, Known};
-use sumac_ide::suggest::missed;
+use sumac_ide::suggest::{missed, silences};
 use sumac_ide::{
     Block, CancelToken, Placed, Snapshot, UnitBlocks, Verdicts, decide_asserts, moved_by,
 };
@@ -139,6 +139,7 @@ impl Run {
         let (verdicts, open) = self.shared.verdicts().look_up(known.findings());
         let snapshot = Snapshot {
             min_speedup: config.search.min_speedup.map_or(MIN_SPEEDUP, |n| n.0),
+            least_saving: config.least_saving(),
             severities: Arc::new(config.severities()),
             verdicts: Arc::new(verdicts),
             pins: Arc::new(pins),
@@ -180,15 +181,21 @@ impl Run {
         Ok(())
     }
 
-    /// Says at the pins which sketches led nowhere, once their statements were searched.
+    /// Says why statements have no suggestion, and at the pins which sketches led nowhere, once the statements were searched.
     async fn miss(&self, fresh: &mut Versioned, blocks: &[Block]) -> Result<(), Failure> {
-        if fresh.snapshot.pins.key().is_empty() {
-            return Ok(());
-        }
         let shared = Arc::clone(&self.shared);
         let (snapshot, blocks) = (fresh.snapshot.clone(), blocks.to_vec());
-        let work = move |_: &CancelToken| missed(&snapshot, &blocks, &shared.searches);
-        fresh.snapshot.missed = background(self.task(What::Answer), work).await?.into();
+        let has_pins = !fresh.snapshot.pins.key().is_empty();
+        let work = move |_: &CancelToken| {
+            let missed = has_pins.then(|| missed(&snapshot, &blocks, &shared.searches));
+            (missed, silences(&snapshot, &blocks, &shared.searches))
+        };
+        let (missed, silences) = background(self.task(What::Answer), work).await?;
+        fresh.snapshot.silences = silences.into();
+        let Some(missed) = missed else {
+            return Ok(());
+        };
+        fresh.snapshot.missed = missed.into();
         self.publish_diagnostics(&fresh.snapshot).await;
         Ok(())
     }

@@ -260,6 +260,11 @@ pub fn code_action(
             at_statement(snapshot, &converter, &mut command, offset);
             out.command = Some(command);
         }
+        Effect::WhyNone(offset) => {
+            let line = converter.position(offset).line;
+            let name = super::commands::WHY_NONE;
+            out.command = Some(command(&action.title, name, &document.uri, line));
+        }
         Effect::Fusion(offset) => {
             let line = converter.position(offset).line;
             let name = super::commands::FUSION;

@@ -219,3 +219,45 @@ fn on_spark_what_no_driver_holds_is_priced_by_the_cluster() {
     assert!(optimized < original && optimized > 0.1);
     assert!(original < costs("systemds", "large.dml").0);
 }
+
+#[test]
+fn where_nothing_is_found_each_line_says_why() {
+    let script = "X = read($X)\nv = read($v)\ny = t(X) %*% X %*% v\nwrite(y, $y)\n";
+    let sizes = "#@ X: 300 x 200\n#@ v: 200 x 1\n";
+    let folder = Folder::new(&[
+        ("unknown.dml", script),
+        ("small.dml", &format!("{sizes}{script}")),
+        (
+            "off.dml",
+            &format!(
+                "#@ X: 3000 x 2000\n#@ v: 2000 x 1\n{}",
+                script.replace("y = t", "#@ off\ny = t")
+            ),
+        ),
+    ]);
+    for (args, part) in [
+        (
+            &["unknown.dml"][..],
+            "unknown.dml:3: the size of `X`, `v` is not known",
+        ),
+        (
+            &["small.dml"],
+            "less than the 1.0 ms that `search.least-saving` asks for",
+        ),
+        (&["off.dml"], "off.dml:6: hints are off here (`#@ off`)"),
+    ] {
+        let output = folder.sumac(&[&["optimize"], args].concat());
+        let said = stderr(&output);
+        assert!(said.contains("nothing cheaper found"), "{said}");
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let all = folder.sumac(&["optimize", "small.dml", "--least-saving", "0"]);
+    assert!(
+        stdout(&all).contains("+y = t(X) %*% (X %*% v)"),
+        "{}{}",
+        stdout(&all),
+        stderr(&all)
+    );
+    let wrong = folder.sumac(&["optimize", "small.dml", "--least-saving", "-1"]);
+    assert_eq!(code(&wrong), 64);
+}

@@ -243,6 +243,30 @@ async fn explain_opens_a_document_whose_text_the_server_knows() {
 }
 
 #[tokio::test]
+async fn a_statement_without_a_suggestion_says_why_and_its_sizes_can_be_stated() {
+    let script = "X = read($X)\ny = sum(X %*% t(X))\nprint(y)\n";
+    let mut session = Session::start_full().await;
+    session.open(URI, script).await;
+    let params = json!({"command": "sumac.whyNoSuggestion", "arguments": [URI, 1]});
+    let answer = session.request("workspace/executeCommand", params).await;
+    let reason = answer["result"]["reason"].as_str().unwrap();
+    assert!(reason.contains("the size of `X` is not known"), "{reason}");
+    let at = json!({"line": 1, "character": 4});
+    let params = json!({
+        "textDocument": {"uri": URI}, "range": {"start": at, "end": at}, "context": {"diagnostics": []},
+    });
+    let actions = session.request("textDocument/codeAction", params).await;
+    let actions = actions["result"].as_array().unwrap();
+    let titles: Vec<&str> = actions.iter().filter_map(|a| a["title"].as_str()).collect();
+    assert!(titles.contains(&"Why no suggestion"), "{titles:?}");
+    assert!(
+        titles.contains(&"State the size of `X` to get suggestions"),
+        "{titles:?}"
+    );
+    session.end().await;
+}
+
+#[tokio::test]
 async fn apply_sends_the_edit_for_the_version_it_was_found_in() {
     let mut session = Session::start_full().await;
     session.open(URI, LOSS).await;

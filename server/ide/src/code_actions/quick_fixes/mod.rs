@@ -158,7 +158,7 @@ fn stmt_around(snapshot: &Snapshot, range: TextRange) -> Option<&Stmt> {
 }
 
 /// A new line above the one on which `offset` lies, indented like it.
-fn line_above(snapshot: &Snapshot, offset: usize, line: &str) -> TextEdit {
+pub(super) fn line_above(snapshot: &Snapshot, offset: usize, line: &str) -> TextEdit {
     let lines = &snapshot.lines;
     let start = lines.line_start(lines.line(offset));
     let text = &snapshot.text()[start..offset];

@@ -10,6 +10,7 @@ pub mod fusion;
 pub mod schedule;
 pub mod sketch;
 pub mod time;
+pub mod why_none;
 
 use std::sync::Arc;
 
@@ -41,8 +42,11 @@ pub const SKETCH: &str = "sumac.sketch";
 /// Finds and times loop nests for a product.
 pub const SCHEDULE: &str = "sumac.schedule";
 
+/// Says why a statement has no suggestion.
+pub const WHY_NONE: &str = "sumac.whyNoSuggestion";
+
 /// All commands.
-pub const ALL: [&str; 8] = [
+pub const ALL: [&str; 9] = [
     TIME,
     EXPLAIN,
     FUSION,
@@ -51,6 +55,7 @@ pub const ALL: [&str; 8] = [
     ALTERNATIVES,
     SKETCH,
     SCHEDULE,
+    WHY_NONE,
 ];
 
 /// A command of the client: asks by `sumac/alternatives`, and lets the person choose.
@@ -73,6 +78,7 @@ pub async fn run(shared: &Arc<Shared>, name: &str, arguments: &[Value]) -> Resul
         ALTERNATIVES => alternatives::run(shared, place, arguments).await,
         SKETCH => sketch::run(shared, place, arguments).await,
         SCHEDULE => schedule::run(shared, place, arguments).await,
+        WHY_NONE => why_none::run(shared, place).await,
         _ => Err(Failure::Refused(format!(
             "there is no command {name:?}; there are {}",
             ALL.join(", ")

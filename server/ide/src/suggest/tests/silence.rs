@@ -1,0 +1,138 @@
+//! Statements without a suggestion say why.
+
+use super::*;
+use crate::Snapshot;
+
+/// What is said of each statement without a suggestion: its text, and why.
+fn silence_of(script: &str, options: &Options) -> Vec<(String, String)> {
+    let snapshot = snapshot(script);
+    let searches = Searches::default();
+    let search = Search {
+        options,
+        searches: &searches,
+        store: None,
+        cancel: &CancelToken::default(),
+    };
+    let blocks = UnitBlocks::default().of(&snapshot, "");
+    for block in &blocks {
+        let _ = suggest(&snapshot, block, search);
+    }
+    let text = |range: TextRange| snapshot.text()[range].to_owned();
+    let silences = silences(&snapshot, &blocks, &searches).into_iter();
+    silences
+        .map(|silence| (text(silence.statement), silence.message))
+        .collect()
+}
+
+#[track_caller]
+fn says(script: &str, options: &Options, part: &str) {
+    let found = silence_of(script, options);
+    assert!(
+        found.iter().any(|(_, why)| why.contains(part)),
+        "{part}: {found:#?}"
+    );
+}
+
+#[test]
+fn each_reason_is_said() {
+    let options = Options::default();
+    let sizes = "#@ X: 3000 x 2000\n#@ v: 2000 x 1\nX = read($X)\nv = read($v)\n";
+    says(
+        &format!("{sizes}y = X %*% v\nwrite(y, $y)\n"),
+        &options,
+        "no rule leads to a form that is estimated to be cheaper",
+    );
+    says(
+        &format!("{sizes}#@ off\ny = t(X) %*% X %*% v\nwrite(y, $y)\n"),
+        &options,
+        "hints are off",
+    );
+    says(
+        "X = read($X)\ny = sum(X %*% t(X))\nprint(y)\n",
+        &options,
+        "the size of `X` is not known",
+    );
+    says(
+        "f = function(matrix[double] A) return (double s) {\n  s = sum(A %*% t(A))\n}\n",
+        &options,
+        "`#@ A: rows x cols`",
+    );
+    says(
+        "x = matrix(1, rows=3, cols=1)\ny = sum(x * x)\nprint(y)\n",
+        &options,
+        "nothing could save what is worth a look",
+    );
+    let short = Options {
+        max_nodes: Some(12),
+        ..options
+    };
+    says(
+        &format!("{sizes}y = sum(exp(X %*% v)) + sum(X * X * X)\nprint(y)\n"),
+        &short,
+        "raise it by `search.max-nodes` or `--max-nodes`",
+    );
+}
+
+#[test]
+fn sizes_are_asked_for_where_they_can_be_stated() {
+    let script = "f = function(matrix[double] A) return (double s) {\n  s = sum(A %*% t(A))\n}\nX = read($X)\ny = sum(X %*% t(X))\nprint(y)\n";
+    let snapshot = snapshot(script);
+    let searches = Searches::default();
+    let search = Search {
+        options: &Options::default(),
+        searches: &searches,
+        store: None,
+        cancel: &CancelToken::default(),
+    };
+    let blocks = UnitBlocks::default().of(&snapshot, "");
+    for block in &blocks {
+        let _ = suggest(&snapshot, block, search);
+    }
+    let silences = silences(&snapshot, &blocks, &searches);
+    let asks: Vec<(&str, &str)> = silences
+        .iter()
+        .flat_map(|silence| &silence.asks)
+        .map(|(name, at)| (&**name, script[*at..].lines().next().unwrap_or_default()))
+        .collect();
+    assert_eq!(asks, [("A", "s = sum(A %*% t(A))"), ("X", "X = read($X)")]);
+}
+
+#[test]
+fn a_value_that_others_read_counts_on_both_sides() {
+    let script =
+        format!("{SIZES}E = X - U %*% t(V)\nloss = sum(E^2)\nprint(loss)\nwrite(E, \"E\")\n");
+    let found = suggestions(&script);
+    let [loss] = found.as_slice() else {
+        panic!("{found:#?}")
+    };
+    let shared = loss.shared.expect("E is written all the same");
+    assert!(loss.after.seconds > shared.seconds);
+    assert!(loss.speedup() < 3.0, "{}", loss.speedup());
+    assert_eq!(loss.pair.original.roots().len(), 2, "both are timed with E");
+}
+
+#[test]
+fn no_gain_is_without_end() {
+    let script = "X = rand(rows=3000, cols=2000, seed=1)\nprint(sum(X - X))\n";
+    for found in suggestions(script) {
+        assert_eq!(found.gain("about "), "nothing is left to compute");
+    }
+}
+
+#[test]
+fn what_saves_too_little_is_not_shown_and_says_so() {
+    let script = "#@ X: 300 x 200\n#@ v: 200 x 1\nX = read($X)\nv = read($v)\ny = t(X) %*% X %*% v\nwrite(y, $y)\n";
+    let found = suggestions(script);
+    let [small] = found.as_slice() else {
+        panic!("{found:#?}")
+    };
+    assert!(small.saving() < 1e-3 && small.speedup() > 2.0);
+    let at = |least_saving: f64| Snapshot {
+        least_saving,
+        ..snapshot(script).with(small.clone(), true)
+    };
+    assert_eq!(at(0.0).shown().count(), 1);
+    assert_eq!(at(1e-3).shown().count(), 0);
+    let why = at(1e-3).why_none(small.range).unwrap();
+    assert!(why.contains("less than the 1.0 ms"), "{why}");
+}

@@ -1,0 +1,106 @@
+//! What a form must gain to be suggested, and why one is not. Must never search.
+
+use sumac_la::{Cost, Dag, Machine};
+use sumac_sumproduct::{Options, SearchStats};
+
+use super::Suggestion;
+use super::group::Group;
+use super::silence::{End, NoSuggestion};
+use crate::estimate;
+
+/// What a form costs.
+type CostOf<'a> = dyn Fn(&Dag) -> Option<Cost> + 'a;
+
+/// A smaller gain than this is not worth a person's attention: seconds, and the ratio of estimated times.
+pub(super) const LEAST_GAIN: (f64, f64) = (1e-5, 1.2);
+
+/// Whether a form is worth showing: to fit into the memory counts more than any time.
+pub(super) fn is_worth_it(before: &Cost, after: &Cost, machine: &Machine, is_faster: bool) -> bool {
+    let fits = |cost: &Cost| machine.fits(cost.peak_bytes);
+    match (fits(before), fits(after)) {
+        (false, true) => true,
+        (true, false) => false,
+        _ => is_faster,
+    }
+}
+
+/// Why the cheapest form that was found is not suggested.
+pub(super) fn not_worth_it(
+    (before, after): (Cost, Cost),
+    original: &Dag,
+    search: &SearchStats,
+    options: &Options,
+) -> NoSuggestion {
+    /// A smaller share is rounding.
+    const LEAST_SHARE: f64 = 1e-3;
+    let machine = options.machine();
+    if machine.fits(before.peak_bytes) && !machine.fits(after.peak_bytes) {
+        return NoSuggestion::TooLarge;
+    }
+    let saved = before.seconds - after.seconds;
+    if saved > LEAST_SHARE * before.seconds {
+        return NoSuggestion::TooLittle {
+            seconds: saved,
+            ratio: before.seconds / after.seconds.max(machine.overhead),
+        };
+    }
+    NoSuggestion::Cheapest {
+        end: End::of(search),
+        fused: estimate::programs(original, options).len(),
+    }
+}
+
+/// Whether a form is cheaper also where factors that do not come of one matrix are zero in other cells each.
+pub(super) fn is_cheaper_by_chance(
+    original: &Dag,
+    (optimized, cost_of_optimized): (&Dag, &CostOf<'_>),
+    options: &Options,
+) -> bool {
+    let other = |form: &Dag| form.independent();
+    let (before, after) = (other(original), other(optimized));
+    if before.is_none() && after.is_none() {
+        return true;
+    }
+    let (before, after) = (
+        estimate::cost_as_written(before.as_ref().unwrap_or(original), options),
+        cost_of_optimized(after.as_ref().unwrap_or(optimized)),
+    );
+    match (before, after) {
+        (Some(before), Some(after)) => options.cost.of(&after) <= options.cost.of(&before),
+        _ => true,
+    }
+}
+
+/// A cost with that of what other statements compute.
+pub(super) fn beside(cost: Cost, others: &Cost) -> Cost {
+    Cost {
+        flops: cost.flops + others.flops,
+        bytes: cost.bytes + others.bytes,
+        nnz: cost.nnz + others.nnz,
+        peak_bytes: cost.peak_bytes.max(others.peak_bytes),
+        seconds: cost.seconds + others.seconds,
+    }
+}
+
+/// Whether the statements of a group cost each for itself about what they do as one.
+pub(super) fn is_as_cheap(
+    parts: &[(Option<Suggestion>, Group<'_>)],
+    whole: &Suggestion,
+    options: &Options,
+) -> bool {
+    /// What a variable that stays may cost: a share.
+    const PRICE_OF_A_NAME: f64 = 1.1;
+    if parts.iter().all(|(part, _)| part.is_none()) {
+        return false;
+    }
+    let cost = |(part, group): &(Option<Suggestion>, Group<'_>)| match part {
+        Some(part) => Some(part.after),
+        None => estimate::cost_as_written(&group.original(), options),
+    };
+    let costs: Option<Vec<Cost>> = parts.iter().map(cost).collect();
+    costs.is_some_and(|costs| {
+        let total: f64 = costs.iter().map(|cost| options.cost.of(cost)).sum();
+        let fits = |cost: &Cost| options.machine().fits(cost.peak_bytes);
+        total <= PRICE_OF_A_NAME * whole.cost.1 && costs.iter().all(fits)
+    })
+}

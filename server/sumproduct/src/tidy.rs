@@ -1,0 +1,576 @@
+//! A form without what nobody would write: double minus signs, factors of one, sums of one term, transposes that undo each
+//! other, a product with a reciprocal where a quotient does.
+//!
+//! Each step keeps the value over the reals and the shape, and makes nothing dearer. Must never look at costs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use smallvec::SmallVec;
+use sumac_la::{Dag, Node, NodeId, Op, ShapeRule};
+
+/// Operators below a transpose that are looked through to take it away.
+const DEPTH: usize = 8;
+/// A factor is the share of so many cells up to this relative error.
+const ROUNDING: f64 = 1e-14;
+
+/// The same roots, tidied.
+pub(crate) fn tidy(dag: &Dag) -> Dag {
+    let mut uses: BTreeMap<NodeId, usize> = BTreeMap::new();
+    let nodes = dag.reachable(dag.roots());
+    for id in nodes.iter().flat_map(|id| dag.args(*id)).chain(dag.roots()) {
+        *uses.entry(*id).or_default() += 1;
+    }
+    let mut writer = Writer {
+        out: Dag::default(),
+        shared: BTreeSet::new(),
+    };
+    let mut done: BTreeMap<NodeId, NodeId> = BTreeMap::new();
+    for id in nodes {
+        let node = match dag.node(id) {
+            Node::Op(op, args) => {
+                let args: SmallVec<[NodeId; 2]> = args.iter().map(|arg| done[arg]).collect();
+                writer.op(*op, &args)
+            }
+            Node::Input(_) | Node::Num(_) => writer.out.import(dag, id),
+        };
+        if uses.get(&id).is_some_and(|uses| *uses > 1) {
+            writer.shared.insert(node);
+        }
+        done.insert(id, node);
+    }
+    // What was left on the way is nobody's.
+    let mut whole = Dag::default();
+    for root in dag.roots() {
+        let root = whole.import(&writer.out, done[root]);
+        whole.push_root(root);
+    }
+    whole
+}
+
+struct Writer {
+    out: Dag,
+    /// What several operators read: it is computed whatever one of them does.
+    shared: BTreeSet<NodeId>,
+}
+
+impl Writer {
+    /// The operator, or what says the same more shortly.
+    fn op(&mut self, op: Op, args: &[NodeId]) -> NodeId {
+        let plain = self
+            .out
+            .op(op, args.iter().copied())
+            .expect("shapes are as before");
+        match self.simpler(op, args) {
+            Some(simpler) if self.is_same_shape(simpler, plain) => simpler,
+            _ => plain,
+        }
+    }
+
+    /// The operator, where its arguments fit.
+    fn try_op(&mut self, op: Op, args: &[NodeId]) -> Option<NodeId> {
+        self.out.op(op, args.iter().copied()).ok()?;
+        Some(self.op(op, args))
+    }
+
+    fn is_same_shape(&self, a: NodeId, b: NodeId) -> bool {
+        let (a, b) = (self.out.ty(a), self.out.ty(b));
+        (a.kind, &a.rows, &a.cols) == (b.kind, &b.rows, &b.cols)
+    }
+
+    fn number(&self, id: NodeId) -> Option<f64> {
+        match self.out.node(id) {
+            Node::Num(bits) => Some(f64::from_bits(*bits)),
+            _ => None,
+        }
+    }
+
+    /// The arguments of a node, if it is this operator.
+    fn args_of(&self, id: NodeId, wanted: Op) -> Option<SmallVec<[NodeId; 2]>> {
+        match self.out.node(id) {
+            Node::Op(op, args) if *op == wanted => Some(args.iter().copied().collect()),
+            _ => None,
+        }
+    }
+
+    fn arg_of(&self, id: NodeId, wanted: Op) -> Option<NodeId> {
+        Some(self.args_of(id, wanted)?[0])
+    }
+
+    /// `(c, x)` where the node is `c * x` or `-x`.
+    fn scaled(&self, id: NodeId) -> Option<(f64, NodeId)> {
+        if let Some(x) = self.arg_of(id, Op::Neg) {
+            return Some((-1.0, x));
+        }
+        let args = self.args_of(id, Op::Mul)?;
+        let (a, b) = (args[0], args[1]);
+        match (self.number(a), self.number(b)) {
+            (Some(c), None) => Some((c, b)),
+            (None, Some(c)) => Some((c, a)),
+            _ => None,
+        }
+    }
+
+    /// `(c, x)` where the node is `c * x` with a negative `c`, and nobody else reads a product that was computed for it.
+    fn subtrahend(&self, id: NodeId) -> Option<(f64, NodeId)> {
+        let (c, x) = self.scaled(id)?;
+        let is_free = c == -1.0 || !self.shared.contains(&id);
+        (c < 0.0 && is_free).then_some((c, x))
+    }
+
+    fn times(&mut self, c: f64, x: NodeId) -> Option<NodeId> {
+        if !c.is_finite() {
+            return None;
+        }
+        let c = self.out.num(c);
+        self.try_op(Op::Mul, &[c, x])
+    }
+
+    /// Rows and columns, where they are numbers.
+    fn size(&self, id: NodeId) -> Option<(u64, u64)> {
+        let ty = self.out.ty(id);
+        Some((ty.rows.known()?, ty.cols.known()?))
+    }
+
+    fn is_one_by_one(&self, id: NodeId) -> bool {
+        self.out.is_scalar(id) || self.size(id) == Some((1, 1))
+    }
+
+    fn simpler(&mut self, op: Op, args: &[NodeId]) -> Option<NodeId> {
+        let a = *args.first()?;
+        match op {
+            Op::Neg => self.negated(a),
+            Op::Add | Op::Sub => self.sum(a, args[1], op == Op::Sub),
+            Op::Mul => self.product(a, args[1]),
+            Op::Div => self.quotient(a, args[1]),
+            Op::Pow => (self.number(args[1]) == Some(1.0)).then_some(a),
+            Op::Transpose if self.is_one_by_one(a) => Some(a),
+            Op::Transpose => self.transposed(a, DEPTH),
+            Op::AsScalar => match self.arg_of(a, Op::AsMatrix) {
+                Some(inner) => Some(inner),
+                None => {
+                    let inner = self.arg_of(a, Op::Transpose)?;
+                    self.try_op(op, &[inner])
+                }
+            },
+            Op::AsMatrix => self.arg_of(a, Op::AsScalar),
+            Op::Sum | Op::RowSums | Op::ColSums | Op::Mean | Op::RowMeans | Op::ColMeans => {
+                self.aggregate(op, a)
+            }
+            _ => None,
+        }
+    }
+
+    fn negated(&mut self, a: NodeId) -> Option<NodeId> {
+        if let Some(value) = self.number(a) {
+            return Some(self.out.num(-value));
+        }
+        if let Some((c, x)) = self.scaled(a) {
+            return self.times(-c, x);
+        }
+        let args = self.args_of(a, Op::Sub)?;
+        let is_free = self.is_same_shape(args[0], args[1]) && !self.shared.contains(&a);
+        is_free.then(|| self.op(Op::Sub, &[args[1], args[0]]))
+    }
+
+    /// `a + b`, or `a - b`.
+    fn sum(&mut self, a: NodeId, b: NodeId, is_minus: bool) -> Option<NodeId> {
+        let (left, right) = (self.number(a), self.number(b));
+        if let (Some(x), Some(y)) = (left, right) {
+            let total = if is_minus { x - y } else { x + y };
+            return total.is_finite().then(|| self.out.num(total));
+        }
+        if right == Some(0.0) {
+            return Some(a);
+        }
+        if left == Some(0.0) {
+            return if is_minus {
+                self.try_op(Op::Neg, &[b])
+            } else {
+                Some(b)
+            };
+        }
+        let other = if is_minus { Op::Add } else { Op::Sub };
+        if let Some(y) = right.filter(|y| *y < 0.0) {
+            let y = self.out.num(-y);
+            return self.try_op(other, &[a, y]);
+        }
+        if let Some((c, x)) = self.subtrahend(b) {
+            let x = self.times(-c, x)?;
+            return self.try_op(other, &[a, x]);
+        }
+        // A sum begins with what is added.
+        let (c, x) = self.subtrahend(a)?;
+        if is_minus || !self.is_same_shape(a, b) {
+            return None;
+        }
+        let x = self.times(-c, x)?;
+        self.try_op(Op::Sub, &[b, x])
+    }
+
+    fn product(&mut self, a: NodeId, b: NodeId) -> Option<NodeId> {
+        for (one, other) in [(a, b), (b, a)] {
+            if let Some(c) = self.number(one) {
+                return self.multiple(c, other);
+            }
+        }
+        if let (Some(x), Some(y)) = (self.arg_of(a, Op::Neg), self.arg_of(b, Op::Neg)) {
+            return self.try_op(Op::Mul, &[x, y]);
+        }
+        for (one, other) in [(a, b), (b, a)] {
+            let Some(parts) = self.args_of(other, Op::Div) else {
+                continue;
+            };
+            if self.number(parts[0]) == Some(1.0)
+                && !self.shared.contains(&other)
+                && let Some(quotient) = self.try_op(Op::Div, &[one, parts[1]])
+            {
+                return Some(quotient);
+            }
+        }
+        None
+    }
+
+    /// `c * x`.
+    fn multiple(&mut self, c: f64, x: NodeId) -> Option<NodeId> {
+        if let Some(value) = self.number(x) {
+            let product = c * value;
+            return product.is_finite().then(|| self.out.num(product));
+        }
+        if c == 1.0 {
+            return Some(x);
+        }
+        if let Some((d, inner)) = self.scaled(x) {
+            return self.times(c * d, inner);
+        }
+        if c == -1.0 {
+            return self.try_op(Op::Neg, &[x]);
+        }
+        if let Some(parts) = self.args_of(x, Op::Div)
+            && self.number(parts[1]) == Some(c)
+        {
+            return Some(parts[0]);
+        }
+        self.as_mean(x, 1.0 / c)
+    }
+
+    fn quotient(&mut self, a: NodeId, b: NodeId) -> Option<NodeId> {
+        let by = self.number(b).filter(|by| *by != 0.0)?;
+        if let Some(value) = self.number(a) {
+            let quotient = value / by;
+            return quotient.is_finite().then(|| self.out.num(quotient));
+        }
+        match self.scaled(a) {
+            _ if by == 1.0 => Some(a),
+            Some((c, x)) if c == by => Some(x),
+            Some((c, x)) if c == -by => self.try_op(Op::Neg, &[x]),
+            _ => self.as_mean(a, by),
+        }
+    }
+
+    /// A sum over so many cells, divided by their number.
+    fn as_mean(&mut self, sum: NodeId, cells: f64) -> Option<NodeId> {
+        let Node::Op(op, args) = self.out.node(sum) else {
+            return None;
+        };
+        let (op, of) = (*op, *args.first()?);
+        let (rows, cols) = self.size(of)?;
+        let [rows, cols] = [rows, cols].map(sumac_la::as_f64);
+        let (mean, count) = match op {
+            Op::Sum => (Op::Mean, rows * cols),
+            Op::RowSums => (Op::RowMeans, cols),
+            Op::ColSums => (Op::ColMeans, rows),
+            _ => return None,
+        };
+        let is_it = (cells / count - 1.0).abs() <= ROUNDING && !self.shared.contains(&sum);
+        if is_it {
+            self.try_op(mean, &[of])
+        } else {
+            None
+        }
+    }
+
+    fn aggregate(&mut self, op: Op, a: NodeId) -> Option<NodeId> {
+        let (rows, cols) = self.size(a)?;
+        let of_one = match op {
+            Op::RowSums | Op::RowMeans => cols == 1,
+            Op::ColSums | Op::ColMeans => rows == 1,
+            _ => (rows, cols) == (1, 1),
+        };
+        let is_whole = matches!(op, Op::Sum | Op::Mean);
+        if of_one {
+            return match is_whole && !self.out.is_scalar(a) {
+                true => self.try_op(Op::AsScalar, &[a]),
+                false => Some(a),
+            };
+        }
+        if self.shared.contains(&a) {
+            return None;
+        }
+        if let Some((c, x)) = self.scaled(a).filter(|(_, x)| !self.out.is_scalar(*x)) {
+            let total = self.try_op(op, &[x])?;
+            return self.times(c, total);
+        }
+        if let Some(x) = self.arg_of(a, Op::Transpose) {
+            let turned = match op {
+                Op::RowSums => Op::ColSums,
+                Op::ColSums => Op::RowSums,
+                Op::RowMeans => Op::ColMeans,
+                Op::ColMeans => Op::RowMeans,
+                _ => return self.try_op(op, &[x]),
+            };
+            let total = self.try_op(turned, &[x])?;
+            return self.try_op(Op::Transpose, &[total]);
+        }
+        if op == Op::Sum
+            && let Some(x) = self
+                .arg_of(a, Op::RowSums)
+                .or_else(|| self.arg_of(a, Op::ColSums))
+        {
+            return self.try_op(op, &[x]);
+        }
+        // The cells of a matrix beside a vector that repeats: a product with that vector.
+        let factors = self.args_of(a, Op::Mul)?;
+        let (matrix, vector) = (factors[0], factors[1]);
+        if self.size(matrix) != Some((rows, cols)) || rows == 1 || cols == 1 {
+            return None;
+        }
+        match (op, self.size(vector)?) {
+            (Op::RowSums, (1, n)) if n == cols => {
+                let column = self.try_op(Op::Transpose, &[vector])?;
+                self.try_op(Op::MatMul, &[matrix, column])
+            }
+            (Op::ColSums, (n, 1)) if n == rows => {
+                let row = self.try_op(Op::Transpose, &[vector])?;
+                self.try_op(Op::MatMul, &[row, matrix])
+            }
+            _ => None,
+        }
+    }
+
+    /// The transpose of a node by fewer transposes than one more.
+    fn transposed(&mut self, id: NodeId, depth: usize) -> Option<NodeId> {
+        if self.out.is_scalar(id) {
+            return Some(id);
+        }
+        if let Some(inner) = self.arg_of(id, Op::Transpose) {
+            return Some(inner);
+        }
+        let depth = depth.checked_sub(1)?;
+        if self.shared.contains(&id) {
+            return None;
+        }
+        let Node::Op(op, args) = self.out.node(id).clone() else {
+            return None;
+        };
+        match op {
+            Op::MatMul => {
+                let sides = [args[1], args[0]].map(|side| self.transposed(side, depth));
+                if sides == [None, None] {
+                    return None;
+                }
+                let [left, right] = [(sides[0], args[1]), (sides[1], args[0])];
+                let mut turned = |(side, arg): (Option<NodeId>, NodeId)| match side {
+                    Some(side) => Some(side),
+                    None => self.out.op(Op::Transpose, [arg]).ok(),
+                };
+                let (left, right) = (turned(left)?, turned(right)?);
+                self.try_op(Op::MatMul, &[left, right])
+            }
+            Op::RowSums | Op::ColSums => {
+                let inner = self.transposed(args[0], depth)?;
+                let turned = if op == Op::RowSums {
+                    Op::ColSums
+                } else {
+                    Op::RowSums
+                };
+                self.try_op(turned, &[inner])
+            }
+            _ if op.info().shape == ShapeRule::Cellwise => {
+                // Vectors that repeat are turned for nothing, but not alone: then nothing would be gained.
+                let mut turned: SmallVec<[NodeId; 3]> = SmallVec::new();
+                let mut is_gain = false;
+                for arg in &args {
+                    let is_vector = self.size(*arg).is_some_and(|(r, c)| r == 1 || c == 1);
+                    let side = self.transposed(*arg, depth);
+                    is_gain |= side.is_some() && !self.out.is_scalar(*arg);
+                    turned.push(match side {
+                        Some(side) => side,
+                        None if is_vector => self.out.op(Op::Transpose, [*arg]).ok()?,
+                        None => return None,
+                    });
+                }
+                if is_gain {
+                    self.try_op(op, &turned)
+                } else {
+                    None
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sumac_la::Type;
+
+    use super::*;
+
+    /// Writes a form over `A`, `B` (4 x 3), `S` (3 x 3), `v` (3 x 1) and `w` (4 x 1), and tidies it.
+    fn tidied(build: impl Fn(&mut Dag, &dyn Fn(&mut Dag, &str) -> NodeId) -> NodeId) -> String {
+        let input = |dag: &mut Dag, name: &str| {
+            let (rows, cols) = match name {
+                "S" => (3, 3),
+                "v" => (3, 1),
+                "w" => (4, 1),
+                "s" => return dag.input(name, Type::scalar()),
+                _ => (4, 3),
+            };
+            dag.input(name, Type::matrix(rows, cols))
+        };
+        let mut dag = Dag::default();
+        let root = build(&mut dag, &input);
+        dag.push_root(root);
+        let tidy = tidy(&dag);
+        tidy.print(tidy.roots()[0])
+    }
+
+    fn op(dag: &mut Dag, op: Op, args: &[NodeId]) -> NodeId {
+        dag.op(op, args.iter().copied()).unwrap()
+    }
+
+    #[test]
+    fn signs_and_factors_are_written_once() {
+        let minus_minus = tidied(|d, x| {
+            let (a, b) = (x(d, "A"), x(d, "B"));
+            let minus = d.num(-0.5);
+            let scaled = op(d, Op::Mul, &[minus, b]);
+            op(d, Op::Sub, &[a, scaled])
+        });
+        assert_eq!(minus_minus, "A + 0.5 * B");
+        let twice_half = tidied(|d, x| {
+            let a = x(d, "A");
+            let (two, half) = (d.num(2.0), d.num(0.5));
+            let inner = op(d, Op::Mul, &[half, a]);
+            op(d, Op::Mul, &[two, inner])
+        });
+        assert_eq!(twice_half, "A");
+        let sum_of_minus = tidied(|d, x| {
+            let (a, b) = (x(d, "A"), x(d, "B"));
+            let minus = op(d, Op::Neg, &[b]);
+            let c = d.num(0.25);
+            let scaled = op(d, Op::Mul, &[c, minus]);
+            op(d, Op::Add, &[a, scaled])
+        });
+        assert_eq!(sum_of_minus, "A - 0.25 * B");
+        let numbers = tidied(|d, x| {
+            let s = x(d, "s");
+            let (two, zero) = (d.num(2.0), d.num(0.0));
+            let nothing = op(d, Op::Mul, &[two, zero]);
+            op(d, Op::Add, &[nothing, s])
+        });
+        assert_eq!(numbers, "s");
+        let minus_five = tidied(|d, x| {
+            let s = x(d, "s");
+            let five = d.num(-5.0);
+            op(d, Op::Sub, &[s, five])
+        });
+        assert_eq!(minus_five, "s + 5");
+    }
+
+    #[test]
+    fn means_are_called_so_and_sums_of_one_term_are_none() {
+        for (aggregate, share, text) in [
+            (Op::Sum, 1.0 / 12.0, "mean(A)"),
+            (Op::ColSums, 0.25, "colMeans(A)"),
+            (Op::RowSums, 1.0 / 3.0, "rowMeans(A)"),
+            (Op::RowSums, 0.25, "0.25 * rowSums(A)"),
+        ] {
+            let inside = tidied(|d, x| {
+                let a = x(d, "A");
+                let share = d.num(share);
+                let scaled = op(d, Op::Mul, &[share, a]);
+                op(d, aggregate, &[scaled])
+            });
+            assert_eq!(inside, text);
+            let outside = tidied(|d, x| {
+                let a = x(d, "A");
+                let share = d.num(share);
+                let total = op(d, aggregate, &[a]);
+                op(d, Op::Mul, &[share, total])
+            });
+            assert_eq!(outside, text);
+        }
+        let one = tidied(|d, x| {
+            let v = x(d, "v");
+            op(d, Op::RowSums, &[v])
+        });
+        assert_eq!(one, "v");
+    }
+
+    #[test]
+    fn transposes_that_undo_each_other_go() {
+        let around = tidied(|d, x| {
+            let a = x(d, "A");
+            let t = op(d, Op::Transpose, &[a]);
+            let exp = op(d, Op::Exp, &[t]);
+            op(d, Op::Transpose, &[exp])
+        });
+        assert_eq!(around, "exp(A)");
+        let product = tidied(|d, x| {
+            let (a, b) = (x(d, "A"), x(d, "B"));
+            let t = op(d, Op::Transpose, &[b]);
+            let p = op(d, Op::MatMul, &[t, a]);
+            let c = d.num(3.0);
+            let scaled = op(d, Op::Mul, &[c, p]);
+            op(d, Op::Transpose, &[scaled])
+        });
+        assert_eq!(product, "3 * (t(A) %*% B)");
+        let kept = tidied(|d, x| {
+            let a = x(d, "A");
+            let exp = op(d, Op::Exp, &[a]);
+            op(d, Op::Transpose, &[exp])
+        });
+        assert_eq!(kept, "t(exp(A))");
+        let shared = tidied(|d, x| {
+            let s = x(d, "S");
+            let t = op(d, Op::Transpose, &[s]);
+            let exp = op(d, Op::Exp, &[t]);
+            let turned = op(d, Op::Transpose, &[exp]);
+            op(d, Op::Add, &[exp, turned])
+        });
+        assert_eq!(shared, "exp(t(S)) + t(exp(t(S)))");
+    }
+
+    #[test]
+    fn a_vector_beside_a_matrix_is_a_product_and_a_reciprocal_a_quotient() {
+        let rows = tidied(|d, x| {
+            let (a, v) = (x(d, "A"), x(d, "v"));
+            let row = op(d, Op::Transpose, &[v]);
+            let cells = op(d, Op::Mul, &[a, row]);
+            op(d, Op::RowSums, &[cells])
+        });
+        assert_eq!(rows, "A %*% v");
+        let cols = tidied(|d, x| {
+            let (a, w) = (x(d, "A"), x(d, "w"));
+            let cells = op(d, Op::Mul, &[a, w]);
+            op(d, Op::ColSums, &[cells])
+        });
+        assert_eq!(cols, "t(w) %*% A");
+        let quotient = |twice: bool| {
+            tidied(move |d, x| {
+                let (a, w) = (x(d, "A"), x(d, "w"));
+                let one = d.num(1.0);
+                let share = op(d, Op::Div, &[one, w]);
+                let product = op(d, Op::Mul, &[a, share]);
+                if twice {
+                    op(d, Op::Mul, &[product, share])
+                } else {
+                    product
+                }
+            })
+        };
+        assert_eq!(quotient(false), "A / w");
+        assert_eq!(quotient(true), "A * (1 / w) * (1 / w)", "computed once");
+    }
+}
