@@ -70,7 +70,7 @@ fn every_refuted_pair_comes_with_inputs_that_tell_it_apart() {
     let mut refuted = 0;
     for pair in pairs(u64::MAX).filter(|pair| !pair.is_equal_by_law && !pair.holds()) {
         let answer = ask(&pair);
-        let Answer::Refuted(Some(found)) = answer else {
+        let Answer::Refuted(found) = answer else {
             panic!("{answer:?}: {pair}");
         };
         let distance = distance(&pair, &found.inputs);

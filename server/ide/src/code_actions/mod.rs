@@ -263,7 +263,7 @@ mod tests {
             line(ORIGINAL),
             line("z = sum")
         );
-        assert_eq!(titles(ORIGINAL), [both.clone()]);
+        assert_eq!(titles(ORIGINAL), std::slice::from_ref(&both));
         assert_eq!(titles("sum(Y)"), [both]);
         assert_eq!(titles("X %*% V"), ["Apply optimized form"]);
         assert_eq!(titles("print(loss)"), Vec::<String>::new());

@@ -3,7 +3,7 @@
 //! Integers stay integers under `+ - * %% %/%` and prefix minus; `/` and `^` always give doubles (SystemDS 3.4).
 
 use sumac_la::Op;
-use sumac_syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
+use sumac_syntax::ast::{BinaryOp, UnaryOp};
 
 use crate::apply::apply;
 use crate::error::OpError;

@@ -55,7 +55,7 @@ pub(super) fn run(args: &Check, mut said: Said, output: &Output) -> Result<Exit,
                 script.try_pins(&Options::default());
                 for found in sumac_ide::diagnostics(&script.snapshot) {
                     if !output.is_json() {
-                        let source = (&*text, &script.snapshot.lines);
+                        let source = (&*text, &*script.snapshot.lines);
                         let shown =
                             render::diagnostic(&file, source, &found, output.colors_stdout());
                         output.line(format_args!("{shown}\n"));

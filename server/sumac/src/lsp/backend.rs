@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tower_lsp::jsonrpc::{self, Result};
+use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types as ls;
 use tower_lsp::{Client, LanguageServer};
 

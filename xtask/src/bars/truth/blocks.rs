@@ -62,8 +62,21 @@ impl Inputs {
             inputs.reads.push_str(&format!("{name} = read(${name})\n"));
             inputs.names.add(name, rows, cols);
         }
-        inputs.names.sizes = DIMS.map(|dim| (dim, size(dim).to_string())).to_vec();
+        inputs.names.sizes = DIMS.map(|dim| (dim, inputs.size_of(dim))).to_vec();
         inputs
+    }
+
+    /// The size of a dimension as a script asks for it.
+    fn size_of(&self, dim: char) -> String {
+        let all = &self.names.variables;
+        let by_rows = all.iter().find(|variable| variable.rows == dim);
+        let by_cols = all.iter().find(|variable| variable.cols == dim);
+        match (by_rows, by_cols) {
+            (Some(variable), _) => format!("nrow({})", variable.name),
+            (_, Some(variable)) => format!("ncol({})", variable.name),
+            // No expression has it.
+            _ => "1".to_owned(),
+        }
     }
 
     /// So many statements, each of which may use what those before it computed; the last ones are written and printed.

@@ -26,7 +26,11 @@ const TIMES: f64 = 12.0;
 /// How often each length is timed; the median counts.
 const ROUNDS: usize = 3;
 const SCALE: Scale = Scale {
-    sizes: [&[10, 150, 2000, 20_000], &[10, 100, 500], &[2, 10]],
+    sizes: [
+        &[2, 8, 10, 150, 2000, 20_000],
+        &[2, 8, 100, 500],
+        &[1, 2, 10],
+    ],
     depth: 4,
     sparsities: &[1.0, 1.0, 0.1, 0.001],
 };

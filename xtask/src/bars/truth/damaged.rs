@@ -1,6 +1,7 @@
 //! Scripts with one damaged statement: suggestions for the others are welcome, but no edit may touch what cannot be read.
 
 use std::fs;
+use std::path::Path;
 
 use anyhow::Result;
 use rand::seq::IndexedRandom;
@@ -10,9 +11,10 @@ use rayon::prelude::*;
 use serde_json::Value;
 use sumac_syntax::parse;
 
-use super::Options;
 use super::blocks::{Inputs, Scale};
+use super::expressions::Names;
 use super::program::Program;
+use super::{Options, data, prints};
 use crate::bars::sumac::{figure, text};
 use crate::report::Report;
 
@@ -25,6 +27,8 @@ const SCALE: Scale = Scale {
     sparsities: &[1.0, 0.01],
 };
 const SHOWN: usize = 12;
+/// Dimensions of the data that repaired scripts run on.
+const SMALL: [(char, usize); 3] = [('n', 11), ('m', 6), ('k', 4)];
 
 /// Ways to break a line. Each may leave it well-formed; then another is tried.
 const DAMAGES: [(&str, Damage); 10] = [
@@ -65,17 +69,24 @@ const DAMAGES: [(&str, Damage); 10] = [
 /// A line, a place within it, and chance.
 type Damage = fn(&str, usize, &mut ChaCha8Rng) -> String;
 
-/// A script with a damaged line.
+/// A script with a damaged statement.
 struct Damaged {
     text: String,
     how: &'static str,
-    /// From 1.
-    line: usize,
+    /// The first and the last line of the statement, from 1.
+    lines: (usize, usize),
+    /// The statement as it was, in as many lines.
+    whole: Vec<String>,
+    names: Names,
 }
 
 enum Fate {
-    Untouched { suggested: bool },
+    Untouched {
+        suggested: bool,
+    },
     Touched(String),
+    /// Once the statement is written as it was, the script gives something else.
+    Other(String),
 }
 
 pub(super) fn measure(report: &mut Report, program: &Program, options: &Options) -> Result<()> {
@@ -86,14 +97,14 @@ pub(super) fn measure(report: &mut Report, program: &Program, options: &Options)
             let seed = options.seed + index;
             let damaged = damaged(seed);
             let fate = fate(program, &damaged)?;
-            if let (Fate::Touched(_), Some(keep)) = (&fate, &options.keep) {
+            if let (Fate::Touched(_) | Fate::Other(_), Some(keep)) = (&fate, &options.keep) {
                 fs::create_dir_all(keep)?;
                 fs::write(keep.join(format!("damaged-{seed}.dml")), &damaged.text)?;
             }
             Ok((seed, damaged, fate))
         })
         .collect::<Result<_>>()?;
-    let (mut touched, mut suggested) = (0, 0);
+    let (mut touched, mut other, mut suggested) = (0, 0, 0);
     for (seed, damaged, fate) in &fates {
         match fate {
             Fate::Untouched { suggested: some } => suggested += usize::from(*some),
@@ -103,6 +114,13 @@ pub(super) fn measure(report: &mut Report, program: &Program, options: &Options)
                     report.note(&format!("seed {seed}, {}: {why}", damaged.how));
                 }
             }
+            Fate::Other(why) => {
+                suggested += 1;
+                other += 1;
+                if other <= SHOWN {
+                    report.note(&format!("seed {seed}, repaired: {why}"));
+                }
+            }
         }
     }
     report.bar(
@@ -110,6 +128,12 @@ pub(super) fn measure(report: &mut Report, program: &Program, options: &Options)
         &format!("{touched} edits touch it"),
         "0",
         touched == 0,
+    );
+    report.bar(
+        "scripts that give something else once the statement is repaired",
+        &other.to_string(),
+        "0",
+        other == 0,
     );
     let share = (suggested + touched) as f64 / fates.len().max(1) as f64;
     report.bar(
@@ -121,7 +145,7 @@ pub(super) fn measure(report: &mut Report, program: &Program, options: &Options)
     Ok(())
 }
 
-/// The script of a seed: some statements, half of them in a loop, a branch or a function; one line is damaged.
+/// The script of a seed: some statements, one in a loop or a branch, some over two lines; one line is damaged.
 fn damaged(seed: u64) -> Damaged {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     loop {
@@ -138,7 +162,7 @@ fn damaged(seed: u64) -> Damaged {
             let opened = [
                 "for (i in 1:3) {",
                 "if (sum(X) > 0) {",
-                "while (sum(X) < 0) {",
+                "while (sum(X) < -1000000) {",
             ];
             lines.insert(place, opened[around - 1].to_owned());
             lines.insert(place + 2, "}".to_owned());
@@ -148,31 +172,79 @@ fn damaged(seed: u64) -> Damaged {
         if around > 0 && rng.random_range(0..5) == 0 {
             line -= 1;
         }
+        let mut statement = (line, line);
+        if let Some((head, tail)) = folded(&lines[line], &mut rng) {
+            lines[line] = head;
+            lines.insert(line + 1, tail);
+            statement.1 += 1;
+            line = rng.random_range(statement.0..=statement.1);
+        }
+        let whole = lines[statement.0..=statement.1].to_vec();
         for _ in 0..10 {
             let (how, damage) = DAMAGES.choose(&mut rng).expect("not empty");
-            let whole = lines[line].clone();
-            let at = rng.random_range(1..whole.len());
-            let broken = damage(&whole, at, &mut rng);
+            let at = rng.random_range(1..lines[line].len());
             let mut all = lines.clone();
-            all[line] = broken;
-            let text = all.join("\n") + "\n";
-            if !all[line].trim().is_empty() && is_wrong_there(&text, line + 1) {
-                return Damaged {
-                    text,
-                    how,
-                    line: line + 1,
-                };
+            all[line] = damage(&lines[line], at, &mut rng);
+            let damaged = Damaged {
+                text: all.join("\n") + "\n",
+                how,
+                lines: (statement.0 + 1, statement.1 + 1),
+                whole: whole.clone(),
+                names: inputs.names.clone(),
+            };
+            if !all[line].trim().is_empty() && damaged.is_wrong_there() {
+                return damaged;
             }
         }
     }
 }
 
-/// Whether the line itself cannot be read: an error begins in it.
-fn is_wrong_there(text: &str, line: usize) -> bool {
-    parse(text)
-        .errors()
+/// A statement cut behind an operator within parentheses, sometimes.
+fn folded(line: &str, rng: &mut ChaCha8Rng) -> Option<(String, String)> {
+    if rng.random() {
+        return None;
+    }
+    // Generated expressions have parentheses around every operator.
+    let at = [" + ", " - ", " * ", " %*% "]
         .iter()
-        .any(|error| line_of(text, error.range.start) == line)
+        .filter_map(|operator| Some(line.find(operator)? + operator.len()))
+        .min()?;
+    Some((
+        line[..at].trim_end().to_owned(),
+        format!("    {}", &line[at..]),
+    ))
+}
+
+impl Damaged {
+    /// Whether the statement itself cannot be read: an error begins in it.
+    fn is_wrong_there(&self) -> bool {
+        let (first, last) = self.lines;
+        let parsed = parse(self.text.as_str());
+        parsed.errors().iter().any(|error| {
+            let line = line_of(&self.text, error.range.start);
+            first <= line && line <= last
+        })
+    }
+
+    /// A text with the statement as it was in its place.
+    fn repair(&self, text: &str) -> String {
+        let wrong = self.statement();
+        let lines: Vec<&str> = text.lines().collect();
+        let at = lines.windows(wrong.len()).position(|place| place == wrong);
+        let mut lines: Vec<&str> = lines;
+        if let Some(at) = at {
+            let whole = self.whole.iter().map(String::as_str);
+            lines.splice(at..at + wrong.len(), whole);
+        }
+        lines.join("\n") + "\n"
+    }
+
+    /// The statement as it stands there.
+    fn statement(&self) -> Vec<&str> {
+        let (first, last) = self.lines;
+        let lines = self.text.lines();
+        lines.skip(first - 1).take(last + 1 - first).collect()
+    }
 }
 
 fn line_of(text: &str, offset: usize) -> usize {
@@ -196,33 +268,74 @@ fn fate(program: &Program, damaged: &Damaged) -> Result<Fate> {
     let answer = ended.json()?;
     let rows = answer.as_array().map(Vec::as_slice).unwrap_or_default();
     let after = fs::read_to_string(&file)?;
-    Ok(judge(damaged, rows, &after)?.map_or(
-        Fate::Untouched {
-            suggested: !rows.is_empty(),
-        },
-        Fate::Touched,
-    ))
+    if let Some(why) = judge(damaged, rows, &after)? {
+        return Ok(Fate::Touched(why));
+    }
+    let suggested = !rows.is_empty();
+    if suggested && let Some(why) = repaired(program, folder.path(), damaged, &after)? {
+        return Ok(Fate::Other(why));
+    }
+    Ok(Fate::Untouched { suggested })
+}
+
+/// What the script prints otherwise once the statement is written as it was, on small data.
+fn repaired(
+    program: &Program,
+    folder: &Path,
+    damaged: &Damaged,
+    after: &str,
+) -> Result<Option<String>> {
+    let size = |dim: char| {
+        let known = SMALL.iter().find(|(name, _)| *name == dim);
+        known.map_or(1, |(_, size)| *size)
+    };
+    let mut arguments = vec![
+        "run".to_owned(),
+        "script.dml".to_owned(),
+        "-nvargs".to_owned(),
+    ];
+    for variable in &damaged.names.variables {
+        let name = &variable.name;
+        data::write(folder, name, size(variable.rows), size(variable.cols), 1)?;
+        arguments.push(format!("{name}={name}.ijv"));
+    }
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let run = |text: &str| {
+        fs::write(folder.join("script.dml"), damaged.repair(text))?;
+        program.call(folder, &arguments)
+    };
+    let before = run(&damaged.text)?;
+    if !before.is_success() {
+        return Ok(None);
+    }
+    let after = run(after)?;
+    Ok(if after.is_success() {
+        prints::difference(&before.stdout, &after.stdout)
+    } else {
+        Some(after.how())
+    })
 }
 
 /// Why an edit touches the damaged line.
 fn judge(damaged: &Damaged, rows: &[Value], after: &str) -> Result<Option<String>> {
-    let wrong = damaged
-        .text
-        .lines()
-        .nth(damaged.line - 1)
-        .unwrap_or_default();
-    let shown: String = wrong.chars().take(100).collect();
+    let wrong = damaged.statement();
+    let shown: String = wrong.join(" ").chars().take(100).collect();
+    let (first, last) = damaged.lines;
     for row in rows {
         let original = text(row, "/original")?;
         let line = figure(row, "/line")?;
-        let within =
-            line <= damaged.line as f64 && damaged.line as f64 <= figure(row, "/end_line")?;
+        let meets = line <= last as f64 && first as f64 <= figure(row, "/end_line")?;
         // One that joins distant statements has lines between them that it leaves alone.
-        if within && original.lines().any(|there| there.trim() == wrong.trim()) {
+        let is_of = |there: &str| wrong.iter().any(|line| line.trim() == there.trim());
+        if meets && original.lines().any(is_of) {
             return Ok(Some(format!("the edit of line {line} is of `{shown}`")));
         }
     }
-    let count = |text: &str| text.lines().filter(|line| *line == wrong).count();
+    let count = |text: &str| {
+        let lines: Vec<&str> = text.lines().collect();
+        let places = lines.windows(wrong.len());
+        places.filter(|place| *place == wrong).count()
+    };
     if count(after) < count(&damaged.text) {
         return Ok(Some(format!("`{shown}` is gone")));
     }
@@ -246,11 +359,7 @@ mod tests {
     fn every_script_is_wrong_where_it_says() {
         for seed in 0..40 {
             let damaged = damaged(seed);
-            assert!(
-                is_wrong_there(&damaged.text, damaged.line),
-                "{}",
-                damaged.text
-            );
+            assert!(damaged.is_wrong_there(), "{}", damaged.text);
         }
     }
 
@@ -259,7 +368,9 @@ mod tests {
         let damaged = Damaged {
             text: "a = 1\nb = (\nc = 2\n".to_owned(),
             how: "",
-            line: 2,
+            lines: (2, 2),
+            whole: vec!["b = 5".to_owned()],
+            names: Names::default(),
         };
         assert_eq!(judge(&damaged, &[], &damaged.text).unwrap(), None);
         assert_eq!(judge(&damaged, &[], "a = 3\nb = (\nc = 2\n").unwrap(), None);
@@ -273,6 +384,7 @@ mod tests {
                 .unwrap()
                 .is_some()
         );
+        assert_eq!(damaged.repair("a = 3\nb = (\n"), "a = 3\nb = 5\n");
         let row = json!({"original": "b = (", "line": 2, "end_line": 2});
         assert!(judge(&damaged, &[row], &damaged.text).unwrap().is_some());
     }

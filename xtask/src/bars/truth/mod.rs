@@ -8,6 +8,7 @@ mod blocks;
 mod bounds;
 mod cases;
 mod damaged;
+mod data;
 mod expressions;
 mod options;
 mod other_sizes;

@@ -3,7 +3,6 @@
 //! Our own lie in `fixtures/truth`, others in a folder that the command line names; what is right stands in tables
 //! ([`table`]). Nothing is written there: every case works on a copy.
 
-mod data;
 mod table;
 
 use std::fs;
@@ -13,7 +12,7 @@ use anyhow::{Context, Result, ensure};
 use rayon::prelude::*;
 
 use super::program::{Ended, Limits, Program};
-use super::{Options, prints};
+use super::{Options, data, prints};
 use crate::bars::sumac::{figure, text};
 use crate::peer::systemds::SystemDs;
 use crate::report::Report;

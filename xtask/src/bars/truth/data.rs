@@ -1,4 +1,4 @@
-//! Data files for cases that read some: made of a few simple numbers, the same each time.
+//! Data files for scripts that read some: made of a few simple numbers, the same each time.
 
 use std::collections::BTreeSet;
 use std::fs;
