@@ -263,7 +263,7 @@ fn random_block(rng: &mut ChaCha8Rng, operators: usize) -> Block {
         let Ok(node) = dag.op(op, args.clone()) else {
             continue;
         };
-        if dag.len() == before || !dag.ty(node).has_known_shape() {
+        if dag.len() == before || !dag.ty(node).is_sized() {
             continue;
         }
         // Nobody writes down what does not fit into memory.

@@ -73,7 +73,7 @@ fn expressions(script: &str) -> Vec<(Dag, NodeId)> {
         let statements = block.statements.iter();
         for part in statements.flat_map(|statement| &statement.parts) {
             let needed = block.dag.reachable(&[part.root]);
-            if needed.iter().all(|id| block.dag.ty(*id).has_known_shape()) {
+            if needed.iter().all(|id| block.dag.ty(*id).is_sized()) {
                 found.push((block.dag.clone(), part.root));
             }
         }

@@ -47,7 +47,7 @@ fn blocks(text: &str) -> Vec<(Dag, Vec<NodeId>)> {
     let known = |dag: &Dag, root: NodeId| {
         dag.reachable(&[root])
             .into_iter()
-            .all(|id| dag.ty(id).has_known_shape())
+            .all(|id| dag.ty(id).is_sized())
     };
     analysis
         .blocks

@@ -149,7 +149,7 @@ fn expression(rng: &mut ChaCha8Rng, sizes: &[u64]) -> Dag {
         }
         .args(op);
         let is_new = dag.op(op, args).ok().filter(|node| node.index() >= before);
-        if let Some(node) = is_new.filter(|node| dag.ty(*node).has_known_shape()) {
+        if let Some(node) = is_new.filter(|node| dag.ty(*node).is_sized()) {
             nodes.push(node);
             root = node;
             made += 1;

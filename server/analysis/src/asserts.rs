@@ -160,7 +160,12 @@ impl Analyzer<'_> {
             && !is_wrong
         {
             for side in [left, right] {
-                let root = dag.import(&self.block.dag, side);
+                // What a scalar is known to be there is part of what the assert is about.
+                let own = &self.block.dag;
+                let root = dag.import_with(own, side, &mut |dag, id| {
+                    let number = own.input_of(id)?.ty.assumed?;
+                    Some(dag.num(number))
+                });
                 dag.push_root(root);
             }
             inputs = self.assert_inputs(&dag);

@@ -163,8 +163,11 @@ impl Analyzer<'_> {
         }
         self.name_sizes(ident, &mut info);
         info = self.with_known_sizes(info);
-        // Where a fact says more than the DAG can know, the variable goes on as an input with the fact's type.
-        let node = if cut { None } else { node };
+        // Where a fact says more than the DAG can know, the variable goes on as an input with the fact's type. So does a
+        // constant, which keeps its name: what is computed with it is right for any other value as well.
+        let is_number = |node: &NodeId| self.block.dag.value(*node).is_some();
+        let is_constant = node.as_ref().is_some_and(is_number);
+        let node = if cut || is_constant { None } else { node };
         let opaque = node.is_none() && info.la_type().is_some();
         self.assign(ident, info.clone(), node);
         if opaque

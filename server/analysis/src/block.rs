@@ -211,12 +211,9 @@ impl Builder {
             })
             .collect();
         (
-            Some(StatementBlock {
-                dag: self.dag,
-                statements,
-                loop_depth,
-                function,
-            }),
+            Some(StatementBlock::new(
+                self.dag, statements, loop_depth, function,
+            )),
             unused,
         )
     }

@@ -175,7 +175,7 @@ impl Analyzer<'_> {
                 .position(|a| a.name.as_ref().is_some_and(|n| &*n.name == name));
             at.map(|i| &values[i])
         };
-        let dim = |name: &str| of(name).map_or(Dim::Known(1), |info| info.size.clone());
+        let dim = |name: &str| of(name).map_or(Dim::Known(1), ValueInfo::extent);
         let is_zero = |name: &str| of(name).and_then(ValueInfo::number) == Some(0.0);
         let sparsity = match of("sparsity") {
             Some(info) => info.number().filter(|s| (0.0..=1.0).contains(s)),
@@ -217,7 +217,7 @@ impl Analyzer<'_> {
         let size = |operand: &Option<Operand<'_>>| {
             operand
                 .as_ref()
-                .map_or(Dim::Unknown, |(_, val)| val.info.size.clone())
+                .map_or(Dim::Unknown, |(_, val)| val.info.extent())
         };
         let (mut rows, mut cols) = (at("rows", 1), at("cols", 2));
         let mut info = ValueInfo::matrix(size(&rows), size(&cols), None);
@@ -265,7 +265,7 @@ impl Analyzer<'_> {
                         _ => None,
                     }
                 } else {
-                    self.size_node(operand)
+                    self.node(operand)
                 }
             });
         let nodes: Vec<_> = nodes.collect();
@@ -314,7 +314,7 @@ impl Analyzer<'_> {
         let mut nodes = Vec::new();
         for (i, slot) in slots.iter().enumerate() {
             nodes.push(match (slot, step) {
-                (Some(operand), _) if operand.1.form != Form::Impure => self.size_node(operand),
+                (Some(operand), _) if operand.1.form != Form::Impure => self.node(operand),
                 (None, Some(step)) if i == 2 => Some(self.block.dag.num(step)),
                 _ => None,
             });
@@ -346,7 +346,7 @@ impl Analyzer<'_> {
             });
         match (given, values.get(1)) {
             (Some(given), _) if given.constant.is_some() => Val::opaque(given),
-            (_, Some(default)) => Val::opaque(default.info.clone()),
+            (_, Some(default)) => Val::opaque(default.info.clone().as_assumed()),
             (_, None) => Val::opaque(ValueInfo::unknown()),
         }
     }
@@ -390,6 +390,7 @@ impl Analyzer<'_> {
                 };
                 let info = ValueInfo {
                     size: val.info.size.clone(),
+                    is_assumed: val.info.is_assumed,
                     ..ValueInfo::of(kind)
                 }
                 .with_constant(constant);

@@ -42,6 +42,7 @@ impl Equality {
             && info.kind.is_numeric_scalar()
         {
             info.constant = Some(Constant::Number(as_f64(n)));
+            info.is_assumed = true;
         }
     }
 }

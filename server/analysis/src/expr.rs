@@ -203,7 +203,7 @@ impl Analyzer<'_> {
             .map(|text| Constant::parse(text));
         let stated = || self.facts.args.get(name).cloned();
         match given.or_else(stated) {
-            Some(constant) => ValueInfo::constant(constant),
+            Some(constant) => ValueInfo::constant(constant).as_assumed(),
             None => ValueInfo {
                 size: self.known_size(Dim::Named(format!("${name}").into())),
                 ..ValueInfo::of(ValueKind::Scalar)
@@ -247,7 +247,11 @@ impl Analyzer<'_> {
             let info = match op {
                 BinaryOp::Add if any(ValueKind::String) => {
                     let text = fold::concat(&left.1.info, &right.1.info);
-                    ValueInfo::of(ValueKind::String).with_constant(text.map(Constant::Text))
+                    ValueInfo {
+                        is_assumed: left.1.info.is_assumed || right.1.info.is_assumed,
+                        ..ValueInfo::of(ValueKind::String)
+                    }
+                    .with_constant(text.map(Constant::Text))
                 }
                 BinaryOp::Add => ValueInfo::of(ValueKind::Scalar),
                 _ => ValueInfo::of(ValueKind::Bool),
@@ -288,19 +292,6 @@ impl Analyzer<'_> {
                 });
                 self.block.opaque(&self.opaque_text(expr)?, &reads, ty)
             }
-        }
-    }
-
-    /// A node for a size or a position: a constant where the value is known, so that shapes follow.
-    pub(crate) fn size_node(&mut self, operand: &Operand<'_>) -> Option<NodeId> {
-        if let Form::La(node) = operand.1.form
-            && self.block.dag.value(node).is_some()
-        {
-            return Some(node);
-        }
-        match operand.1.info.number() {
-            Some(n) if operand.1.form != Form::Impure => Some(self.block.dag.num(n)),
-            _ => self.node(operand),
         }
     }
 

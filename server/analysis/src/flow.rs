@@ -17,12 +17,16 @@ use crate::value::{ValueInfo, ValueKind};
 const MAX_FIXPOINT_NESTING: usize = 3;
 
 impl Analyzer<'_> {
-    /// A condition is a block of its own. Gives its value where that is known before the script runs.
-    pub(crate) fn condition(&mut self, exprs: &[&Expr]) -> Option<bool> {
+    /// A condition is a block of its own. Gives its value where that is known or assumed before the script runs.
+    pub(crate) fn condition(&mut self, exprs: &[&Expr]) -> Option<Outcome> {
         let mut value = None;
         for expr in exprs {
             self.parts.clear();
-            value = self.eval_part(expr).info.number().map(|n| n != 0.0);
+            let info = self.eval_part(expr).info;
+            value = info.number().map(|n| Outcome {
+                holds: n != 0.0,
+                is_assumed: info.is_assumed,
+            });
             let mut reads = Names::new();
             names::for_each_read(expr, &mut |ident| {
                 reads.insert(ident.name.clone());
@@ -59,22 +63,38 @@ impl Analyzer<'_> {
             } => {
                 let taken = self.condition(&[cond]);
                 let before = self.env.clone();
-                self.branch(then, taken);
+                let is_taken = |branch| match taken {
+                    Some(outcome) if outcome.holds != branch => Some(false),
+                    Some(outcome) if !outcome.is_assumed => Some(true),
+                    _ => None,
+                };
+                self.branch(then, is_taken(true));
                 let after_then = std::mem::replace(&mut self.env, before);
                 if let Some(block) = otherwise {
-                    self.branch(block, taken.map(|taken| !taken));
+                    self.branch(block, is_taken(false));
                 }
                 self.check_branches(stmt, &after_then);
                 self.env = match taken {
                     None => join(&after_then, &self.env, false),
-                    Some(true) => with_definitions(&after_then, &self.env),
-                    Some(false) => with_definitions(&self.env, &after_then),
+                    Some(outcome) => {
+                        let (taken, other) = if outcome.holds {
+                            (&after_then, &self.env)
+                        } else {
+                            (&self.env, &after_then)
+                        };
+                        if outcome.is_assumed {
+                            likely(taken, other)
+                        } else {
+                            with_definitions(taken, other)
+                        }
+                    }
                 };
             }
             StmtKind::While { cond, body } => {
                 self.repeat(stmt, body, &mut |this, body| {
                     let runs = this.condition(&[cond]);
-                    this.branch(body, runs.filter(|runs| *runs));
+                    let runs = runs.filter(|outcome| outcome.holds && !outcome.is_assumed);
+                    this.branch(body, runs.map(|_| true));
                 });
             }
             StmtKind::For {
@@ -206,6 +226,23 @@ impl Analyzer<'_> {
         };
         self.forget(&[Arc::from(name)].into());
     }
+}
+
+/// What is known of a condition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Outcome {
+    /// Whether it holds.
+    holds: bool,
+    /// Whether a run with other arguments, or over other data, may decide otherwise.
+    is_assumed: bool,
+}
+
+/// What arrives where both paths are possible and one of them is assumed.
+fn likely(taken: &Env, other: &Env) -> Env {
+    merge(taken, other, |var, other| {
+        var.info = var.info.likely(&other.info);
+        var.defs.extend(&other.defs);
+    })
 }
 
 /// What arrives from the path that is taken. The other one's definitions stay reachable for navigation.

@@ -16,11 +16,13 @@ pub(crate) fn scalar_result(op: Op, args: &[&ValueInfo]) -> ValueInfo {
             _ => Dim::Unknown,
         };
         let constant = size.known().map(|n| Constant::Number(as_f64(n)));
+        // Other data may have another size.
         return ValueInfo {
             size,
             ..ValueInfo::of(ValueKind::Int)
         }
-        .with_constant(constant);
+        .with_constant(constant)
+        .as_assumed();
     }
     if !kinds.iter().all(|kind| kind.is_numeric_scalar()) {
         let matrix = kinds.contains(&ValueKind::Matrix) && !kinds.contains(&ValueKind::Frame);
@@ -69,6 +71,7 @@ pub(crate) fn scalar_result(op: Op, args: &[&ValueInfo]) -> ValueInfo {
     };
     ValueInfo {
         size,
+        is_assumed: args.iter().any(|info| info.is_assumed),
         ..ValueInfo::of(kind)
     }
     .with_constant(constant)

@@ -355,7 +355,8 @@ impl Analyzer<'_> {
         self.env = Env::new();
         for (param, info) in def.params.iter().zip(args) {
             let name = &param.name.name;
-            let mut info = info.clone();
+            // Another caller may pass another value.
+            let mut info = info.clone().as_assumed();
             if info.is_sparse() {
                 info.grounds = Grounds::of(name, Some("the calls".into()));
             }

@@ -113,11 +113,11 @@ impl Analyzer<'_> {
         nodes.push(matrix);
         for (span, size) in spans.iter().zip([Op::Nrow, Op::Ncol]) {
             nodes.push(match span[0] {
-                Some(i) => self.size_node(&ends[i]),
+                Some(i) => self.node(&ends[i]),
                 None => Some(self.block.dag.num(1.0)),
             });
             nodes.push(match span[1] {
-                Some(i) => self.size_node(&ends[i]),
+                Some(i) => self.node(&ends[i]),
                 None => matrix.and_then(|m| self.block.dag.op(size, [m]).ok()),
             });
         }

@@ -110,6 +110,7 @@ impl Scale {
                 info.grounds = Grounds::default();
                 info.origin = None;
                 info.unsized_read = None;
+                info.is_assumed = true;
                 if info.kind == ValueKind::Matrix {
                     for (dim, what) in [(&mut info.rows, "nrow"), (&mut info.cols, "ncol")] {
                         let local = Dim::Named(format!("{what}({})", param.name.name).into());
@@ -152,6 +153,7 @@ impl Scale {
             rows: dim(&info.rows),
             cols: dim(&info.cols),
             size: dim(&info.size),
+            is_assumed: true,
             origin: None,
             unsized_read: None,
             ..info.clone()

@@ -19,9 +19,9 @@ impl Analyzer<'_> {
         last: Option<(&Expr, &ValueInfo)>,
         whole: &Dim,
     ) -> Dim {
-        let position = |(expr, info): (&Expr, &ValueInfo)| match &info.size {
+        let position = |(expr, info): (&Expr, &ValueInfo)| match info.extent() {
             Dim::Unknown => self.position(expr),
-            size => size.clone(),
+            size => size,
         };
         let first = first.map_or(Dim::Known(1), position);
         let last = last.map_or_else(|| whole.clone(), position);
@@ -38,13 +38,13 @@ impl Analyzer<'_> {
             ExprKind::Int(n) => u64::try_from(*n).map_or(Dim::Unknown, Dim::Known),
             ExprKind::Double(n) => as_size(*n).unwrap_or(Dim::Unknown),
             ExprKind::Name(ident) => match self.env.get(&ident.name).map(|var| &var.info) {
-                Some(info) if info.size != Dim::Unknown => info.size.clone(),
+                Some(info) if info.extent() != Dim::Unknown => info.size.clone(),
                 Some(info) if info.kind.is_numeric_scalar() => {
                     Dim::Named(format!("{MARK}{}{MARK}", ident.name).into())
                 }
                 _ => Dim::Unknown,
             },
-            ExprKind::Arg(ident) => self.argument(&ident.name).size,
+            ExprKind::Arg(ident) => self.argument(&ident.name).extent(),
             ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.position(left), self.position(right));
                 match op {

@@ -1,7 +1,7 @@
 //! What the analysis hands out. Pure data with look-ups: nothing here computes a shape.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use sumac_la::{Dag, NodeId, Type};
 use sumac_syntax::text::TextRange;
@@ -92,6 +92,31 @@ pub struct StatementBlock {
     pub loop_depth: usize,
     /// The function it stands in.
     pub function: Option<Arc<str>>,
+    /// See [`StatementBlock::symbolic`].
+    symbolic: OnceLock<Dag>,
+}
+
+impl StatementBlock {
+    pub(crate) fn new(
+        dag: Dag,
+        statements: Vec<BlockStatement>,
+        loop_depth: usize,
+        function: Option<Arc<str>>,
+    ) -> Self {
+        StatementBlock {
+            dag,
+            statements,
+            loop_depth,
+            function,
+            symbolic: OnceLock::new(),
+        }
+    }
+
+    /// The block's DAG over symbols: sizes that are known are assumed there. What is suggested is made of it.
+    #[must_use]
+    pub fn symbolic(&self) -> &Dag {
+        self.symbolic.get_or_init(|| self.dag.symbolic())
+    }
 }
 
 /// One statement of a block.

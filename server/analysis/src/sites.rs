@@ -348,7 +348,7 @@ impl Collector<'_> {
             Size::Number(n, _) => Dim::Known(*n),
             Size::Name(ident) => match self.globals.sizes.get(&ident.name) {
                 Some(value) => Dim::Known(*value),
-                None => Dim::Named(ident.name.clone()),
+                None => Dim::symbol(ident.name.clone(), None),
             },
             Size::Unknown(_) => Dim::Unknown,
         }

@@ -253,6 +253,9 @@ pub struct ValueInfo {
     pub grounds: Grounds,
     /// The value of a scalar that is known.
     pub constant: Option<Constant>,
+    /// Whether another run can have another value without an edit of what computes it: the constant rests on an argument, a
+    /// default, a call, or on what is said of data. Such a constant is for people and for estimates; nothing is decided by it.
+    pub is_assumed: bool,
     /// A scalar's value as a size: a number, or a name such as `nrow(X)`.
     pub size: Dim,
     /// Who says so, where it is not computed.
@@ -278,6 +281,7 @@ impl ValueInfo {
             limits: Limits::NONE,
             grounds: Grounds::default(),
             constant: None,
+            is_assumed: false,
             size: Dim::Unknown,
             origin: None,
             unsized_read: None,
@@ -322,6 +326,22 @@ impl ValueInfo {
         self
     }
 
+    /// The same value, of which the constant is an assumption.
+    #[must_use]
+    pub fn as_assumed(mut self) -> Self {
+        self.is_assumed = true;
+        self
+    }
+
+    /// Its value as a number of rows or columns. Where one is only assumed, what has that size may be no vector.
+    #[must_use]
+    pub fn extent(&self) -> Dim {
+        match self.size {
+            Dim::Known(0 | 1) if self.is_assumed => Dim::Unknown,
+            _ => self.size.clone(),
+        }
+    }
+
     /// The number that it is known to be.
     #[must_use]
     pub fn number(&self) -> Option<f64> {
@@ -333,7 +353,7 @@ impl ValueInfo {
     pub fn la_type(&self) -> Option<Type> {
         match self.kind {
             ValueKind::Matrix => Some(self.ty()),
-            kind if kind.is_numeric_scalar() => Some(Type::scalar()),
+            kind if kind.is_numeric_scalar() => Some(self.ty()),
             _ => None,
         }
     }
@@ -342,14 +362,16 @@ impl ValueInfo {
     #[must_use]
     pub fn ty(&self) -> Type {
         if self.kind.is_scalar() {
-            return Type::scalar();
+            return Type {
+                size: self.extent(),
+                assumed: self.number(),
+                ..Type::scalar()
+            };
         }
         Type {
-            kind: sumac_la::Kind::Matrix,
-            rows: self.rows.clone(),
-            cols: self.cols.clone(),
             sparsity: self.sparsity,
             limits: self.limits,
+            ..Type::matrix(self.rows.clone(), self.cols.clone())
         }
     }
 
@@ -393,6 +415,7 @@ impl ValueInfo {
             } else {
                 None
             },
+            is_assumed: self.is_assumed || other.is_assumed,
             size: dim(&self.size, &other.size),
             origin: if same_origin {
                 self.origin.clone()
@@ -400,6 +423,26 @@ impl ValueInfo {
                 None
             },
             unsized_read: self.unsized_read.or(other.unsized_read),
+        }
+    }
+
+    /// What remains known where both values are possible, and this one is assumed to arrive: a number that both know of a
+    /// size stays this one's, unless one of them makes a vector and the other none.
+    #[must_use]
+    pub fn likely(&self, other: &ValueInfo) -> ValueInfo {
+        let joined = self.join(other, false);
+        let dim = |mine: &Dim, other: &Dim, both: Dim| match (mine, other) {
+            (Dim::Known(a), Dim::Known(b)) if *a > 1 && *b > 1 => mine.clone(),
+            _ => both,
+        };
+        let is_alike = self.kind.is_scalar() && other.kind.is_scalar();
+        ValueInfo {
+            rows: dim(&self.rows, &other.rows, joined.rows),
+            cols: dim(&self.cols, &other.cols, joined.cols),
+            size: dim(&self.size, &other.size, joined.size),
+            constant: self.constant.clone().filter(|_| is_alike),
+            is_assumed: joined.is_assumed || self.constant != other.constant,
+            ..joined
         }
     }
 

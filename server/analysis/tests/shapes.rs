@@ -170,7 +170,7 @@ fn a_default_may_read_the_other_parameters() {
 }
 
 #[test]
-fn a_condition_that_is_known_leaves_one_branch() {
+fn a_condition_that_is_assumed_leaves_both_branches_possible() {
     sizes(
         "X = rand(rows=4, cols=3)\nicpt = ifdef($icpt, 0)\nif (icpt == 1) {\n  X = cbind(X, matrix(1, rows=4, cols=1))\n}\nY = X\nif (ncol(X) == 3) { Z = X[1, ] } else { Z = X }\nW = Z\n",
         expect![[r#"
@@ -180,7 +180,7 @@ fn a_condition_that_is_known_leaves_one_branch() {
             6 Y: matrix 4 x 3 (propagated)
             7 Z: matrix 1 x 3 (propagated)
             7 Z: matrix 4 x 3 (propagated)
-            8 W: matrix 1 x 3 (propagated)
+            8 W: matrix ? x 3 (unknown)
         "#]],
     );
 }

@@ -114,7 +114,7 @@ impl<'a> Graph<'a> {
     /// Both sizes where they are numbers.
     #[must_use]
     pub fn shape(&self, id: NodeId) -> Option<(u64, u64)> {
-        Some((self.rows(id).known()?, self.cols(id).known()?))
+        Some((self.rows(id).estimate()?, self.cols(id).estimate()?))
     }
 
     /// Whether both sizes are numbers or names, so that they can be compared.
@@ -199,7 +199,8 @@ impl<'a> Graph<'a> {
         let args = self.dag.args(id);
         let (rows, cols) = self.shape(args[0])?;
         let number = |i: usize| {
-            let value = self.dag.value(args[i])?;
+            let size = self.dag.ty(args[i]).size.known().map(sumac_la::as_f64);
+            let value = self.dag.value(args[i]).or(size)?;
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
@@ -207,7 +208,9 @@ impl<'a> Graph<'a> {
             )]
             ((1.0..=9e15).contains(&value) && value.fract() == 0.0).then_some(value as u64)
         };
-        let (first, last, from, to) = (number(1)?, number(2)?, number(3)?, number(4)?);
-        (first == 1 && last == rows && from <= to && to <= cols).then_some((from - 1, to))
+        // All rows are those of the matrix, whatever is assumed of it.
+        let is_last = self.dag.ty(args[2]).size == *self.rows(args[0]) || number(2) == Some(rows);
+        let (first, from, to) = (number(1)?, number(3)?, number(4)?);
+        (first == 1 && is_last && from <= to && to <= cols).then_some((from - 1, to))
     }
 }

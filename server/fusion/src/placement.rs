@@ -206,7 +206,7 @@ pub(crate) fn allows(graph: &Graph<'_>, cluster: &Cluster, opened: &Opened) -> b
 fn is_within_block(graph: &Graph<'_>, cluster: &Cluster, covers: &[NodeId]) -> bool {
     let is_narrow = |id: NodeId| {
         let stored = graph.turned(id).unwrap_or(id);
-        let cols = graph.cols(stored).known();
+        let cols = graph.cols(stored).estimate();
         !graph.is_matrix(id) || cols.is_some_and(|cols| cols <= cluster.block)
     };
     let with_args =

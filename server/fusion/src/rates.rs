@@ -79,7 +79,7 @@ impl Rates {
                 return Some(weight * dag.ty(args[0]).cells()? / self.cells);
             }
             sumac_la::FlopRule::MatMul => {
-                let (cells, inner) = (dag.ty(id).cells()?, dag.ty(args[0]).cols.known()?);
+                let (cells, inner) = (dag.ty(id).cells()?, dag.ty(args[0]).cols.estimate()?);
                 let flops = 2.0 * cells * sumac_la::as_f64(inner);
                 let densest = |arg: NodeId| {
                     let ty = dag.ty(arg);

@@ -415,11 +415,9 @@ fn as_suggestion(
         whole: (group.over_inputs(), group.seen_through(&outcome.dag)),
     };
     let proof = verify::prove(group, &forms.whole.1)?;
-    let check = verify::check(&forms, cancel).ok_or_else(|| match cancel.is_cancelled() {
+    let check = verify::check(&forms, cancel).map_err(|why| match cancel.is_cancelled() {
         true => NoSuggestion::Cancelled,
-        false => NoSuggestion::Unchecked(
-            "both forms did not agree within 1e-9, or could not be run at a small scale".to_owned(),
-        ),
+        false => NoSuggestion::Unchecked(why.to_string()),
     })?;
     going()?;
     let before_loop = site.before(group, &optimized, &machine);

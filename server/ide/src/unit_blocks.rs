@@ -109,6 +109,10 @@ impl UnitBlocks {
             .map(|kept| (Arc::clone(&kept.told), kept.beside.earlier.clone()))
             .unzip();
         let gone = gone.into_iter().map(|kept| (kept.id.clone(), kept));
+        #[expect(
+            clippy::mutable_key_type,
+            reason = "units are told apart by where they stand"
+        )]
         let mut gone: FxHashMap<Id, Kept> = gone.collect();
         let new = new.iter().map(|unit| {
             let known = gone.remove(&id(*unit));

@@ -197,7 +197,11 @@ impl Cluster {
         let main = main(bytes);
         let moved = match op {
             Op::MatMul => {
-                let inner = args[0].cols.known().or(args[1].rows.known()).unwrap_or(1);
+                let inner = args[0]
+                    .cols
+                    .estimate()
+                    .or(args[1].rows.estimate())
+                    .unwrap_or(1);
                 self.moving_factors(bytes[0], bytes[1], result, inner)
             }
             Op::Transpose => self.shuffling(bytes[0]),
@@ -209,7 +213,7 @@ impl Cluster {
 
     /// Seconds that bringing all arguments but one to the blocks of that one takes.
     pub(crate) fn moving_sides(&self, args: &[&Type], bytes: &[f64], main: usize) -> f64 {
-        let shape = |ty: &Type| Some((ty.rows.known()?, ty.cols.known()?));
+        let shape = |ty: &Type| Some((ty.rows.estimate()?, ty.cols.estimate()?));
         let sent = self.broadcasts(
             &(0..bytes.len())
                 .filter(|i| *i != main)

@@ -19,7 +19,7 @@ use crate::types::Type;
 pub fn matrix_bytes(ty: &Type) -> Option<f64> {
     let cells = ty.cells()?;
     if ty.is_stored_sparse() {
-        let rows = crate::rules::as_f64(ty.rows.known()?);
+        let rows = crate::rules::as_f64(ty.rows.estimate()?);
         Some(12.0 * ty.nnz()? + 8.0 * (rows + 1.0))
     } else {
         Some(8.0 * cells)
@@ -277,7 +277,7 @@ fn op_flops(op: Op, args: &[&Type], out: &Type) -> Option<f64> {
         FlopRule::PerInputCell(weight) => Some(weight * stored(args[0])?),
         FlopRule::MatMul => {
             let (a, b) = (args[0], args[1]);
-            let inner = crate::rules::as_f64(a.cols.known().or(b.rows.known())?);
+            let inner = crate::rules::as_f64(a.cols.estimate().or(b.rows.estimate())?);
             let share = |ty: &Type| {
                 if ty.is_stored_sparse() {
                     ty.density()

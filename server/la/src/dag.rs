@@ -174,6 +174,8 @@ impl Dag {
     pub fn num(&mut self, value: f64) -> NodeId {
         let ty = Type {
             sparsity: Some(if value == 0.0 { 0.0 } else { 1.0 }),
+            size: rules::size(Some(value).filter(|value| value.fract() == 0.0)),
+            assumed: Some(value),
             ..Type::scalar()
         };
         // One zero: -0 and 0 are the same number to the algebra.
@@ -210,6 +212,26 @@ impl Dag {
         Ok(self.intern(node, ty))
     }
 
+    /// As [`Dag::op`], where a size that no rule gives is that of `like`.
+    ///
+    /// # Errors
+    /// As [`Dag::op`].
+    pub fn op_like(
+        &mut self,
+        op: Op,
+        args: impl IntoIterator<Item = NodeId>,
+        like: &Type,
+    ) -> Result<NodeId, ShapeError> {
+        let args: Args = args.into_iter().collect();
+        let mut ty = self.infer(op, &args)?;
+        for (dim, like) in [(&mut ty.rows, &like.rows), (&mut ty.cols, &like.cols)] {
+            if *dim == Dim::Unknown {
+                *dim = like.clone();
+            }
+        }
+        Ok(self.intern(Node::Op(op, args), ty))
+    }
+
     /// As [`Dag::op`], for what is known to fit: with the type that it has in another DAG.
     pub fn op_of_type(
         &mut self,
@@ -231,25 +253,24 @@ impl Dag {
         id
     }
 
-    /// The value of a node that is a number however it is written: a constant, `nrow` of a known shape, or
-    /// arithmetic over such nodes.
+    /// The value of a node that is written as a number: a constant, or arithmetic over constants. Sizes have none, nor has
+    /// what is assumed of an input.
     #[must_use]
     pub fn value(&self, id: NodeId) -> Option<f64> {
         match self.node(id) {
             Node::Num(bits) => Some(f64::from_bits(*bits)),
             Node::Input(_) => None,
             Node::Op(op, args) => {
-                let ty = |i: usize| self.ty(args[i]);
+                if !self.ty(id).is_scalar() {
+                    return None;
+                }
                 let arg = |i: usize| self.value(args[i]);
                 match op {
-                    Op::Nrow => ty(0).rows.known().map(rules::as_f64),
-                    Op::Ncol => ty(0).cols.known().map(rules::as_f64),
-                    Op::Length => ty(0).cells(),
-                    Op::Add if self.ty(id).is_scalar() => Some(arg(0)? + arg(1)?),
-                    Op::Sub if self.ty(id).is_scalar() => Some(arg(0)? - arg(1)?),
-                    Op::Mul if self.ty(id).is_scalar() => Some(arg(0)? * arg(1)?),
-                    Op::Div if self.ty(id).is_scalar() => Some(arg(0)? / arg(1)?),
-                    Op::Neg if self.ty(id).is_scalar() => Some(-arg(0)?),
+                    Op::Add => Some(arg(0)? + arg(1)?),
+                    Op::Sub => Some(arg(0)? - arg(1)?),
+                    Op::Mul => Some(arg(0)? * arg(1)?),
+                    Op::Div => Some(arg(0)? / arg(1)?),
+                    Op::Neg => Some(-arg(0)?),
                     _ => None,
                 }
             }
@@ -261,12 +282,14 @@ impl Dag {
         for input in &mut self.inputs {
             input.ty.rows = input.ty.rows.with_name(name, to);
             input.ty.cols = input.ty.cols.with_name(name, to);
+            input.ty.size = input.ty.size.with_name(name, to);
         }
         for i in 0..self.nodes.len() {
             let old = &self.types[i];
             let renamed = Type {
                 rows: old.rows.with_name(name, to),
                 cols: old.cols.with_name(name, to),
+                size: old.size.with_name(name, to),
                 ..old.clone()
             };
             self.types[i] = match &self.nodes[i] {
@@ -278,7 +301,22 @@ impl Dag {
         }
     }
 
-    fn infer(&self, op: Op, args: &[NodeId]) -> Result<Type, ShapeError> {
+    pub(crate) fn set_type(&mut self, id: NodeId, ty: Type) {
+        self.types[id.index()] = ty;
+    }
+
+    pub(crate) fn set_input_type(&mut self, place: usize, ty: Type) {
+        self.inputs[place].ty = ty;
+    }
+
+    pub(crate) fn for_each_type(&mut self, mut change: impl FnMut(&mut Type)) {
+        self.inputs
+            .iter_mut()
+            .for_each(|input| change(&mut input.ty));
+        self.types.iter_mut().for_each(change);
+    }
+
+    pub(crate) fn infer(&self, op: Op, args: &[NodeId]) -> Result<Type, ShapeError> {
         let infos: SmallVec<[Arg<'_>; 6]> = args
             .iter()
             .map(|a| Arg {

@@ -30,7 +30,7 @@ pub fn equal_sizes<'a>(op: Op, args: &[&'a Type]) -> Vec<(&'a Dim, &'a Dim)> {
 /// A vector is repeated on the right side only, and an outer product takes one row there: beside several rows on the
 /// right, the left side has as many, and as many columns as the right side where these are several.
 fn cell_by_cell<'a>(left: &'a Type, right: &'a Type) -> Vec<(&'a Dim, &'a Dim)> {
-    let is_many = |dim: &Dim| dim.known().is_some_and(|n| n > 1);
+    let is_many = |dim: &Dim| dim.estimate().is_some_and(|n| n > 1);
     let mut equal = Vec::new();
     if is_many(&right.rows) {
         equal.push((&left.rows, &right.rows));

@@ -162,7 +162,7 @@ impl Fused {
         }
         let main = cluster::main(&bytes);
         let mut moved = cluster.moving_sides(&types, &bytes, main);
-        if self.name == products::SELF_PRODUCT && types[0].cols.known()? > cluster.block {
+        if self.name == products::SELF_PRODUCT && types[0].cols.estimate()? > cluster.block {
             moved += cluster.shuffling(bytes[0]);
         }
         let read = cluster.spilled(bytes[main]);

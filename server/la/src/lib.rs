@@ -31,6 +31,7 @@ mod rules;
 pub mod scalar;
 mod scale;
 mod sum;
+mod symbols;
 mod table;
 mod types;
 mod writable;
@@ -49,7 +50,7 @@ pub use region::{Reads, Region, Regions};
 pub use rules::{Arg, ShapeError, as_f64, infer};
 pub use scale::{KEPT_SIZE, divisor_that_fits, peak_bytes, retyped, scaled};
 pub use table::{Arity, FlopRule, OpInfo, Print, ShapeRule, SparseSafe, SparsityRule};
-pub use types::{Dim, Kind, Type};
+pub use types::{Dim, Kind, Symbol, Type};
 pub use writable::Unwritable;
 
 /// Below this share of non-zero cells a matrix with more than one column is kept in a sparse format, as SystemDS does.

@@ -84,7 +84,7 @@ impl Limits {
     #[must_use]
     pub fn most_share(self, rows: &Dim, cols: &Dim) -> Option<f64> {
         let share = |limit: Option<u64>, size: &Dim| {
-            let (limit, size) = (limit?, size.known()?);
+            let (limit, size) = (limit?, size.estimate()?);
             Some((as_f64(limit) / as_f64(size.max(1))).min(1.0))
         };
         let (a, b) = (share(self.row, cols), share(self.col, rows));
@@ -93,8 +93,9 @@ impl Limits {
 
     /// Without what the sizes say as well.
     fn beyond(self, out: &Type) -> Self {
-        let says_more =
-            |limit: &u64, size: &Dim| *limit == 0 || size.known().is_none_or(|size| *limit < size);
+        let says_more = |limit: &u64, size: &Dim| {
+            *limit == 0 || size.estimate().is_none_or(|size| *limit < size)
+        };
         Limits {
             row: self.row.filter(|limit| says_more(limit, &out.cols)),
             col: self.col.filter(|limit| says_more(limit, &out.rows)),
@@ -127,8 +128,8 @@ impl Type {
             return Limits::EMPTY;
         }
         Limits {
-            row: self.limits.row.or(self.cols.known()),
-            col: self.limits.col.or(self.rows.known()),
+            row: self.limits.row.or(self.cols.estimate()),
+            col: self.limits.col.or(self.rows.estimate()),
         }
     }
 }
@@ -142,7 +143,7 @@ pub(crate) fn is_diagonal_gram(is_gram: bool, args: &[Arg<'_>]) -> bool {
 /// The limits of `op` over `args`, whose result has the shape of `out`.
 pub(crate) fn infer(op: Op, args: &[Arg<'_>], out: &Type, is_gram: bool) -> Limits {
     let of = |arg: &Arg<'_>| {
-        if arg.value == Some(0.0) || arg.ty.sparsity == Some(0.0) {
+        if arg.assumed() == Some(0.0) || arg.ty.sparsity == Some(0.0) {
             Limits::EMPTY
         } else {
             arg.ty.limits
@@ -168,7 +169,7 @@ pub(crate) fn infer(op: Op, args: &[Arg<'_>], out: &Type, is_gram: bool) -> Limi
         (ShapeRule::Cellwise, SparsityRule::Min) => spread(&args[0]).meet(spread(&args[1])),
         (ShapeRule::Cellwise, SparsityRule::Plus) => spread(&args[0]).plus(spread(&args[1])),
         (ShapeRule::Cellwise, SparsityRule::First) => spread(&args[0]),
-        (ShapeRule::Cellwise, SparsityRule::FirstByConstant) => match args[1].value {
+        (ShapeRule::Cellwise, SparsityRule::FirstByConstant) => match args[1].assumed() {
             Some(c) if keeps_zero(op, c) => spread(&args[0]),
             _ => Limits::NONE,
         },
@@ -184,10 +185,10 @@ pub(crate) fn infer(op: Op, args: &[Arg<'_>], out: &Type, is_gram: bool) -> Limi
         (ShapeRule::Same | ShapeRule::RightIndex, SparsityRule::First) => first,
         (ShapeRule::RowAgg, SparsityRule::Aggregate) => Limits {
             row: None,
-            col: product(first.col, args[0].ty.cols.known()),
+            col: product(first.col, args[0].ty.cols.estimate()),
         },
         (ShapeRule::ColAgg, SparsityRule::Aggregate) => Limits {
-            row: product(first.row, args[0].ty.rows.known()),
+            row: product(first.row, args[0].ty.rows.estimate()),
             col: None,
         },
         (ShapeRule::Diag, _) if args[0].ty.cols.is_one() => Limits::ONE_EACH.meet(first),

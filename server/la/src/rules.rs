@@ -16,6 +16,34 @@ pub struct Arg<'a> {
     pub value: Option<f64>,
 }
 
+impl Arg<'_> {
+    /// Its value for estimates: what it is, or what is assumed of it.
+    pub(crate) fn assumed(&self) -> Option<f64> {
+        self.value.or(self.ty.assumed)
+    }
+
+    /// Its value where it is a constant or a size that is a number.
+    fn exact(&self) -> Option<f64> {
+        self.value.or(self.ty.size.known().map(as_f64))
+    }
+
+    /// Its value where that is whole: what is computed with it is a size as well.
+    fn whole(&self) -> Dim {
+        match self.value {
+            Some(value) if value.fract() != 0.0 => Dim::Unknown,
+            _ => self.size(),
+        }
+    }
+
+    /// Its value as a size.
+    fn size(&self) -> Dim {
+        match self.value {
+            Some(value) => size(Some(value)),
+            None => self.ty.size.clone(),
+        }
+    }
+}
+
 /// Why an operator does not fit its arguments. The text names both shapes.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ShapeError {
@@ -63,13 +91,50 @@ pub fn infer(op: Op, args: &[Arg<'_>], is_gram: bool) -> Result<Type, ShapeError
         cols,
         sparsity: Some(1.0),
         limits: Limits::NONE,
+        size: Dim::Unknown,
+        assumed: None,
     };
-    if kind == Kind::Matrix {
+    if kind == Kind::Scalar {
+        (ty.size, ty.assumed) = scalar(op, args);
+    } else {
         ty.sparsity = sparsity(op, args, &ty, is_gram).map(|s| s.clamp(0.0, 1.0));
         let limits = limits::infer(op, args, &ty, is_gram);
         ty = ty.within(limits);
     }
     Ok(ty)
+}
+
+/// A scalar's value as a size, and the number that is assumed of it.
+fn scalar(op: Op, args: &[Arg<'_>]) -> (Dim, Option<f64>) {
+    let first = args[0].ty;
+    let of_shape = match op {
+        Op::Nrow => Some(first.rows.clone()),
+        Op::Ncol => Some(first.cols.clone()),
+        Op::Length => Some(first.rows.times(&first.cols)),
+        _ => None,
+    };
+    if let Some(size) = of_shape {
+        let number = size.estimate().map(as_f64);
+        return (size, number);
+    }
+    let both = args.iter().all(|arg| arg.ty.is_scalar());
+    let assumed = |i: usize| args.get(i).and_then(Arg::assumed).filter(|_| both);
+    let number = match (op, assumed(0), assumed(1)) {
+        (Op::Add, Some(a), Some(b)) => Some(a + b),
+        (Op::Sub, Some(a), Some(b)) => Some(a - b),
+        (Op::Mul, Some(a), Some(b)) => Some(a * b),
+        (Op::Div, Some(a), Some(b)) => Some(a / b),
+        (Op::Pow, Some(a), Some(b)) => Some(a.powf(b)),
+        (Op::Neg, Some(a), None) => Some(-a),
+        _ => None,
+    };
+    let size = match (op, args) {
+        (Op::Add, [a, b]) if both => a.whole().plus(&b.whole()),
+        (Op::Sub, [a, b]) if both => a.whole().minus(&b.whole()),
+        (Op::Mul, [a, b]) if both => a.whole().times(&b.whole()),
+        _ => Dim::Unknown,
+    };
+    (size, number.filter(|n| n.is_finite()))
 }
 
 fn shape(op: Op, args: &[Arg<'_>]) -> Result<(Kind, Dim, Dim), ShapeError> {
@@ -133,7 +198,7 @@ fn shape(op: Op, args: &[Arg<'_>]) -> Result<(Kind, Dim, Dim), ShapeError> {
         },
         ShapeRule::Diag => match (first.cols.is_one(), first.rows.meet(&first.cols)) {
             (true, _) => matrix(&first.rows, &first.rows),
-            (false, Some(n)) if first.has_known_shape() || first.rows == first.cols => {
+            (false, Some(n)) if first.is_sized() || first.rows == first.cols => {
                 matrix(&n, &Dim::Known(1))
             }
             (false, Some(n)) => matrix(&n, &Dim::Unknown),
@@ -142,24 +207,16 @@ fn shape(op: Op, args: &[Arg<'_>]) -> Result<(Kind, Dim, Dim), ShapeError> {
         ShapeRule::Cbind | ShapeRule::Rbind => concat(op, args),
         ShapeRule::RightIndex => {
             needs_matrix()?;
-            let rows = span(
-                args[1].value,
-                args[2].value,
-                &first.rows,
-                is_full(args, 1, &first.rows),
-            );
-            let cols = span(
-                args[3].value,
-                args[4].value,
-                &first.cols,
-                is_full(args, 3, &first.cols),
-            );
-            matrix(&rows, &cols)
+            matrix(
+                &span(&args[1], &args[2], &first.rows),
+                &span(&args[3], &args[4], &first.cols),
+            )
         }
         ShapeRule::Fill | ShapeRule::Reshape => {
-            let (rows, cols) = (size(args[1].value), size(args[2].value));
+            let (rows, cols) = (args[1].size(), args[2].size());
             if op == Op::Reshape
-                && let (Some(cells), Some(r), Some(c)) = (first.cells(), rows.known(), cols.known())
+                && let (Some(cells), Some(r), Some(c)) =
+                    (first.cells(), rows.estimate(), cols.estimate())
                 && (cells - as_f64(r) * as_f64(c)).abs() > 0.5
             {
                 return Err(unfit(&format!("{r} * {c} = {} cells", r.saturating_mul(c))));
@@ -167,15 +224,16 @@ fn shape(op: Op, args: &[Arg<'_>]) -> Result<(Kind, Dim, Dim), ShapeError> {
             matrix(&rows, &cols)
         }
         ShapeRule::Seq => {
-            let rows = match (args[0].value, args[1].value, args[2].value) {
+            let rows = match (args[0].exact(), args[1].exact(), args[2].exact()) {
                 (Some(from), Some(to), Some(by)) if by != 0.0 => {
                     size(Some(((to - from) / by).floor() + 1.0))
                 }
+                (_, _, Some(1.0)) => from_to(&args[0], &args[1]),
                 _ => Dim::Unknown,
             };
             matrix(&rows, &Dim::Known(1))
         }
-        ShapeRule::AsScalar => match (first.rows.known(), first.cols.known()) {
+        ShapeRule::AsScalar => match (first.rows.estimate(), first.cols.estimate()) {
             (Some(r), Some(c)) if (r, c) != (1, 1) => Err(unfit("a 1 x 1 matrix")),
             _ => Ok(scalar),
         },
@@ -265,20 +323,28 @@ fn concat(op: Op, args: &[Arg<'_>]) -> Result<(Kind, Dim, Dim), ShapeError> {
     })
 }
 
-fn is_full(args: &[Arg<'_>], from: usize, dim: &Dim) -> bool {
-    // Callers write a left-out range as 1 : <the size>; a size that is not a number has no value.
-    args[from].value == Some(1.0) && args[from + 1].value.is_none() && dim.known().is_none()
-}
-
-fn span(low: Option<f64>, high: Option<f64>, whole: &Dim, full: bool) -> Dim {
-    match (low, high) {
-        _ if full => whole.clone(),
+/// How many positions there are from the one to the other; all of `whole` where the one is the first and the other the
+/// last, as callers write a range that is left out.
+fn span(low: &Arg<'_>, high: &Arg<'_>, whole: &Dim) -> Dim {
+    let is_first = low.value == Some(1.0);
+    if is_first && whole.known().is_none() && high.size() == *whole {
+        return whole.clone();
+    }
+    match (low.exact(), high.exact()) {
         (Some(a), Some(b)) if b >= a => size(Some(b - a + 1.0)),
-        _ => Dim::Unknown,
+        (Some(_), Some(_)) => Dim::Unknown,
+        _ => from_to(low, high),
     }
 }
 
-fn size(value: Option<f64>) -> Dim {
+fn from_to(low: &Arg<'_>, high: &Arg<'_>) -> Dim {
+    match high.whole().plus(&Dim::Known(1)).minus(&low.whole()) {
+        Dim::Known(0) => Dim::Unknown,
+        size => size,
+    }
+}
+
+pub(crate) fn size(value: Option<f64>) -> Dim {
     match value {
         #[expect(
             clippy::cast_possible_truncation,
@@ -298,7 +364,7 @@ pub fn as_f64(n: u64) -> f64 {
 }
 
 fn sparsity(op: Op, args: &[Arg<'_>], out: &Type, is_gram: bool) -> Option<f64> {
-    let of = |arg: &Arg<'_>| match arg.value {
+    let of = |arg: &Arg<'_>| match arg.assumed() {
         // A scalar operand stands for a matrix full of it.
         Some(v) => Some(if v == 0.0 { 0.0 } else { 1.0 }),
         None => arg.ty.sparsity,
@@ -317,15 +383,15 @@ fn sparsity(op: Op, args: &[Arg<'_>], out: &Type, is_gram: bool) -> Option<f64> 
             .map(|s: f64| s.min(1.0)),
         SparsityRule::First => first(),
         SparsityRule::Dense => Some(1.0),
-        SparsityRule::FirstByConstant => match args.get(1).and_then(|arg| arg.value) {
+        SparsityRule::FirstByConstant => match args.get(1).and_then(Arg::assumed) {
             Some(c) if !args[0].ty.is_scalar() && keeps_zero(op, c) => first(),
             _ => Some(1.0),
         },
         SparsityRule::MatMul => {
-            let k = as_f64(args[0].ty.cols.known().or(args[1].ty.rows.known())?);
+            let k = as_f64(args[0].ty.cols.estimate().or(args[1].ty.rows.estimate())?);
             let shares = (first()?, of(&args[1])?);
             if limits::is_diagonal_gram(is_gram, args) {
-                let n = as_f64(out.rows.known()?.max(1));
+                let n = as_f64(out.rows.estimate()?.max(1));
                 return Some((k * shares.0).min(1.0) / n);
             }
             Some(product(k, (args[0].ty, shares.0), (args[1].ty, shares.1)))
@@ -341,12 +407,16 @@ fn sparsity(op: Op, args: &[Arg<'_>], out: &Type, is_gram: bool) -> Option<f64> 
             }
             Some(nnz / out.cells()?.max(1.0))
         }
-        SparsityRule::Diag => match (args[0].ty.cols.is_one(), args[0].ty.rows.known()) {
+        SparsityRule::Diag => match (args[0].ty.cols.is_one(), args[0].ty.rows.estimate()) {
             (true, Some(n)) => Some(first()? / as_f64(n.max(1))),
             (true, None) => None,
             (false, _) => Some(1.0),
         },
-        SparsityRule::Fill => Some(if args[0].value == Some(0.0) { 0.0 } else { 1.0 }),
+        SparsityRule::Fill => Some(if args[0].assumed() == Some(0.0) {
+            0.0
+        } else {
+            1.0
+        }),
     }
 }
 
@@ -367,7 +437,7 @@ fn product(k: f64, (left, a): (&Type, f64), (right, b): (&Type, f64)) -> f64 {
         -(most * (-each).ln_1p()).exp_m1()
     };
     let reached = |share: f64, most: Option<u64>, of: &Dim| {
-        Some(share * k * as_f64(most?) / as_f64(of.known()?.max(1)))
+        Some(share * k * as_f64(most?) / as_f64(of.estimate()?.max(1)))
     };
     [
         reached(a, r.row, &right.cols),

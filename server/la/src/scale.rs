@@ -1,6 +1,11 @@
 //! Smaller versions of DAGs that would not fit into memory at full size.
+//!
+//! A DAG over symbols scales as it is: each symbol gets a smaller number, and whatever is computed from it follows. Of a DAG
+//! over numbers it is not known which of them are sizes, so one that has any beside its inputs does not scale.
 
-use crate::{Dag, Dim, Input, Machine, Node, NodeId, Op, Type};
+use std::collections::BTreeMap;
+
+use crate::{Dag, Dim, Input, Machine, Node, NodeId, Op, Type, as_f64};
 
 /// Sizes up to this one are kept when a DAG is scaled down: ranks and numbers of classes say what an expression is.
 pub const KEPT_SIZE: u64 = 16;
@@ -36,10 +41,17 @@ pub fn retyped(dag: &Dag, ty_of: impl Fn(&Input) -> Type) -> Option<Dag> {
     Some(out)
 }
 
-/// The DAG with every size above [`KEPT_SIZE`] divided by `divisor`. `None` where a size is written as a number in
-/// the expression itself, so that smaller inputs would not fit it.
+/// The DAG with every size above [`KEPT_SIZE`] divided by `divisor`, all of them as numbers. `None` where a size is written
+/// as a number in an expression over numbers, so that smaller inputs would not fit it.
 #[must_use]
 pub fn scaled(dag: &Dag, divisor: u64) -> Option<Dag> {
+    let has_symbols = |input: &Input| {
+        let dims = [&input.ty.rows, &input.ty.cols, &input.ty.size];
+        dims.iter().any(|dim| matches!(dim, Dim::Named(_)))
+    };
+    if dag.inputs().iter().any(has_symbols) {
+        return scaled_symbols(dag, divisor);
+    }
     if divisor == 1 {
         return Some(dag.clone());
     }
@@ -62,6 +74,52 @@ pub fn scaled(dag: &Dag, divisor: u64) -> Option<Dag> {
         rows: dim(&input.ty.rows),
         cols: dim(&input.ty.cols),
         ..input.ty.clone()
+    })
+}
+
+/// As [`scaled`], by the names of the sizes. `None` where nothing is assumed of one.
+fn scaled_symbols(dag: &Dag, divisor: u64) -> Option<Dag> {
+    let smaller = |n: u64| match n {
+        0..=KEPT_SIZE => n,
+        _ => (n / divisor).max(KEPT_SIZE),
+    };
+    let mut numbers: BTreeMap<&str, u64> = BTreeMap::new();
+    for input in dag.inputs() {
+        for dim in [&input.ty.rows, &input.ty.cols, &input.ty.size] {
+            if let (Some(name), Some(n)) = (dim.lone_name(), dim.estimate()) {
+                numbers.insert(name, smaller(n));
+            }
+        }
+    }
+    let number = |dim: &Dim| {
+        let mut sum = 0_i64;
+        for (factor, names) in dim.terms()? {
+            let mut product = factor;
+            for name in names {
+                let number = i64::try_from(*numbers.get(name.as_str())?).ok()?;
+                product = product.checked_mul(number)?;
+            }
+            sum = sum.checked_add(product)?;
+        }
+        u64::try_from(sum).ok()
+    };
+    let is_open = |input: &Input| {
+        !input.ty.is_scalar()
+            && (number(&input.ty.rows).is_none() || number(&input.ty.cols).is_none())
+    };
+    if dag.inputs().iter().any(is_open) {
+        return None;
+    }
+    retyped(dag, |input| {
+        let ty = &input.ty;
+        let size = number(&ty.size);
+        Type {
+            rows: number(&ty.rows).map_or_else(|| ty.rows.clone(), Dim::Known),
+            cols: number(&ty.cols).map_or_else(|| ty.cols.clone(), Dim::Known),
+            size: size.map_or(Dim::Unknown, Dim::Known),
+            assumed: size.map(as_f64).or(ty.assumed),
+            ..ty.clone()
+        }
     })
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::types::Dim;
+use crate::types::{Dim, Symbol};
 
 /// Sums in a loop must not grow for ever.
 const MOST_TERMS: usize = 4;
@@ -17,19 +17,25 @@ impl Dim {
     /// The sum of both.
     #[must_use]
     pub fn plus(&self, other: &Dim) -> Dim {
+        let number = self.estimate().zip(other.estimate());
         self.with(other, |a, b| add(a, b, 1))
+            .assuming(number.and_then(|(a, b)| a.checked_add(b)))
     }
 
     /// The difference.
     #[must_use]
     pub fn minus(&self, other: &Dim) -> Dim {
+        let number = self.estimate().zip(other.estimate());
         self.with(other, |a, b| add(a, b, -1))
+            .assuming(number.and_then(|(a, b)| a.checked_sub(b)))
     }
 
     /// The product.
     #[must_use]
     pub fn times(&self, other: &Dim) -> Dim {
+        let number = self.estimate().zip(other.estimate());
         self.with(other, multiply)
+            .assuming(number.and_then(|(a, b)| a.checked_mul(b)))
     }
 
     /// The same size with other names: unknown where a name has none.
@@ -39,9 +45,10 @@ impl Dim {
             return Dim::Unknown;
         };
         let mut whole = Dim::Known(0);
-        for (names, factor) in terms {
+        for (names, factor) in &terms {
+            let factor = *factor;
             let mut product = Dim::Known(factor.unsigned_abs());
-            for old in &names {
+            for old in names {
                 product = product.times(&name(old).unwrap_or(Dim::Unknown));
             }
             whole = if factor < 0 {
@@ -50,14 +57,33 @@ impl Dim {
                 whole.plus(&product)
             };
         }
-        whole
+        whole.assuming(self.estimate())
+    }
+
+    /// The same size where nothing is assumed of it yet, assumed to be `number`.
+    #[must_use]
+    pub fn assuming(self, number: Option<u64>) -> Dim {
+        match self {
+            Dim::Named(Symbol {
+                name,
+                assumed: None,
+            }) => Dim::symbol(name, number),
+            other => other,
+        }
+    }
+
+    /// The size as whole multiples of products of names, the empty product being one. `None` where nothing is known.
+    #[must_use]
+    pub fn terms(&self) -> Option<Vec<(i64, Vec<String>)>> {
+        let terms = terms(self)?.into_iter();
+        Some(terms.map(|(names, factor)| (factor, names)).collect())
     }
 
     /// The same size where `name` goes by another name, or is known to be a number.
     #[must_use]
     pub fn with_name(&self, name: &str, to: &Dim) -> Dim {
         match self {
-            Dim::Named(text) if **text == *name => to.clone(),
+            Dim::Named(text) if **text == *name => to.clone().assuming(text.assumed),
             Dim::Named(_) if self.mentions(name) => self.rename(&|other| {
                 Some(if other == name {
                     to.clone()

@@ -1,32 +1,117 @@
 //! Shapes and sparsity of values.
 
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::limits::Limits;
 
+/// A size by name, and the number that is assumed of it. Only the name says what it is: two symbols of one name are equal,
+/// whatever is assumed of them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Symbol {
+    /// A name, or a sum over names in its printed form: `n`, `nrow(X) + 1`.
+    pub name: Arc<str>,
+    /// The number for estimates. Nothing may be proved or folded by it.
+    pub assumed: Option<u64>,
+}
+
+impl Symbol {
+    /// The size `name`, of which `assumed` is believed.
+    #[must_use]
+    pub fn new(name: impl Into<Arc<str>>, assumed: Option<u64>) -> Self {
+        Symbol {
+            name: name.into(),
+            assumed,
+        }
+    }
+}
+
+impl PartialEq for Symbol {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Symbol {}
+
+impl Hash for Symbol {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+impl PartialOrd for Symbol {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Symbol {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.name.cmp(&other.name)
+    }
+}
+
+impl Deref for Symbol {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.name
+    }
+}
+
+impl<T: Into<Arc<str>>> From<T> for Symbol {
+    fn from(name: T) -> Self {
+        Symbol::new(name, None)
+    }
+}
+
 /// A number of rows or columns.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Dim {
     /// A number.
     Known(u64),
-    /// A name, or a sum over names in its printed form: `n`, `nrow(X) + 1`. Equal text is equal size, and [`Dim::plus`]
-    /// and its like give equal sums equal text.
-    Named(Arc<str>),
+    /// A name, or a sum over names. Equal text is equal size, and [`Dim::plus`] and its like give equal sums equal text.
+    Named(Symbol),
     /// Nothing is known.
     Unknown,
 }
 
 impl Dim {
-    /// The number, if it is one.
+    /// The number, if it is one and cannot be another: what is assumed of a name does not count.
     #[must_use]
     pub fn known(&self) -> Option<u64> {
         match self {
             Dim::Known(n) => Some(*n),
             Dim::Named(_) | Dim::Unknown => None,
         }
+    }
+
+    /// The number for estimates: the size, or what is assumed of it.
+    #[must_use]
+    pub fn estimate(&self) -> Option<u64> {
+        match self {
+            Dim::Known(n) => Some(*n),
+            Dim::Named(symbol) => symbol.assumed,
+            Dim::Unknown => None,
+        }
+    }
+
+    /// The size `name`, of which `assumed` is believed.
+    #[must_use]
+    pub fn symbol(name: impl Into<Arc<str>>, assumed: Option<u64>) -> Self {
+        Dim::Named(Symbol::new(name, assumed))
+    }
+
+    /// The number that is known or assumed as one, otherwise the same size.
+    #[must_use]
+    pub fn as_assumed(&self) -> Self {
+        self.estimate().map_or_else(|| self.clone(), Dim::Known)
     }
 
     /// Whether this is certainly one.
@@ -38,8 +123,11 @@ impl Dim {
     /// What both say of one size: the more precise of the two, or `None` where two numbers contradict.
     #[must_use]
     pub fn meet(&self, other: &Dim) -> Option<Dim> {
+        match (self.estimate(), other.estimate()) {
+            (Some(a), Some(b)) if a != b => return None,
+            _ => {}
+        }
         match (self, other) {
-            (Dim::Known(a), Dim::Known(b)) => (a == b).then(|| self.clone()),
             (Dim::Known(_), _) | (Dim::Named(_), Dim::Named(_) | Dim::Unknown) => {
                 Some(self.clone())
             }
@@ -58,7 +146,7 @@ impl fmt::Display for Dim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Dim::Known(n) => write!(f, "{n}"),
-            Dim::Named(name) => f.write_str(name),
+            Dim::Named(symbol) => f.write_str(symbol),
             Dim::Unknown => f.write_str("?"),
         }
     }
@@ -86,6 +174,10 @@ pub struct Type {
     pub sparsity: Option<f64>,
     /// Most non-zero cells of a row and of a column.
     pub limits: Limits,
+    /// A scalar's value as a size, where it is one; unknown otherwise.
+    pub size: Dim,
+    /// The number that a scalar is known or assumed to be. As a sparsity it decides costs and nothing else.
+    pub assumed: Option<f64>,
 }
 
 impl Type {
@@ -98,6 +190,8 @@ impl Type {
             cols: Dim::Known(1),
             sparsity: Some(1.0),
             limits: Limits::NONE,
+            size: Dim::Unknown,
+            assumed: None,
         }
     }
 
@@ -110,6 +204,8 @@ impl Type {
             cols: cols.into(),
             sparsity: None,
             limits: Limits::NONE,
+            size: Dim::Unknown,
+            assumed: None,
         }
     }
 
@@ -155,11 +251,11 @@ impl Type {
         self.kind == Kind::Scalar
     }
 
-    /// Number of cells, if both sizes are numbers.
+    /// Number of cells, if numbers are known or assumed of both sizes.
     #[must_use]
     pub fn cells(&self) -> Option<f64> {
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-        Some(self.rows.known()? as f64 * self.cols.known()? as f64)
+        Some(self.rows.estimate()? as f64 * self.cols.estimate()? as f64)
     }
 
     /// Estimated number of non-zero cells; unknown sparsity counts as dense.
@@ -180,10 +276,21 @@ impl Type {
         self.kind == Kind::Matrix && !self.cols.is_one() && self.density() < crate::SPARSE_BELOW
     }
 
-    /// Whether both sizes are numbers.
+    /// Whether numbers are known or assumed of both sizes.
     #[must_use]
-    pub fn has_known_shape(&self) -> bool {
-        self.rows.known().is_some() && self.cols.known().is_some()
+    pub fn is_sized(&self) -> bool {
+        self.rows.estimate().is_some() && self.cols.estimate().is_some()
+    }
+
+    /// The same with assumed numbers in the place of names.
+    #[must_use]
+    pub fn as_assumed(&self) -> Self {
+        Type {
+            rows: self.rows.as_assumed(),
+            cols: self.cols.as_assumed(),
+            size: self.size.as_assumed(),
+            ..self.clone()
+        }
     }
 }
 
@@ -192,7 +299,7 @@ impl fmt::Display for Type {
         match self.kind {
             Kind::Scalar => f.write_str("scalar"),
             Kind::Matrix => {
-                write!(f, "{} x {}", self.rows, self.cols)?;
+                write!(f, "{} x {}", self.rows.as_assumed(), self.cols.as_assumed())?;
                 match self.sparsity {
                     Some(s) if s < 1.0 => write!(f, ", sparsity {}", crate::number(s)),
                     Some(_) | None => Ok(()),

@@ -75,8 +75,11 @@ pub fn synthesize_spread(
             ty: ty.to_string(),
             axis,
         };
-        dim.known().map(|n| n as usize).ok_or_else(unknown)
+        dim.estimate().map(|n| n as usize).ok_or_else(unknown)
     };
+    if let (Kind::Scalar, Some(number)) = (ty.kind, ty.assumed) {
+        return Ok(Value::Double(number));
+    }
     if ty.kind == Kind::Scalar {
         let cell = generate::random(1, 1, distribution, 1.0, seed)?;
         return Ok(Value::Double(cell.get(0, 0)));

@@ -250,7 +250,11 @@ fn a_row_is_contained_where_some_row_equals_it() {
             ([0.0, f64::NAN], true),
             ([-0.0, 0.0], true),
         ] {
-            assert_eq!(contains_row(&m, &Matrix::from_rows(&[&row])).unwrap(), is_there, "{row:?}");
+            assert_eq!(
+                contains_row(&m, &Matrix::from_rows(&[&row])).unwrap(),
+                is_there,
+                "{row:?}"
+            );
         }
         for (rows, cols) in [(2, 1), (1, 3), (1, 1), (2, 2)] {
             assert!(contains_row(&m, &Matrix::fill(rows, cols, 1.0)).is_err());

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use egg::{Id, Language};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use sumac_la::Op;
+use sumac_la::{Dim, Op};
 
 use crate::axes::{BOUND, Label, Map, Term, permutations, union_labels};
 use crate::invariants::{Graph, Invariant, Invariants};
@@ -200,6 +200,9 @@ impl Relations {
         if a == b && self.data(a.id).is_eye {
             return Some(a);
         }
+        if a.map.len() == 0 && b.map.len() == 0 && (self.cancel(a, b) || self.cancel(b, a)) {
+            return Some(self.number(1.0));
+        }
         let (labels, maps) = Self::layout(&[&a.map, &b.map])?;
         for (x, other) in [(a, b), (b, a)] {
             match self.constant_of(x) {
@@ -228,17 +231,71 @@ impl Relations {
         Some(self.place(node, labels))
     }
 
+    /// The size of an axis as a scalar: a number, or what computes it from the inputs. `None` where nothing does.
+    pub fn size_of(&mut self, dim: DimId) -> Option<Term> {
+        let size = self.graph.analysis.sizes[usize::from(dim.0)].clone();
+        self.size(&size)
+    }
+
+    /// As [`Relations::size_of`].
+    pub fn size(&mut self, size: &Dim) -> Option<Term> {
+        let mut sum = self.number(0.0);
+        for (factor, names) in size.terms()? {
+            #[expect(clippy::cast_precision_loss, reason = "sizes beyond 2^53 do not occur")]
+            let mut product = self.number(factor as f64);
+            for name in names {
+                let leaf = *self.graph.analysis.size_leaves.get(&name)?;
+                let leaf = self.leaf(leaf, Map::default());
+                product = self.mul(product, leaf)?;
+            }
+            sum = self.add(sum, product)?;
+        }
+        Some(sum)
+    }
+
+    /// Whether the class is the size of an axis that is not empty.
+    fn is_size(&self, term: Term) -> bool {
+        let sizes = &self.graph.analysis.size_leaves;
+        term.map.len() == 0
+            && !sizes.is_empty()
+            && self.graph[term.id]
+                .nodes
+                .iter()
+                .any(|node| matches!(node, Ra::Leaf(n) if sizes.values().any(|size| size == n)))
+    }
+
+    /// Whether one is a size and the other one over it.
+    fn cancel(&self, a: Term, b: Term) -> bool {
+        let is_one_over = |node: &Ra| match node {
+            Ra::Fun(Op::Div, maps, ids) => {
+                let term = |k: usize| self.resolve(Term::inside(ids[k], &maps[k], &b.map));
+                self.constant_of(term(0)) == Some(1.0) && term(1) == a
+            }
+            _ => false,
+        };
+        self.is_size(a) && self.graph[b.id].nodes.iter().any(is_one_over)
+    }
+
     /// Σ over the labels of `bound`. Where the term does not have one, the sum multiplies by its size (Figure 3, rule 5);
-    /// `None` if that size is not a number.
+    /// `None` if nothing computes that size.
     pub fn sum(&mut self, bound: &[(Label, DimId)], a: Term) -> Option<Term> {
-        let a = self.resolve(a);
-        let mut factor = 1.0;
+        let mut a = self.resolve(a);
+        let is_bound = |label| bound.iter().any(|(l, _)| *l == label);
+        if let Some(value) = self.constant_of(a)
+            && a.map.iter().any(is_bound)
+        {
+            let axes = self.axes_by_label(&[a]);
+            let kept: SmallVec<[(Label, DimId); 4]> =
+                axes.into_iter().filter(|(l, _)| !is_bound(*l)).collect();
+            a = self.constant(value, &kept);
+        }
+        let mut factor = self.number(1.0);
         for (label, dim) in bound {
             if !a.map.has(*label) {
-                factor *= self.graph.analysis.known_size(*dim)?;
+                let size = self.size_of(*dim)?;
+                factor = self.mul(factor, size)?;
             }
         }
-        let is_bound = |label| bound.iter().any(|(l, _)| *l == label);
         let kept = Map::collect(a.map.iter().filter(|l| !is_bound(*l)))?;
         let total = if kept.len() == a.map.len() {
             a
@@ -254,7 +311,6 @@ impl Relations {
             let node = Ra::Sum(a.map.relabel(place), [a.id]);
             self.place(node, labels)
         };
-        let factor = self.number(factor);
         self.mul(factor, total)
     }
 
@@ -263,8 +319,7 @@ impl Relations {
     pub fn fold(&mut self, op: Op, bound: &[(Label, DimId)], a: Term) -> Option<Term> {
         let a = self.resolve(a);
         for (label, dim) in bound {
-            let is_full = self.graph.analysis.known_size(*dim)? >= 1.0;
-            if !is_full || (op == Op::Prod && !a.map.has(*label)) {
+            if !self.graph.analysis.is_full(*dim) || (op == Op::Prod && !a.map.has(*label)) {
                 return None;
             }
         }

@@ -89,10 +89,9 @@ impl Candidates<'_> {
         };
         Type {
             kind,
-            rows: side(ROW),
-            cols: side(COL),
             sparsity: Some(data.sparsity),
             limits,
+            ..Type::matrix(side(ROW), side(COL))
         }
     }
 
@@ -110,7 +109,10 @@ impl Candidates<'_> {
                     let value = f64::from_bits(*bits);
                     if schema.is_empty() {
                         self.push(state, Build::Number(value), &[], &mut found);
-                    } else {
+                    } else if schema
+                        .iter()
+                        .all(|dim| self.relations.graph.analysis.has_size(*dim))
+                    {
                         self.push(state, Build::Fill(value), &[], &mut found);
                     }
                 }

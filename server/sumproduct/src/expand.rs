@@ -78,7 +78,7 @@ impl Monomial {
     }
 
     /// Σ over the free label `free` of size `dim`.
-    fn bind(&mut self, free: Label, dim: DimId, size: f64) -> Option<()> {
+    fn bind(&mut self, t: &mut Translation, free: Label, dim: DimId) -> Option<()> {
         if self.factors.iter().any(|f| f.map.has(free)) {
             let label = self.next_label();
             if label >= BOUND {
@@ -87,7 +87,11 @@ impl Monomial {
             self.relabel(|l| if l == free { label } else { l });
             self.bound.push((label, dim));
         } else {
-            self.coefficient *= size;
+            let size = t.relations.size_of(dim)?;
+            match t.relations.constant_of(size) {
+                Some(number) => self.coefficient *= number,
+                None => self.factors.push(size),
+            }
         }
         Some(())
     }
@@ -200,12 +204,11 @@ fn polyterm(
                 .for_each(|m| m.relabel(|l| if l == COL { MEET } else { l }));
             b.iter_mut()
                 .for_each(|m| m.relabel(|l| if l == ROW { MEET } else { l }));
-            let size = t.relations.graph.analysis.known_size(dim)?;
             let mut sum = Vec::new();
             for x in &a {
                 for y in &b {
                     let mut m = x.times(y, MEET)?;
-                    m.bind(MEET, dim, size)?;
+                    m.bind(t, MEET, dim)?;
                     sum.push(m);
                 }
             }
@@ -220,9 +223,8 @@ fn polyterm(
                     _ => true,
                 };
                 if summed {
-                    let size = t.relations.graph.analysis.known_size(dim)?;
                     for m in &mut p {
-                        m.bind(label, dim, size)?;
+                        m.bind(t, label, dim)?;
                     }
                 }
             }

@@ -121,19 +121,22 @@ pub(crate) fn grow(
         dag, roots, held, ..
     } = request;
     let start = Instant::now();
-    let is_known = |id: &NodeId| dag.ty(*id).has_known_shape();
+    let is_known = |id: &NodeId| dag.ty(*id).is_sized();
     if !dag.reachable(roots).iter().all(is_known) {
         return Err(NoOutcome::UnknownSize);
     }
     let mut all = roots.to_vec();
     all.extend(held.iter().map(|(id, _)| *id));
-    let mut translation = Translation::new(dag, &all).ok_or(NoOutcome::OutOfReach)?;
+    let sizes = sizes(&request);
+    let mut translation =
+        Translation::with_sizes(dag, &all, &sizes).ok_or(NoOutcome::OutOfReach)?;
     expand(&mut translation, dag, &islands(dag, roots));
     let translated = start.elapsed();
     let max_nodes = room(dag, roots, options);
     let held: Vec<Held> = held
         .iter()
         .map(|(id, name)| Held {
+            node: *id,
             term: translation.term(*id),
             name: (*name).to_owned(),
             ty: dag.ty(*id).clone(),
@@ -191,6 +194,24 @@ pub(crate) fn grow(
         stopped,
         phases,
     })
+}
+
+/// The scalars that compute a size of something that the roots read.
+fn sizes(request: &Request<'_>) -> Vec<NodeId> {
+    let dag = request.dag;
+    let is_held = |id: NodeId| request.held.iter().any(|(held, _)| *held == id);
+    let read = dag.reachable_by(request.roots, |id| match is_held(id) {
+        true => &[],
+        false => dag.args(id),
+    });
+    let is_read =
+        |id: NodeId| read.binary_search(&id).is_ok() && (dag.args(id).is_empty() || is_held(id));
+    let is_size = |id: &NodeId| match dag.node(*id) {
+        Node::Input(_) => dag.is_scalar(*id) && is_read(*id),
+        Node::Op(Op::Nrow | Op::Ncol, args) => is_read(args[0]),
+        _ => false,
+    };
+    dag.ids().filter(is_size).collect()
 }
 
 /// The states of the request's roots in the graph as it is; `None` if cancelled.

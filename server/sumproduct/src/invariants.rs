@@ -5,6 +5,7 @@
 //! it. Must never add a term, but for the constant that a class is known to be.
 
 use egg::{Analysis, DidMerge, EGraph, Id};
+use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 use sumac_la::{Dim, Op, ShapeRule, SparseSafe};
 
@@ -31,6 +32,8 @@ pub struct Invariants {
     pub sizes: Vec<Dim>,
     /// The leaves.
     pub leaves: Vec<Leaf>,
+    /// The leaves that are sizes, by the name of the size.
+    pub size_leaves: FxHashMap<String, u32>,
     /// Two classes of different schema were merged: a rule is wrong.
     pub broken: bool,
 }
@@ -84,7 +87,7 @@ impl Invariants {
     pub fn size(&self, dim: DimId) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
         self.sizes[usize::from(dim.0)]
-            .known()
+            .estimate()
             .map_or(1000.0, |n| n as f64)
     }
 
@@ -92,6 +95,22 @@ impl Invariants {
     pub fn known_size(&self, dim: DimId) -> Option<f64> {
         #[expect(clippy::cast_precision_loss, reason = "sizes beyond 2^53 do not occur")]
         self.sizes[usize::from(dim.0)].known().map(|n| n as f64)
+    }
+
+    /// Whether there is something along the axis: an axis without a number is never empty, as for the canonical form.
+    pub fn is_full(&self, dim: DimId) -> bool {
+        match &self.sizes[usize::from(dim.0)] {
+            Dim::Known(n) => *n > 0,
+            Dim::Named(_) => true,
+            Dim::Unknown => false,
+        }
+    }
+
+    /// Whether the size can be computed.
+    pub fn has_size(&self, dim: DimId) -> bool {
+        let is_leaf = |name: &String| self.size_leaves.contains_key(name);
+        let terms = self.sizes[usize::from(dim.0)].terms();
+        terms.is_some_and(|terms| terms.iter().all(|(_, names)| names.iter().all(is_leaf)))
     }
 
     /// Number of cells.

@@ -48,7 +48,7 @@ fn rebuild(
     if all.len() < 3 && sum.len() == all.len() {
         return match dag.node(id) {
             Node::Op(op, args) => out
-                .op(*op, args.iter().map(|arg| done[arg]))
+                .op_like(*op, args.iter().map(|arg| done[arg]), dag.ty(id))
                 .expect("shapes are as before"),
             Node::Input(_) | Node::Num(_) => out.import(dag, id),
         };

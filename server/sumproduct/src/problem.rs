@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustc_hash::FxBuildHasher;
-use sumac_la::{Cost, Dag, Machine, Node, NodeId, Regions, Type};
+use sumac_la::{Cost, Dag, Dim, Machine, Node, NodeId, Op, Regions, Type};
 
 use crate::grow::{self, Graph};
 use crate::optimize::{Loop, NoOutcome, Outcome, Request, cost_of_run};
@@ -27,6 +27,8 @@ pub struct Problem {
     options: Options,
     /// What the request calls its inputs and held values, by the names here.
     names: HashMap<String, Arc<str>, FxBuildHasher>,
+    /// What the request calls its sizes, by the names here.
+    sizes: HashMap<String, Dim, FxBuildHasher>,
 }
 
 impl Problem {
@@ -57,6 +59,7 @@ impl Problem {
             dag.push_root(known[root]);
         }
         let place = |id: &NodeId| known.get(id).copied();
+        let sizes = own_sizes(&mut dag);
         let mut held: Vec<(NodeId, &str)> = request
             .held
             .iter()
@@ -68,7 +71,20 @@ impl Problem {
             names.insert(own.clone(), name.into());
             (id, own)
         });
-        let held = held.collect();
+        let held: Vec<(NodeId, String)> = held.collect();
+        // Whatever has a size can be asked for it.
+        let whole = dag.ids().filter(|id| {
+            let is_held = held.iter().any(|(held, _)| held == id);
+            dag.input_of(*id).is_some() || is_held
+        });
+        for id in whole.collect::<Vec<_>>() {
+            let ty = dag.ty(id).clone();
+            for (op, dim) in [(Op::Nrow, ty.rows), (Op::Ncol, ty.cols)] {
+                if matches!(dim, Dim::Named(_)) {
+                    dag.op(op, [id]).expect("every matrix has sizes");
+                }
+            }
+        }
         let around = request.around.map(|around| {
             let mut steady: Vec<_> = around.steady.iter().filter_map(place).collect();
             steady.sort_unstable();
@@ -82,6 +98,7 @@ impl Problem {
             fusing: request.fusing,
             options: *options,
             names,
+            sizes,
         }
     }
 
@@ -251,6 +268,7 @@ impl Problem {
             });
             dag.push_root(root);
         }
+        dag.map_sizes(&|name| self.sizes.get(name).cloned());
         Outcome { dag, ..outcome }
     }
 
@@ -287,6 +305,38 @@ fn is_about(a: &Cost, b: &Cost) -> bool {
     };
     let is_near = |(a, b): (f64, f64)| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
     all(a).into_iter().zip(all(b)).all(is_near)
+}
+
+/// Gives the sizes without numbers names in the order in which they occur; what they were called, by those names.
+fn own_sizes(dag: &mut Dag) -> HashMap<String, Dim, FxBuildHasher> {
+    let mut own: HashMap<String, Dim, FxBuildHasher> = HashMap::default();
+    let mut former = HashMap::default();
+    for id in dag.ids() {
+        let ty = dag.ty(id);
+        for dim in [&ty.rows, &ty.cols, &ty.size] {
+            let Dim::Named(symbol) = dim else { continue };
+            for name in dim
+                .terms()
+                .unwrap_or_default()
+                .into_iter()
+                .flat_map(|t| t.1)
+            {
+                let number = former.len();
+                let new = former
+                    .entry(name.clone())
+                    .or_insert_with(|| format!("n{number}"));
+                if *name == **symbol {
+                    own.insert(new.clone(), Dim::symbol(name, symbol.assumed));
+                } else {
+                    let plain = Dim::symbol(name, None);
+                    own.entry(new.clone()).or_insert(plain);
+                }
+            }
+        }
+    }
+    let former: HashMap<String, String, FxBuildHasher> = former;
+    dag.map_sizes(&|name| Some(Dim::symbol(former.get(name)?.as_str(), None)));
+    own
 }
 
 /// What `root` needs and `known` does not hold: arguments first, from left to right, each once.

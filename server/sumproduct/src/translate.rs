@@ -26,26 +26,54 @@ pub struct Translation {
     pub relations: Relations,
     /// For each node of the DAG that the roots need, its relation.
     terms: Vec<Option<Term>>,
-    /// For each leaf of the graph, the DAG's input.
+    /// For each leaf of the graph, the DAG's input, or the node that computes a size.
     pub leaves: Vec<NodeId>,
 }
 
 impl Translation {
-    /// Translates what `roots` need. All sizes must be numbers; `None` otherwise.
+    /// Translates what `roots` need. Numbers must be known or assumed of all sizes; `None` otherwise.
     pub fn new(dag: &Dag, roots: &[NodeId]) -> Option<Self> {
+        Translation::with_sizes(dag, roots, &[])
+    }
+
+    /// As [`Translation::new`], where a size without a number is what one of the nodes `sizes` computes.
+    pub fn with_sizes(dag: &Dag, roots: &[NodeId], sizes: &[NodeId]) -> Option<Self> {
         let mut this = Translation {
             relations: Relations::new(Invariants::default()),
-            terms: Vec::new(),
+            terms: vec![None; dag.len()],
             leaves: Vec::new(),
         };
+        for id in sizes {
+            this.size_leaf(dag, *id);
+        }
         this.extend(dag, roots)?;
         Some(this)
     }
 
-    /// Adds what `roots` need beside what is there. All sizes must be numbers; `None` otherwise.
+    /// A node that computes a size of a name of its own becomes a leaf.
+    fn size_leaf(&mut self, dag: &Dag, id: NodeId) {
+        let Some(name) = dag.ty(id).size.lone_name() else {
+            return;
+        };
+        let invariants = &mut self.relations.graph.analysis;
+        if invariants.size_leaves.contains_key(name) {
+            return;
+        }
+        let place = u32::try_from(self.leaves.len()).expect("a DAG never holds 2^32 nodes");
+        invariants.size_leaves.insert(name.to_owned(), place);
+        invariants.leaves.push(Leaf {
+            schema: Schema::new(),
+            sparsity: 1.0,
+            degrees: Degrees::default(),
+        });
+        self.leaves.push(id);
+        self.terms[id.index()] = Some(self.relations.leaf(place, Map::default()));
+    }
+
+    /// Adds what `roots` need beside what is there. Numbers must be known or assumed of all sizes; `None` otherwise.
     pub fn extend(&mut self, dag: &Dag, roots: &[NodeId]) -> Option<()> {
         let nodes = dag.reachable(roots);
-        if !nodes.iter().all(|id| dag.ty(*id).has_known_shape()) {
+        if !nodes.iter().all(|id| dag.ty(*id).is_sized()) {
             return None;
         }
         self.terms.resize(dag.len(), None);
@@ -58,6 +86,9 @@ impl Translation {
             .filter(|id| matches!(dag.node(**id), Node::Input(_)))
         {
             let ty = dag.ty(*id);
+            if self.leaves.contains(id) {
+                continue;
+            }
             let invariants = &mut self.relations.graph.analysis;
             let schema: Schema = sides(ty)
                 .into_iter()
@@ -105,6 +136,13 @@ impl Translation {
         let ty = dag.ty(id);
         if let Some(value) = dag.value(id) {
             return Some(self.relations.number(value));
+        }
+        let of_shape = match dag.node(id) {
+            Node::Op(Op::Nrow | Op::Ncol | Op::Length, _) => self.relations.size(&ty.size),
+            _ => None,
+        };
+        if of_shape.is_some() {
+            return of_shape;
         }
         let (op, args) = match dag.node(id) {
             Node::Num(bits) => return Some(self.relations.number(f64::from_bits(*bits))),
@@ -189,14 +227,19 @@ impl Translation {
                 if matches!(op, Op::Sum | Op::RowSums | Op::ColSums) {
                     return Some(total);
                 }
-                let mut cells = 1.0;
+                let mut cells = self.relations.number(1.0);
                 for (_, dim) in &bound {
-                    cells *= self.relations.graph.analysis.known_size(*dim)?;
+                    let size = self.relations.size_of(*dim)?;
+                    cells = self.relations.mul(cells, size)?;
                 }
-                if cells == 0.0 {
-                    return None;
+                match self.relations.constant_of(cells) {
+                    Some(0.0) => None,
+                    Some(cells) => self.scaled(1.0 / cells, total),
+                    None => {
+                        let share = self.reciprocal(cells)?;
+                        self.relations.mul(share, total)
+                    }
                 }
-                self.scaled(1.0 / cells, total)
             }
             Op::Min | Op::RowMins | Op::ColMins => self.fold(dag, id, Op::Min),
             Op::Max | Op::RowMaxs | Op::ColMaxs => self.fold(dag, id, Op::Max),

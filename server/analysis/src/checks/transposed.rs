@@ -47,7 +47,7 @@ pub fn fitting<'a>(expr: &'a Expr, analysis: &Analysis) -> Vec<&'a Expr> {
     };
     let ty = |operand: &Expr| {
         let ty = analysis.type_at(operand.range)?.la_type()?;
-        (!ty.is_scalar() && ty.has_known_shape()).then_some(ty)
+        (!ty.is_scalar() && ty.is_sized()).then_some(ty)
     };
     let (Some(a), Some(b)) = (ty(left), ty(right)) else {
         return Vec::new();

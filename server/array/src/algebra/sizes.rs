@@ -53,7 +53,7 @@ impl Translation<'_> {
                         return Err(format!("`{}` is empty", self.dag.print(id)));
                     }
                     Dim::Named(name) => {
-                        let first = *named.entry(Arc::clone(name)).or_insert((id, axis));
+                        let first = *named.entry(Arc::clone(&name.name)).or_insert((id, axis));
                         self.equal(first, (id, axis));
                     }
                     Dim::Known(_) | Dim::Unknown => {}

@@ -49,7 +49,7 @@ fn is_sum_over_rows(graph: &Graph<'_>, h: NodeId, sizes: Sizes) -> bool {
 /// value would be computed for each.
 fn is_turned_for_sums(graph: &Graph<'_>, h: NodeId, sizes: Sizes) -> bool {
     graph.is_lazy(h)
-        && graph.cols(h).known().is_some_and(|m| m > 1)
+        && graph.cols(h).estimate().is_some_and(|m| m > 1)
         && graph.consumers(h).iter().all(|reader| {
             graph.dag.args(*reader)[0] == h && is_sum_over_rows(graph, *reader, sizes)
         })
@@ -69,7 +69,7 @@ impl Pattern for Row {
             Some(Op::MatMul) => is_rows_times_narrow(graph, h, sizes),
             Some(Op::Transpose) => is_turned_for_sums(graph, h, sizes),
             Some(Op::RightIndex) => {
-                graph.column_range(h).is_some() && graph.rows(h).known().is_some_and(|m| m > 1)
+                graph.column_range(h).is_some() && graph.rows(h).estimate().is_some_and(|m| m > 1)
             }
             Some(op) if is_row_fold(op) || is_column_fold(op) => graph.is_wide(args[0]),
             Some(_) => graph.is_cellwise(h) && graph.is_wide(h) && reads_rows(),

@@ -27,8 +27,8 @@ impl Forms<'_> {
     /// Whether the optimized form is cheaper over inputs of these types; `None` where the forms do not take them.
     fn pays(&self, ty_of: impl Fn(&Input) -> Type) -> Option<bool> {
         let (original, optimized) = (
-            retyped(self.original, &ty_of)?,
-            retyped(self.optimized, &ty_of)?,
+            retyped(self.original, |input| ty_of(input).as_assumed())?,
+            retyped(self.optimized, |input| ty_of(input).as_assumed())?,
         );
         let before = estimate::cost_as_written(&original, self.options)?;
         let after = (self.cost_of_optimized)(&optimized)?;
@@ -66,7 +66,7 @@ impl Forms<'_> {
     /// ranges that are looked at is left out, for nobody comes there.
     fn size(&self, sides: &Sides) -> Option<String> {
         let pays = |size: u64| {
-            let turned = |dim: &Dim| match dim.known() {
+            let turned = |dim: &Dim| match dim.estimate() {
                 Some(n) if n == sides.size => Dim::Known(size),
                 _ => dim.clone(),
             };
@@ -110,7 +110,7 @@ fn sides(dag: &Dag) -> Vec<Sides> {
     let matrices = dag.inputs().iter().filter(|input| !input.ty.is_scalar());
     for input in matrices {
         for (function, dim) in [("nrow", &input.ty.rows), ("ncol", &input.ty.cols)] {
-            let Some(size) = dim.known().filter(|size| *size > 1) else {
+            let Some(size) = dim.estimate().filter(|size| *size > 1) else {
                 continue;
             };
             let name = format!("{function}({})", input.name);

@@ -179,7 +179,7 @@ impl<'a> Group<'a> {
     pub(super) fn parts(&self) -> Vec<Part> {
         let env = self.env();
         let computes = |part: &&Part| {
-            matches!(self.block.dag.node(part.root), Node::Op(..))
+            matches!(self.block.symbolic().node(part.root), Node::Op(..))
                 && !env.values().any(|held| *held == part.root)
         };
         self.last().parts.iter().filter(computes).copied().collect()
@@ -205,7 +205,7 @@ impl<'a> Group<'a> {
     }
 
     fn find_held(&self) -> Vec<Held> {
-        let (dag, roots) = (&self.block.dag, self.roots());
+        let (dag, roots) = (self.block.symbolic(), self.roots());
         // Of several names of one value the first counts.
         let mut names: BTreeMap<NodeId, Arc<str>> = BTreeMap::new();
         for (name, node) in self.env() {
@@ -259,7 +259,7 @@ impl<'a> Group<'a> {
 
     /// The inputs of the block that the roots need, but for those behind values that count as inputs themselves.
     pub(super) fn inputs(&self) -> Vec<NodeId> {
-        let dag = &self.block.dag;
+        let dag = self.block.symbolic();
         let reads = |id: NodeId| match self.far(id) {
             Some(_) => <&[NodeId]>::default(),
             None => dag.args(id),
@@ -272,7 +272,8 @@ impl<'a> Group<'a> {
     /// Some nodes of the block over its inputs and the values that count as inputs, in a DAG of their own.
     pub(super) fn within(&self, nodes: &[NodeId]) -> (Dag, Vec<NodeId>) {
         let mut dag = Dag::default();
-        let import = |node: &NodeId| dag.import_cut(&self.block.dag, *node, &|id| self.far(id));
+        let import =
+            |node: &NodeId| dag.import_cut(self.block.symbolic(), *node, &|id| self.far(id));
         let nodes = nodes.iter().map(import).collect();
         (dag, nodes)
     }
@@ -292,7 +293,7 @@ impl<'a> Group<'a> {
                 let value = held.iter().find(|held: &&Held| held.node == id)?;
                 Some(&*value.marker)
             };
-            let node = dag.import_cut(&self.block.dag, root, &marker);
+            let node = dag.import_cut(self.block.symbolic(), root, &marker);
             dag.push_root(node);
         }
         dag
@@ -316,7 +317,7 @@ impl<'a> Group<'a> {
                 return Some(Arc::clone(&held.name));
             }
             let is_it = |node: NodeId| {
-                let known = self.block.dag.input_of(node);
+                let known = self.block.symbolic().input_of(node);
                 known.is_some_and(|known| &*known.name == input)
             };
             // Its own name, or that of a variable which was set to it and stays.
@@ -368,7 +369,7 @@ impl<'a> Group<'a> {
                     .held()
                     .iter()
                     .find(|held| *held.marker == *input.name)?;
-                Some(dag.import_cut(&self.block.dag, value.node, &|id| self.far(id)))
+                Some(dag.import_cut(self.block.symbolic(), value.node, &|id| self.far(id)))
             });
             dag.push_root(node);
         }
@@ -380,7 +381,7 @@ impl<'a> Group<'a> {
         let dag = self.over_inputs();
         let used = dag.reachable(dag.roots());
         let inputs = used.iter().filter_map(|id| dag.input_of(*id));
-        let unknown = inputs.filter(|input| !input.ty.has_known_shape());
+        let unknown = inputs.filter(|input| input.ty.cells().is_none());
         let name_of = self.script_names();
         let mut names: Vec<Arc<str>> = unknown
             .map(|input| name_of(&input.name).unwrap_or_else(|| input.name.clone()))
@@ -408,7 +409,7 @@ impl<'a> Group<'a> {
                     .filter(|held| held.node != value.node)
                     .map(|held| &*held.marker)
             };
-            let node = dag.import_cut(&self.block.dag, value.node, &others);
+            let node = dag.import_cut(self.block.symbolic(), value.node, &others);
             dag.push_root(node);
         }
         (!dag.roots().is_empty()).then_some(dag)

@@ -179,7 +179,7 @@ impl<'a> Site<'a> {
         let Some(inner) = self.around.loops.first().filter(|inner| inner.has_room()) else {
             return Vec::new();
         };
-        let dag = &group.block.dag;
+        let dag = group.block.symbolic();
         let is_steady = |id: &NodeId| {
             let input = dag.input_of(*id);
             input.is_some_and(|input| inner.is_steady(&input.name))

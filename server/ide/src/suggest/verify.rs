@@ -1,9 +1,9 @@
 //! A suggestion is shown only if it is proved equal and if both forms, run on random data, agree.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
-use sumac_la::{Dag, Type, scaled};
+use sumac_la::{Dag, Node, Type, number, scaled};
 use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Value, eval_measured, synthesize};
 use sumac_sumproduct::canonical::{self, Verdict};
@@ -12,12 +12,57 @@ use super::group::Group;
 use super::{Forms, NoSuggestion};
 use crate::CancelToken;
 
-/// Largest error of a form that agrees, relative to the largest cell.
+/// Largest error of a form that agrees, relative to the largest cell …
 const TOLERANCE: f64 = 1e-9;
+/// … or to the largest number on the way: what cancels out is rounding in both forms.
+const ROUNDING: f64 = 1e-12;
+/// What is added to all cells of an input to see whether a form loses digits where its mean is large.
+const SHIFT: f64 = 1e6;
+/// Up to this relative change the form as written gives the same for shifted data …
+const STEADY: f64 = 1e-7;
+/// … and up to this one, so does a form that is as accurate.
+const ACCURATE: f64 = 1e-6;
 /// Cells of the largest value of a checking run.
 const MAX_CELLS: f64 = 60_000.0;
 /// Non-zeros that a sparse input has at least in a checking run: all-zero data would agree with anything.
 const LEAST_NON_ZEROS: f64 = 24.0;
+
+/// Why a form that was found is not suggested.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Rejection {
+    /// Its figures could not be compared: neither form runs on smaller data, and the written one is too dear as it is.
+    NotRun,
+    /// Both forms ran and gave values that differ by this much.
+    Differs(f64),
+    /// It loses digits where the cells of this input are large beside their differences.
+    Inaccurate {
+        /// The input.
+        input: String,
+        /// The relative error.
+        error: f64,
+    },
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rejection::NotRun => f.write_str(
+                "a cheaper form was found and proved, but not checked: the form as written runs on no smaller data, and takes too long as it is",
+            ),
+            Rejection::Differs(error) => write!(
+                f,
+                "a cheaper form was found and proved, but run on random data it differs by {}",
+                number(*error)
+            ),
+            Rejection::Inaccurate { input, error } => write!(
+                f,
+                "a cheaper form was found and proved, but it loses digits where the cells of {input} are large beside their differences: the relative error is {} where {} is added to all of them",
+                number(*error),
+                number(SHIFT)
+            ),
+        }
+    }
+}
 
 /// Why both forms are equal: their common canonical form, once for each expression.
 #[derive(Clone, Debug)]
@@ -41,11 +86,18 @@ impl Proof {
         format!("both forms reduce to the same polyterm ({steps} steps)")
     }
 
-    /// What it assumes of symbolic sizes.
+    /// What it assumes of sizes: that those which are not one are more than one, and which of them are equal.
     pub fn assumes(&self) -> impl Iterator<Item = String> + '_ {
-        self.0
-            .iter()
-            .flat_map(|proof| proof.assumes.iter().cloned())
+        const ABOVE_ONE: &str = " > 1";
+        let all = || self.0.iter().flat_map(|proof| proof.assumes.iter());
+        let above: BTreeSet<&str> = all()
+            .filter_map(|text| text.strip_suffix(ABOVE_ONE))
+            .collect();
+        let above: Vec<&str> = above.into_iter().collect();
+        let sizes = (!above.is_empty())
+            .then(|| format!("proved for all sizes above one: {}", above.join(", ")));
+        let others = all().filter(|text| !text.ends_with(ABOVE_ONE)).cloned();
+        sizes.into_iter().chain(others)
     }
 
     /// The steps from each form to the common polyterm.
@@ -84,7 +136,7 @@ pub struct Check {
     pub cols: u64,
 }
 
-/// The proof that a search's result, `seen` over the block's inputs, equals the group's roots.
+/// The proof that a search's result, `seen` over the block's inputs, equals the group's roots, whatever the sizes are.
 ///
 /// # Errors
 /// Why there is none.
@@ -104,9 +156,10 @@ pub(super) fn prove(group: &Group<'_>, seen: &Dag) -> Result<Proof, NoSuggestion
             match canonical::decide((dag, left), (seen, *right)) {
                 // A suggestion holds for all values, or is none.
                 Verdict::Equal(proof) if proof.conditions.is_empty() => Ok(proof),
-                Verdict::Equal(proof) => {
-                    unproved(format!("it is equal only where {}", proof.conditions.join(", ")))
-                }
+                Verdict::Equal(proof) => unproved(format!(
+                    "it is equal only where {}",
+                    proof.conditions.join(", ")
+                )),
                 Verdict::Different => unproved("the canonical forms differ".to_owned()),
                 Verdict::Undecided(why) => unproved(why),
             }
@@ -115,8 +168,11 @@ pub(super) fn prove(group: &Group<'_>, seen: &Dag) -> Result<Proof, NoSuggestion
         .map(Proof)
 }
 
-/// Runs both forms on scaled-down random inputs of the same sparsity. `None` if they differ, or cannot be run.
-pub(super) fn check(forms: &Forms, cancel: &CancelToken) -> Option<Check> {
+/// Runs both forms on scaled-down random inputs of the same sparsity.
+///
+/// # Errors
+/// They differ, or cannot be run, or the suggestion is less accurate.
+pub(super) fn check(forms: &Forms, cancel: &CancelToken) -> Result<Check, Rejection> {
     // From the block's inputs on, where both sides surely start from the same values; otherwise with the values
     // that the script holds as inputs, if the suggestion needs no others.
     let names =
@@ -127,33 +183,35 @@ pub(super) fn check(forms: &Forms, cancel: &CancelToken) -> Option<Check> {
     } else {
         vec![whole]
     };
-    let scale = pairs.iter().find_map(|(a, b)| at_small_scale(a, b));
-    // Sizes stand in the expression itself: at full size, if that is quick.
+    let small = pairs.iter().find_map(|(a, b)| at_small_scale(a, b));
+    // Where the forms hold positions that smaller data do not have: at full size, if that is quick.
     let affordable = || {
         pairs
             .iter()
+            .filter_map(|(a, b)| Some((scaled(a, 1)?, scaled(b, 1)?)))
             .find(|(a, b)| is_affordable(a) && is_affordable(b))
-            .map(|pair| (*pair).clone())
     };
-    let (original, optimized) = scale.or_else(affordable)?;
-    run(&original, &optimized, cancel)
+    let mut outcome = Err(Rejection::NotRun);
+    if let Some((original, optimized)) = &small {
+        outcome = run(original, optimized, cancel);
+    }
+    if outcome == Err(Rejection::NotRun)
+        && let Some((original, optimized)) = affordable()
+    {
+        outcome = run(&original, &optimized, cancel);
+    }
+    if let (Ok(_), Some((original, optimized))) = (&outcome, &small) {
+        stays_accurate(original, optimized, cancel)?;
+    }
+    outcome
 }
 
-/// Both forms over smaller inputs. `None` where sizes stand in the expressions, or numbers that were made from sizes:
-/// what is not equal at this scale would say nothing.
+/// Both forms over smaller inputs. `None` where they do not scale.
 fn at_small_scale(original: &Dag, optimized: &Dag) -> Option<(Dag, Dag)> {
-    let (a, b) = (0..40).map(|i| 1_u64 << i).find_map(|divisor| {
+    (0..40).map(|i| 1_u64 << i).find_map(|divisor| {
         let small = scaled(original, divisor).filter(is_small)?;
         Some((small, scaled(optimized, divisor)?))
-    })?;
-    let equal = |(x, y)| matches!(canonical::decide((&a, x), (&b, y)), Verdict::Equal(_));
-    let all_equal = a
-        .roots()
-        .iter()
-        .copied()
-        .zip(b.roots().iter().copied())
-        .all(equal);
-    all_equal.then_some((a, b))
+    })
 }
 
 fn is_small(dag: &Dag) -> bool {
@@ -167,36 +225,127 @@ fn is_affordable(dag: &Dag) -> bool {
         .is_some_and(|cost| cost.flops < 3e8 && cost.peak_bytes < 2e8)
 }
 
-fn run(original: &Dag, optimized: &Dag, cancel: &CancelToken) -> Option<Check> {
+fn run(original: &Dag, optimized: &Dag, cancel: &CancelToken) -> Result<Check, Rejection> {
+    let mut outcome = Rejection::NotRun;
     // Logarithms and roots want positive data; a form that is undefined on signed data is run on that.
-    [Range::Signed, Range::Positive]
-        .into_iter()
-        .find_map(|range| {
-            let a = eval_measured(original, &inputs(original, original, range)?, cancel)
-                .ok()?
-                .values;
-            if !a.iter().all(is_defined) {
-                return None;
-            }
-            let b = eval_measured(optimized, &inputs(optimized, original, range)?, cancel)
-                .ok()?
-                .values;
-            let error = a
-                .iter()
-                .zip(&b)
-                .map(|(x, y)| relative_error(x, y))
+    for range in [Range::Signed, Range::Positive] {
+        let values = |dag: &Dag| {
+            let inputs = inputs(dag, original, range)?;
+            Some(eval_measured(dag, &inputs, cancel).ok()?.values)
+        };
+        let Some(a) = values(original).filter(|a| a.iter().all(is_defined)) else {
+            continue;
+        };
+        let Some(b) = values(optimized) else {
+            continue;
+        };
+        let pairs = || a.iter().zip(&b);
+        let error = pairs()
+            .map(|(x, y)| relative_error(x, y))
+            .fold(0.0, f64::max);
+        let is_rounding = || {
+            let all = with_all_roots(original);
+            let on_the_way = values(&all).unwrap_or_default();
+            let largest = on_the_way.iter().map(magnitude).fold(0.0, f64::max);
+            let error = pairs()
+                .map(|(x, y)| absolute_error(x, y))
                 .fold(0.0, f64::max);
-            let largest = original
-                .inputs()
-                .iter()
-                .filter_map(|input| Some((input.ty.rows.known()?, input.ty.cols.known()?)))
-                .max_by_key(|(rows, cols)| rows.saturating_mul(*cols))?;
-            (error <= TOLERANCE).then_some(Check {
-                max_relative_error: error,
-                rows: largest.0,
-                cols: largest.1,
-            })
-        })
+            error <= ROUNDING * largest
+        };
+        let largest = original
+            .inputs()
+            .iter()
+            .filter_map(|input| Some((input.ty.rows.estimate()?, input.ty.cols.estimate()?)))
+            .max_by_key(|(rows, cols)| rows.saturating_mul(*cols));
+        match largest {
+            Some((rows, cols)) if error <= TOLERANCE || is_rounding() => {
+                return Ok(Check {
+                    max_relative_error: if error <= TOLERANCE { error } else { 0.0 },
+                    rows,
+                    cols,
+                });
+            }
+            Some(_) => outcome = Rejection::Differs(error),
+            None => {}
+        }
+    }
+    Err(outcome)
+}
+
+/// Where the form as written gives the same for data with a large mean, so must the suggested one: `X - colMeans(X)`
+/// keeps digits that the difference of two large products has lost.
+fn stays_accurate(original: &Dag, optimized: &Dag, cancel: &CancelToken) -> Result<(), Rejection> {
+    let values = |dag: &Dag, shifted: Option<&str>| {
+        let mut inputs = inputs(dag, original, Range::Signed)?;
+        for (input, value) in dag.inputs().iter().zip(&mut inputs) {
+            if shifted == Some(&*input.name) {
+                *value = shift(value)?;
+            }
+        }
+        let values = eval_measured(dag, &inputs, cancel).ok()?.values;
+        values.iter().all(is_defined).then_some(values)
+    };
+    let error = |a: &[Value], b: &[Value]| {
+        let pairs = a.iter().zip(b);
+        pairs.map(|(x, y)| relative_error(x, y)).fold(0.0, f64::max)
+    };
+    let Some(plain) = values(original, None) else {
+        return Ok(());
+    };
+    let matrices = original
+        .inputs()
+        .iter()
+        .filter(|input| !input.ty.is_scalar());
+    for input in matrices {
+        let name = Some(&*input.name);
+        let Some(shifted) = values(original, name).filter(|a| error(&plain, a) <= STEADY) else {
+            continue;
+        };
+        let found = values(optimized, name).map_or(f64::INFINITY, |b| error(&shifted, &b));
+        if found > ACCURATE {
+            return Err(Rejection::Inaccurate {
+                input: input.name.to_string(),
+                error: found,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The value with the same number added to all its cells.
+fn shift(value: &Value) -> Option<Value> {
+    let mut dag = Dag::default();
+    let matrix = value.as_matrix()?;
+    let x = dag.input(
+        "X",
+        Type::matrix(matrix.rows() as u64, matrix.cols() as u64),
+    );
+    let shift = dag.num(SHIFT);
+    let sum = dag.op(sumac_la::Op::Add, [x, shift]).ok()?;
+    dag.push_root(sum);
+    let cancel = CancelToken::default();
+    let values = eval_measured(&dag, std::slice::from_ref(value), &cancel)
+        .ok()?
+        .values;
+    values.into_iter().next()
+}
+
+/// The same DAG, with every operator as a result.
+fn with_all_roots(dag: &Dag) -> Dag {
+    let mut all = dag.clone();
+    for id in dag.reachable(dag.roots()) {
+        if matches!(dag.node(id), Node::Op(..)) {
+            all.push_root(id);
+        }
+    }
+    all
+}
+
+fn magnitude(value: &Value) -> f64 {
+    cells(value)
+        .iter()
+        .filter(|cell| cell.is_finite())
+        .fold(0.0, |most: f64, cell| most.max(cell.abs()))
 }
 
 /// Values for the inputs of `dag`, each the same for the same name. Seeds follow the names' order in `reference`.
@@ -208,15 +357,8 @@ fn inputs(dag: &Dag, reference: &Dag, range: Range) -> Option<Vec<Value>> {
         .map(|input| {
             let seed = names.binary_search(&&input.name).ok()? as u64 + 1;
             let least = (LEAST_NON_ZEROS / input.ty.cells()?.max(1.0)).min(1.0);
-            // What is said to be zero stays zero: the search may rest on it.
-            let density = input.ty.density();
-            let density = if density == 0.0 {
-                0.0
-            } else {
-                density.max(least)
-            };
             let ty = Type {
-                sparsity: Some(density),
+                sparsity: Some(input.ty.density().max(least)),
                 ..input.ty.clone()
             };
             synthesize(&ty, seed, range).ok()
@@ -235,18 +377,21 @@ fn is_defined(value: &Value) -> bool {
     cells(value).iter().all(|cell| cell.is_finite())
 }
 
-fn relative_error(a: &Value, b: &Value) -> f64 {
+fn absolute_error(a: &Value, b: &Value) -> f64 {
     let (a, b) = (cells(a), cells(b));
     if a.len() != b.len() || b.iter().any(|cell| !cell.is_finite()) {
         return f64::INFINITY;
     }
-    let scale = a
-        .iter()
-        .chain(&b)
-        .fold(0.0, |most: f64, cell| most.max(cell.abs()));
-    let off = a
-        .iter()
+    a.iter()
         .zip(&b)
-        .fold(0.0, |most: f64, (x, y)| most.max((x - y).abs()));
-    if off == 0.0 { 0.0 } else { off / scale }
+        .fold(0.0, |most: f64, (x, y)| most.max((x - y).abs()))
+}
+
+fn relative_error(a: &Value, b: &Value) -> f64 {
+    let error = absolute_error(a, b);
+    if error == 0.0 {
+        0.0
+    } else {
+        error / magnitude(a).max(magnitude(b))
+    }
 }

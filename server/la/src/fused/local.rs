@@ -110,7 +110,7 @@ impl Inside {
                 // The runtime gathers rows of dense factors.
                 let is_dense = |factor: &NodeId| !dag.ty(*factor).is_stored_sparse();
                 factors.iter().all(is_dense).then_some(())?;
-                let inner = crate::rules::as_f64(dag.ty(args[0]).cols.known()?);
+                let inner = crate::rules::as_f64(dag.ty(args[0]).cols.estimate()?);
                 self.row += inner;
                 self.flops += 2.0 * inner;
                 operands.extend(factors);

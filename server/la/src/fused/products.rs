@@ -27,7 +27,7 @@ pub(super) fn product_chain(dag: &Dag, id: NodeId) -> Option<Fused> {
     };
     let (again, vector) = dag.pair(inner, Op::MatMul)?;
     let is_chain =
-        again == data && dag.ty(vector).cols.is_one() && dag.ty(data).cols.known()? <= BLOCK;
+        again == data && dag.ty(vector).cols.is_one() && dag.ty(data).cols.estimate()? <= BLOCK;
     is_chain.then_some(())?;
     operands.push(vector);
     Some(Fused {
@@ -43,8 +43,8 @@ pub(super) fn self_product(dag: &Dag, id: NodeId) -> Option<Fused> {
     let (left, right) = dag.pair(id, Op::MatMul)?;
     dag.is_transpose_of(left, right).then_some(())?;
     let (data, inner) = match dag.only(left, Op::Transpose) {
-        Some(data) if data == right => (right, dag.ty(right).rows.known()?),
-        _ => (left, dag.ty(left).cols.known()?),
+        Some(data) if data == right => (right, dag.ty(right).rows.estimate()?),
+        _ => (left, dag.ty(left).cols.estimate()?),
     };
     let rate = rate(dag, data);
     let share = match rate {

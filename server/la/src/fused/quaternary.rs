@@ -21,7 +21,7 @@ struct Factors {
 impl Dag {
     fn factors(&self, id: NodeId) -> Option<Factors> {
         let (left, right) = self.pair(id, Op::MatMul)?;
-        let inner = self.ty(left).cols.known().filter(|k| *k <= BLOCK)?;
+        let inner = self.ty(left).cols.estimate().filter(|k| *k <= BLOCK)?;
         // A factor is read as it is, or turned for free.
         let right = self.only(right, Op::Transpose).unwrap_or(right);
         let inner = crate::rules::as_f64(inner);
@@ -135,9 +135,12 @@ pub(super) fn weighted_product(dag: &Dag, id: NodeId) -> Option<Fused> {
         };
         let (_, second) = dag.pair(product, Op::MatMul)?;
         let factors = dag.factors(product)?;
-        let (m, n) = (dag.ty(inside).rows.known()?, dag.ty(inside).cols.known()?);
-        let is_outer =
-            m > dag.ty(factors.left).cols.known()? && n > dag.ty(factors.left).cols.known()?;
+        let (m, n) = (
+            dag.ty(inside).rows.estimate()?,
+            dag.ty(inside).cols.estimate()?,
+        );
+        let is_outer = m > dag.ty(factors.left).cols.estimate()?
+            && n > dag.ty(factors.left).cols.estimate()?;
         (is_outer && matches(&factors, second)).then_some(())?;
         operands.extend([factors.left, factors.right]);
         Some(Fused {

@@ -61,4 +61,3 @@ fn is_zero(expr: &Expr) -> bool {
         _ => false,
     }
 }
-

@@ -69,10 +69,7 @@ impl Interpreter<'_> {
         let is_log = is_log_of_non_zero(op, a, b);
         let a = self.algebra_of(a, into, stats, scope, unit)?;
         let b = self.algebra_of(b, into, stats, scope, unit)?;
-        if is_log
-            && is_matrix(&a, into)
-            && is_matrix(&b, into)
-        {
+        if is_log && is_matrix(&a, into) && is_matrix(&b, into) {
             let pieces = [a, b, Piece::Value(Value::Double(0.0))];
             return into.gathered.op(Op::IfElse, &pieces).map(Piece::Node);
         }

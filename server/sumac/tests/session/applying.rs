@@ -8,7 +8,10 @@ use super::{LOSS, URI, actions, applied, settled_hints};
 
 /// Two statements with a suggestion.
 fn two() -> String {
-    LOSS.replace("print(loss)", "total = sum(V %*% t(U))\nprint(loss + total)")
+    LOSS.replace(
+        "print(loss)",
+        "total = sum(V %*% t(U))\nprint(loss + total)",
+    )
 }
 
 /// A statement that is joined with one two lines below, and one between them.

@@ -18,7 +18,17 @@ pub(super) type Shapes = HashMap<NodeId, Shape, FxBuildHasher>;
 /// Infers all shapes below `root` and tells `ctx` which sizes are equal.
 pub(super) fn infer(ctx: &mut Context, dag: &Dag, root: NodeId) -> Shapes {
     let mut shapes = Shapes::default();
-    for id in ctx.order(dag, root) {
+    let nodes = ctx.order(dag, root);
+    for input in nodes.iter().filter_map(|id| dag.input_of(*id)) {
+        if let (true, Dim::Named(symbol), Some(_)) = (
+            input.ty.is_scalar(),
+            &input.ty.size,
+            input.ty.size.lone_name(),
+        ) {
+            ctx.sizes.is_value(&symbol.name, &input.name);
+        }
+    }
+    for id in nodes {
         let shape = of_node(ctx, dag, id, &shapes);
         shapes.insert(id, shape);
     }

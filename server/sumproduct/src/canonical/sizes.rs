@@ -50,6 +50,8 @@ pub(super) struct Sizes {
     /// A size without a number that an operator needs to be one.
     single: Option<Size>,
     fixed: Option<Arc<str>>,
+    /// The scalar inputs that are sizes, by the names of these.
+    values: HashMap<Arc<str>, Arc<str>, FxBuildHasher>,
 }
 
 impl Sizes {
@@ -64,6 +66,11 @@ impl Sizes {
         id
     }
 
+    /// The size of this name is the value of a scalar input.
+    pub(super) fn is_value(&mut self, size: &Arc<str>, input: &Arc<str>) {
+        self.values.insert(size.clone(), input.clone());
+    }
+
     pub(super) fn known(&mut self, n: u64) -> SizeId {
         self.size(Size::Known(n))
     }
@@ -72,7 +79,10 @@ impl Sizes {
     pub(super) fn dim(&mut self, dim: &Dim, fallback: impl FnOnce() -> Size) -> SizeId {
         let size = match dim {
             Dim::Known(n) => Size::Known(*n),
-            Dim::Named(name) => Size::Named(name.clone()),
+            Dim::Named(symbol) => match self.values.get(&symbol.name) {
+                Some(input) => Size::Value(input.clone()),
+                None => Size::Named(symbol.name.clone()),
+            },
             Dim::Unknown => fallback(),
         };
         self.size(size)

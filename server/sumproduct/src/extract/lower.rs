@@ -1,11 +1,11 @@
 //! A plan's choices as a DAG again: each state that the plan uses becomes nodes, once.
 
 use rustc_hash::FxHashMap;
-use sumac_la::{Dag, NodeId, Op, ShapeError, Type};
+use sumac_la::{Dag, Dim, Node, NodeId, Op, ShapeError, Type};
 
 use super::States;
 use super::graph::Plan;
-use crate::axes::Term;
+use crate::axes::{Label, Term};
 use crate::candidates::Build;
 use crate::fusions::{self, Part};
 
@@ -65,12 +65,7 @@ impl Lowering<'_> {
     fn build(&mut self, term: Term, build: &Build, args: &[NodeId]) -> Result<NodeId, ShapeError> {
         match build {
             Build::Leaf(n) => {
-                let input = self
-                    .of
-                    .dag
-                    .input_of(self.of.translation.leaves[*n as usize])
-                    .expect("leaves are inputs");
-                let node = self.dag.input(&input.name, input.ty.clone());
+                let node = self.leaf(*n)?;
                 self.as_state(node, term)
             }
             Build::Held(place) => {
@@ -80,17 +75,10 @@ impl Lowering<'_> {
             }
             Build::Number(value) => Ok(self.dag.num(*value)),
             Build::Fill(value) => {
-                let size = |label| {
-                    let invariants = &self.of.translation.relations.graph.analysis;
-                    self.of
-                        .translation
-                        .relations
-                        .dim_of(term, label)
-                        .map_or(1.0, |dim| invariants.size(dim))
-                };
-                let (rows, cols) = (size(crate::translate::ROW), size(crate::translate::COL));
-                let parts = [self.dag.num(*value), self.dag.num(rows), self.dag.num(cols)];
-                self.dag.op(Op::Fill, parts)
+                let rows = self.size(term, crate::translate::ROW)?;
+                let cols = self.size(term, crate::translate::COL)?;
+                let value = self.dag.num(*value);
+                self.dag.op(Op::Fill, [value, rows, cols])
             }
             Build::Op(op) => self.dag.op(*op, args.iter().copied()),
             Build::Square => {
@@ -123,10 +111,67 @@ impl Lowering<'_> {
                     };
                     fitted.push(self.as_kind(*arg, &like)?);
                 }
-                let node = self.dag.op(barrier.op, fitted)?;
+                // Sizes that no rule gives are those of the operator that the script has.
+                let side = |label: Label| {
+                    let dim = barrier.shape[usize::from(label)];
+                    dim.map_or(Dim::Known(1), |dim| {
+                        self.of.translation.relations.graph.analysis.sizes[usize::from(dim.0)]
+                            .clone()
+                    })
+                };
+                let like = Type {
+                    kind: barrier.kind,
+                    ..Type::matrix(side(crate::translate::ROW), side(crate::translate::COL))
+                };
+                let node = self.dag.op_like(barrier.op, fitted, &like)?;
                 self.as_state(node, term)
             }
         }
+    }
+
+    /// An input, or a size of one or of a value that is held.
+    fn leaf(&mut self, n: u32) -> Result<NodeId, ShapeError> {
+        let dag = self.of.dag;
+        let node = self.of.translation.leaves[n as usize];
+        let Node::Op(op, args) = dag.node(node) else {
+            let input = dag.input_of(node).expect("leaves are inputs or sizes");
+            return Ok(self.dag.input(&input.name, input.ty.clone()));
+        };
+        let held = self.of.held.iter().find(|held| held.node == args[0]);
+        let whole = match (dag.input_of(args[0]), held) {
+            (Some(input), _) => self.dag.input(&input.name, input.ty.clone()),
+            (None, Some(held)) => self.dag.input(&held.name, held.ty.clone()),
+            (None, None) => self.dag.import(dag, args[0]),
+        };
+        self.dag.op(*op, [whole])
+    }
+
+    /// The size of a side of a state, as it is computed.
+    fn size(&mut self, term: Term, label: Label) -> Result<NodeId, ShapeError> {
+        let relations = &self.of.translation.relations;
+        let Some(dim) = relations.dim_of(term, label) else {
+            return Ok(self.dag.num(1.0));
+        };
+        let size = &relations.graph.analysis.sizes[usize::from(dim.0)];
+        let mut sum = None;
+        for (factor, names) in size.terms().unwrap_or_default() {
+            #[expect(clippy::cast_precision_loss, reason = "sizes beyond 2^53 do not occur")]
+            let mut product =
+                (factor != 1 || names.is_empty()).then(|| self.dag.num(factor as f64));
+            for name in names {
+                let leaf = self.leaf(relations.graph.analysis.size_leaves[&name])?;
+                product = Some(match product {
+                    None => leaf,
+                    Some(product) => self.dag.op(Op::Mul, [product, leaf])?,
+                });
+            }
+            let product = product.expect("a factor or a name");
+            sum = Some(match sum {
+                None => product,
+                Some(sum) => self.dag.op(Op::Add, [sum, product])?,
+            });
+        }
+        Ok(sum.unwrap_or_else(|| self.dag.num(0.0)))
     }
 
     /// States without axes are scalars; a 1 x 1 matrix is made one.

@@ -18,7 +18,7 @@ mod tests;
 mod worker;
 
 use rustc_hash::FxHashMap;
-use sumac_la::{Dag, Machine, Type};
+use sumac_la::{Dag, Machine, NodeId, Type};
 
 use crate::axes::{Map, Term};
 use crate::candidates::{Candidate, Candidates};
@@ -31,6 +31,8 @@ use graph::{Choice, Graph};
 /// A value that the caller holds under a name.
 #[derive(Clone, Debug)]
 pub struct Held {
+    /// Its node in the request.
+    pub node: NodeId,
     /// Its relation.
     pub term: Term,
     /// Its name in the new DAG.

@@ -342,7 +342,7 @@ fn narrowed(letters: &[Letter], asks: &[Asks<egg::Var>], types: &mut [Type]) -> 
             if let Size::Name(name) = size
                 && !dim.is_one()
             {
-                *dim = Dim::Named(Arc::clone(&name.text));
+                *dim = Dim::symbol(Arc::clone(&name.text), None);
             }
         }
     }

@@ -40,7 +40,10 @@ impl Wanted {
         match self {
             Wanted::Shape(rows, cols) => {
                 let fits = |asked: &Option<Dim>, known: &Dim| {
-                    asked.as_ref().is_none_or(|asked| asked == known)
+                    asked.as_ref().is_none_or(|asked| match asked.known() {
+                        Some(number) => known.estimate() == Some(number),
+                        None => asked == known,
+                    })
                 };
                 is_matrix && fits(rows, &ty.rows) && fits(cols, &ty.cols)
             }
@@ -175,7 +178,7 @@ fn asked(ty: &TypeExpr) -> Result<Wanted, String> {
 fn size(size: &Size) -> Result<Option<Dim>, String> {
     match size {
         Size::Any => Ok(None),
-        Size::Name(name) => Ok(Some(Dim::Named(name.text.clone()))),
+        Size::Name(name) => Ok(Some(Dim::symbol(name.text.clone(), None))),
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
