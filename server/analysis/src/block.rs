@@ -44,6 +44,8 @@ pub(crate) struct Builder {
     input_names: BTreeSet<Arc<str>>,
     /// Inputs whose size nothing tells: the `read` and the variable.
     pub(crate) unsized_inputs: BTreeMap<Arc<str>, (TextRange, Arc<str>)>,
+    /// Inputs that hold what a caller passed.
+    pub(crate) open: BTreeSet<Arc<str>>,
     pub(crate) drafts: Vec<Draft>,
 }
 
@@ -212,7 +214,7 @@ impl Builder {
             .collect();
         (
             Some(StatementBlock::new(
-                self.dag, statements, loop_depth, function,
+                self.dag, statements, loop_depth, function, self.open,
             )),
             unused,
         )

@@ -180,6 +180,12 @@ impl Analyzer<'_> {
             return Val::opaque(info);
         };
         let node = self.block.variable(&ident.name, || ty);
+        if info.is_assumed
+            && info.kind == ValueKind::Matrix
+            && let Some(input) = self.block.dag.input_of(node)
+        {
+            self.block.open.insert(input.name.clone());
+        }
         if let Some(read) = info.unsized_read
             && let Some(input) = self.block.dag.input_of(node)
         {

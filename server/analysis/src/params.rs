@@ -153,7 +153,7 @@ impl Scale {
             rows: dim(&info.rows),
             cols: dim(&info.cols),
             size: dim(&info.size),
-            is_assumed: true,
+            is_assumed: info.kind.is_scalar(),
             origin: None,
             unsized_read: None,
             ..info.clone()

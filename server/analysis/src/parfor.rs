@@ -12,6 +12,7 @@ use sumac_syntax::ast::{
 use sumac_syntax::text::TextRange;
 
 use crate::analyzer::{Analyzer, strip};
+use crate::db::sections::is_labelled;
 use crate::names;
 use crate::result::{Severity, codes};
 use crate::value::{ValueInfo, ValueKind};
@@ -63,6 +64,12 @@ impl Analyzer<'_> {
             let Some(before) = self.env.get(&write.name.name).cloned() else {
                 continue;
             };
+            // What only the loop itself assigns is known in front of it where another loop is around; it is not meant.
+            let is_earlier =
+                |def: &TextRange| is_labelled(def.start) || def.start < var.range.start;
+            if !before.defs.iter().any(is_earlier) {
+                continue;
+            }
             let name = &write.name.name;
             if told.contains(name) || *name == var.name {
                 continue;
@@ -291,7 +298,26 @@ impl Search<'_> {
         let (Some(f), Some(g)) = (self.place(a), self.place(b)) else {
             return false;
         };
-        !self.may_meet(&f, &g)
+        !self.may_meet(&f, &g) || self.sides_are_apart(a, b)
+    }
+
+    /// Where no column follows the loop, rows that are apart are enough, and the other way round.
+    fn sides_are_apart(&self, a: &Access<'_>, b: &Access<'_>) -> bool {
+        let (Some(x), Some(y)) = (a.index, b.index) else {
+            return false;
+        };
+        let rows = |index: &Index| single(&index.rows).and_then(linear);
+        let cols = |index: &Index| index.cols.as_ref().and_then(single).and_then(linear);
+        let is_free = |place: Option<Linear>| place.is_none_or(|place| !self.is_followed(&place));
+        let apart = |f: Option<Linear>, g: Option<Linear>| match (f, g) {
+            (Some(f), Some(g)) => {
+                let divisor = divisor_of(&f, &g);
+                divisor != 0 && g.constant.saturating_sub(f.constant) % divisor != 0
+            }
+            _ => false,
+        };
+        is_free(cols(x)) && is_free(cols(y)) && apart(rows(x), rows(y))
+            || is_free(rows(x)) && is_free(rows(y)) && apart(cols(x), cols(y))
     }
 
     /// Whether two uses have the same position in each iteration.
@@ -343,7 +369,10 @@ impl Search<'_> {
             place.scale(i64::try_from(cols).unwrap_or(i64::MAX));
         }
         let all = Span::All;
-        let cols = self.side(index.cols.as_ref().unwrap_or(&all), COLUMNS)?;
+        // A column that is no such sum says nothing, where a row makes the whole unknown.
+        let cols = self
+            .side(index.cols.as_ref().unwrap_or(&all), COLUMNS)
+            .unwrap_or_default();
         place.constant = place.constant.saturating_add(cols.constant);
         place.terms.extend(cols.terms);
         Some(place)
@@ -380,8 +409,7 @@ impl Search<'_> {
 
     /// Whether two places can be one in different iterations: by divisors, then by bounds.
     fn may_meet(&self, f: &Linear, g: &Linear) -> bool {
-        let factors = f.terms.iter().chain(&g.terms).map(|(by, _)| by.abs());
-        let divisor = factors.fold(0, greatest_common_divisor);
+        let divisor = divisor_of(f, g);
         let apart = g.constant.saturating_sub(f.constant);
         if divisor != 0 && apart % divisor != 0 {
             return false;
@@ -414,6 +442,11 @@ fn same_places(f: &Linear, g: &Linear) -> bool {
     f.constant == g.constant && sorted(f) == sorted(g)
 }
 
+fn divisor_of(f: &Linear, g: &Linear) -> i64 {
+    let factors = f.terms.iter().chain(&g.terms).map(|(by, _)| by.abs());
+    factors.fold(0, greatest_common_divisor)
+}
+
 fn greatest_common_divisor(a: i64, b: i64) -> i64 {
     if b == 0 {
         a
@@ -443,6 +476,15 @@ fn linear(expr: &Expr) -> Option<Linear> {
             constant: 0,
             terms: vec![(1, Arc::clone(&ident.name))],
         }),
+        // To SystemDS, these are variables that no loop has.
+        ExprKind::Call(_) => Some(Linear::default()),
+        ExprKind::Index(base, _) => match &strip(base).kind {
+            ExprKind::Name(ident) => Some(Linear {
+                constant: 0,
+                terms: vec![(1, Arc::clone(&ident.name))],
+            }),
+            _ => None,
+        },
         ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) => {
             let sign = if *op == BinaryOp::Add { 1 } else { -1 };
             match (whole(a), whole(b)) {

@@ -1,6 +1,6 @@
 //! What the analysis hands out. Pure data with look-ups: nothing here computes a shape.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use sumac_la::{Dag, NodeId, Type};
@@ -92,6 +92,8 @@ pub struct StatementBlock {
     pub loop_depth: usize,
     /// The function it stands in.
     pub function: Option<Arc<str>>,
+    /// Inputs of the DAG that hold what a caller passed: another one may pass something of another shape.
+    open: BTreeSet<Arc<str>>,
     /// See [`StatementBlock::symbolic`].
     symbolic: OnceLock<Dag>,
 }
@@ -102,12 +104,14 @@ impl StatementBlock {
         statements: Vec<BlockStatement>,
         loop_depth: usize,
         function: Option<Arc<str>>,
+        open: BTreeSet<Arc<str>>,
     ) -> Self {
         StatementBlock {
             dag,
             statements,
             loop_depth,
             function,
+            open,
             symbolic: OnceLock::new(),
         }
     }
@@ -115,7 +119,8 @@ impl StatementBlock {
     /// The block's DAG over symbols: sizes that are known are assumed there. What is suggested is made of it.
     #[must_use]
     pub fn symbolic(&self) -> &Dag {
-        self.symbolic.get_or_init(|| self.dag.symbolic())
+        let is_open = |name: &str| self.open.contains(name);
+        self.symbolic.get_or_init(|| self.dag.symbolic(&is_open))
     }
 }
 

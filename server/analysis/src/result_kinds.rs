@@ -1,8 +1,10 @@
 //! A result that does not have the kind that its function declares. SystemDS turns a whole number into a double, and nothing else.
 
-use sumac_syntax::ast::{FunctionDef, Param};
+use sumac_syntax::ast::{FunctionDef, Param, StmtKind};
+use sumac_syntax::walk::{Node, walk_stmt};
 
 use crate::analyzer::{Analyzer, Var};
+use crate::names;
 use crate::params::declared;
 use crate::result::{Severity, codes};
 use crate::value::ValueKind;
@@ -15,10 +17,33 @@ impl Analyzer<'_> {
             let Some(var) = self.env.get(&result.name.name).cloned() else {
                 continue;
             };
-            if !takes(wants, &var) {
+            let is_mixed_integer = wants == ValueKind::Int && self.is_mixed(def, &var);
+            if !takes(wants, &var) && !is_mixed_integer {
                 self.report_result(def, result, wants, &var);
             }
         }
+    }
+
+    /// Whether a double may come of a variable that is an integer on one path and a double on another: SystemDS goes by one of them.
+    fn is_mixed(&self, def: &FunctionDef, var: &Var) -> bool {
+        let mut found = false;
+        for stmt in def.body.iter().flat_map(|body| &body.statements) {
+            walk_stmt(stmt, &mut |node| {
+                let Node::Stmt(stmt) = node else { return };
+                let StmtKind::Assign { target, value, .. } = &stmt.kind else {
+                    return;
+                };
+                if var.defs.contains(&target.name.range) {
+                    names::for_each_read(value, &mut |ident| {
+                        let read = self.env.get(&ident.name);
+                        found |= read.is_some_and(|read| {
+                            read.info.kind == ValueKind::Double && read.defs.len() > 1
+                        });
+                    });
+                }
+            });
+        }
+        found
     }
 
     fn report_result(&mut self, def: &FunctionDef, result: &Param, wants: ValueKind, var: &Var) {

@@ -28,8 +28,8 @@ fn a_scalar_is_required_in_conditions_bounds_positions_sizes_and_texts() {
             Y = rand(rows=X, cols=2)
                           ^ Error scalar-required: `rows` of `rand` takes a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
             print(sum(Y[X, 1:X]) + f(X) + sum(seq(1, X)))
-                        ^ Warning scalar-required: a position is a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
-                             ^ Warning scalar-required: a position is a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
+                        ^ Error scalar-required: a position is a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
+                             ^ Error scalar-required: a position is a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
                                      ^ Error scalar-required: `a` of `f` takes a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
                                                      ^ Error scalar-required: `to` of `seq` takes a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
             print("X: " + (X + 1))
@@ -161,8 +161,6 @@ fn what_is_allowed_is_silent_and_what_is_allowed_for_nothing_is_told() {
             #@ allow unused-valeu, unused-allow
                      ^^^^^^^^^^^^ Warning unknown-code: there is no diagnostic `unused-valeu`; did you mean `unused-value`?
                                    ^^^^^^^^^^^^ Warning unknown-code: `unused-allow` cannot be allowed; put the line right instead
-            print(sum(1, 2, 3))
-                      ^ Error kind-mismatch: `X` of `sum` takes a matrix, and this is an integer; write `as.matrix(1)` for a matrix of one cell
             #@ allow unknown-size
                      ^^^^^^^^^^^^ Hint unused-allow: the next statement has no `unknown-size`, so this allows nothing; take it out
         "#]],

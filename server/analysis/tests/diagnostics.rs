@@ -38,7 +38,6 @@ fn arities_and_parameters() {
                   ^^^^^^^^^^ Error wrong-arity: `f` takes (X, k), found 3 arguments
                     line 1: `f` is defined here
             print(f(A, kk=1))
-                  ^^^^^^^^^^ Error argument-form: a call of `f` gives all of its arguments names, or none; write `f(X = A, kk = 1)`
                        ^^ Error unknown-parameter: `f` has no parameter `kk`; did you mean `k`?
             print(sum(A, A))
                   ^^^^^^^^^ Error wrong-arity: `sum` takes 1 argument, found 2

@@ -118,7 +118,6 @@ print(sum(a) + sum(c) + sum(d) + sum(e) + sum(W) + sum(b))
             [W, b] = affine::init(4)
                      ^^^^^^^^^^^^^^^ Error wrong-arity: `init` takes (D, M, seed), found no value for `M`
             [W, b] = affine::init(4, 5, sede = 1)
-                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Error argument-form: a call of `init` gives all of its arguments names, or none; write `init(D = 4, M = 5, sede = 1)`
                                         ^^^^ Error unknown-parameter: `init` has no parameter `sede`; did you mean `seed`?
             [W, b, c] = affine::init(4, 5)
                         ^^^^^^^^^^^^^^^^^^ Error argument-form: this call leaves out `seed`: SystemDS puts the body of so small a function in the place of the call, and then wants every argument; write `init(4, 5, -1)`

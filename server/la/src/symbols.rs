@@ -17,10 +17,11 @@ use crate::types::{Dim, Kind, Type};
 const HARDLY_ANY: f64 = 1e-12;
 
 impl Dag {
-    /// The same nodes over inputs whose sizes are symbols. Numbers that were known of the sizes are assumed of the symbols.
+    /// The same nodes over inputs whose sizes are symbols. Numbers that were known of the sizes are assumed of the symbols. Of
+    /// the inputs that `is_open` names, not even a size of one stays a number.
     #[must_use]
-    pub fn symbolic(&self) -> Dag {
-        let mut symbols = Symbols::of(self);
+    pub fn symbolic(&self, is_open: &dyn Fn(&str) -> bool) -> Dag {
+        let mut symbols = Symbols::of(self, is_open);
         let mut dag = self.clone();
         // What an operator needs to be equal is known once all of them were looked at.
         loop {
@@ -61,7 +62,7 @@ struct Symbols {
 }
 
 impl Symbols {
-    fn of(dag: &Dag) -> Self {
+    fn of(dag: &Dag, is_open: &dyn Fn(&str) -> bool) -> Self {
         let taken: BTreeSet<&str> = dag
             .inputs()
             .iter()
@@ -91,7 +92,7 @@ impl Symbols {
             }
             for (dim, function) in [(&mut ty.rows, "nrow"), (&mut ty.cols, "ncol")] {
                 if let Dim::Known(n) = *dim
-                    && n > 1
+                    && (n > 1 || n == 1 && is_open(&input.name))
                 {
                     *dim = symbol(format!("{function}({own})"), Some(n));
                 }
@@ -191,7 +192,12 @@ impl Dag {
                         },
                     };
                     symbols.resolve(&mut ty);
-                    if op.info().shape != ShapeRule::Cellwise {
+                    // What these compute depends on what is a vector.
+                    let by_vectors =
+                        matches!(op.info().shape, ShapeRule::Cellwise | ShapeRule::Diag);
+                    if !self.is_clear(op, &args) {
+                        (ty.rows, ty.cols) = (Dim::Unknown, Dim::Unknown);
+                    } else if !by_vectors {
                         let named = |of: &str, dim: &mut Dim, old: &Dim| {
                             if let (Dim::Unknown, Some(n)) = (&*dim, old.known())
                                 && n > 1
@@ -209,10 +215,32 @@ impl Dag {
         }
     }
 
+    /// Whether it is certain which sides of the arguments are repeated, or what is a vector.
+    fn is_clear(&self, op: Op, args: &[NodeId]) -> bool {
+        let types: Vec<&Type> = args.iter().map(|arg| self.ty(*arg)).collect();
+        let is_alike = |x: &Dim, y: &Dim| x.is_one() || y.is_one() || x == y && *x != Dim::Unknown;
+        match op.info().shape {
+            ShapeRule::Cellwise => {
+                let matrices: Vec<&&Type> = types.iter().filter(|ty| !ty.is_scalar()).collect();
+                let mut pairs = matrices
+                    .iter()
+                    .enumerate()
+                    .flat_map(|(i, a)| matrices[i + 1..].iter().map(move |b| (**a, **b)));
+                pairs.all(|(a, b)| is_alike(&a.rows, &b.rows) && is_alike(&a.cols, &b.cols))
+            }
+            ShapeRule::Diag => types[0].cols.is_one() || types[0].rows == types[0].cols,
+            _ => true,
+        }
+    }
+
     /// The sizes that an operator needs to be equal, where the sizes that are assumed are.
     fn needed_equal(&self, op: Op, args: &[NodeId]) -> Vec<(Dim, Dim)> {
         let types: Vec<&Type> = args.iter().map(|arg| self.ty(*arg)).collect();
         let mut equal: Vec<(&Dim, &Dim)> = crate::equal_sizes(op, &types);
+        // Of a matrix that is no column, the diagonal is taken, so it is square.
+        if op == Op::Diag && types[0].cols.estimate().is_some_and(|n| n > 1) {
+            equal.push((&types[0].rows, &types[0].cols));
+        }
         if op.info().shape == ShapeRule::Cellwise {
             // Of sides that are no vectors, neither is repeated.
             let is_many = |dim: &Dim| !dim.is_one() && dim.estimate().is_some_and(|n| n > 1);
@@ -250,7 +278,7 @@ mod tests {
         let y = dag.input("Y", Type::matrix(1000, 20));
         let z = dag.input("Z", Type::matrix(20, 1000));
         let product = dag.op(Op::MatMul, [x, z]).unwrap();
-        let symbolic = dag.symbolic();
+        let symbolic = dag.symbolic(&|_| false);
         assert_eq!(shape(&symbolic, x), "nrow(X) x ncol(X)");
         assert_eq!(shape(&symbolic, y), "nrow(Y) x ncol(Y)");
         assert_eq!(shape(&symbolic, z), "ncol(X) x ncol(Z)");
@@ -258,7 +286,7 @@ mod tests {
         assert_eq!(symbolic.ty(product).cells(), Some(1e6));
         assert_eq!(symbolic.as_assumed(), dag);
         dag.op(Op::Add, [x, y]).unwrap();
-        assert_eq!(shape(&dag.symbolic(), y), "nrow(X) x ncol(X)");
+        assert_eq!(shape(&dag.symbolic(&|_| false), y), "nrow(X) x ncol(X)");
     }
 
     #[test]
@@ -267,7 +295,7 @@ mod tests {
         let x = dag.input("X", Type::matrix(1000, 20));
         let means = dag.op(Op::ColMeans, [x]).unwrap();
         let centred = dag.op(Op::Sub, [x, means]).unwrap();
-        let symbolic = dag.symbolic();
+        let symbolic = dag.symbolic(&|_| false);
         assert_eq!(shape(&symbolic, means), "1 x ncol(X)");
         assert_eq!(shape(&symbolic, centred), "nrow(X) x ncol(X)");
     }
@@ -288,7 +316,7 @@ mod tests {
         let ones = dag.op(Op::Fill, [one, n, one]).unwrap();
         assert_eq!(shape(&dag, ones), "200 x 1");
         let scaled = dag.op(Op::Mul, [x, ones]).unwrap();
-        let symbolic = dag.symbolic();
+        let symbolic = dag.symbolic(&|_| false);
         assert_eq!(shape(&symbolic, ones), "n x 1");
         assert_eq!(shape(&symbolic, scaled), "n x ncol(X)");
     }
@@ -297,7 +325,41 @@ mod tests {
     fn what_is_said_to_be_zero_is_not_zero() {
         let mut dag = Dag::default();
         let x = dag.input("X", Type::sparse(1000, 20, 0.0));
-        let symbolic = dag.symbolic();
+        let symbolic = dag.symbolic(&|_| false);
         assert!(symbolic.ty(x).sparsity.is_some_and(|share| share > 0.0));
+    }
+
+    #[test]
+    fn the_diagonal_is_that_of_a_square_matrix() {
+        let mut dag = Dag::default();
+        let (x, y) = (
+            dag.input("X", Type::matrix(500, 20)),
+            dag.input("Y", Type::matrix(20, 500)),
+        );
+        let product = dag.op(Op::MatMul, [x, y]).unwrap();
+        let diagonal = dag.op(Op::Diag, [product]).unwrap();
+        let symbolic = dag.symbolic(&|_| false);
+        assert_eq!(shape(&symbolic, product), "nrow(X) x nrow(X)");
+        assert_eq!(shape(&symbolic, diagonal), "nrow(X) x 1");
+    }
+
+    #[test]
+    fn what_a_call_passes_may_be_no_vector() {
+        let mut dag = Dag::default();
+        let (x, v) = (
+            dag.input("X", Type::matrix(500, 20)),
+            dag.input("v", Type::matrix(20, 1)),
+        );
+        let (product, scaled) = (
+            dag.op(Op::MatMul, [x, v]).unwrap(),
+            dag.input("w", Type::matrix(500, 1)),
+        );
+        let sum = dag.op(Op::Add, [product, scaled]).unwrap();
+        let symbolic = dag.symbolic(&|name| name == "v");
+        assert_eq!(shape(&symbolic, product), "nrow(X) x ncol(v)");
+        assert_eq!(shape(&symbolic, sum), "nrow(X) x ncol(v)");
+        let symbolic = dag.symbolic(&|name| matches!(name, "v" | "w"));
+        assert_eq!(shape(&symbolic, sum), "? x ?");
+        assert_eq!(shape(&dag.symbolic(&|_| false), sum), "nrow(X) x 1");
     }
 }

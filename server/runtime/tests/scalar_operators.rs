@@ -70,6 +70,12 @@ fn check(what: &str, op: Op, found: &Value, args: &[&Matrix], zeros_have_signs: 
             let cells: Vec<f64> = args.iter().map(read).collect();
             let expected = op.eval(&cells).expect("a scalar operator");
             let got = found.get(i, j);
+            // A zero that is not stored stays zero, whatever it is multiplied by.
+            let is_skipped =
+                op == Op::Mul && !zeros_have_signs && cells.contains(&0.0) && got == 0.0;
+            if is_skipped {
+                continue;
+            }
             assert!(
                 is_same(got, expected, zeros_have_signs && !found.is_sparse()),
                 "{what}: {op:?} of {cells:?} is {got}, not {expected}"
@@ -116,6 +122,12 @@ fn fused(op: Op, args: &[&Matrix]) -> Value {
         .swap_remove(0)
 }
 
+/// The same without negative zeros: a zero that is not stored has no sign.
+fn unsigned(m: &Matrix) -> Matrix {
+    let cells = m.to_cells().into_iter().map(|x| x + 0.0).collect();
+    Matrix::dense(m.rows(), m.cols(), cells)
+}
+
 fn compressed(m: &Matrix) -> Matrix {
     let cols = (0..u32::try_from(m.cols()).expect("few columns")).collect();
     let groups = [GroupPlan {
@@ -154,6 +166,7 @@ fn functions_of_one_number_are_those_of_the_algebra() {
                 true,
             );
             drop(shared);
+            let m = unsigned(&m);
             let sparse = m.to_sparse();
             check(
                 "sparse",
@@ -205,6 +218,7 @@ fn functions_of_two_numbers_are_those_of_the_algebra() {
             check("a number on the right", op, &right, &[&m, &number], true);
             let left = with(vec![Value::Double(y), m.clone().into()]);
             check("a number on the left", op, &left, &[&number, &m], true);
+            let m = unsigned(&m);
             let in_groups = with(vec![compressed(&m).into(), Value::Double(y)]);
             check("compressed", op, &in_groups, &[&m, &number], false);
             let sparse = with(vec![m.to_sparse().into(), Value::Double(y)]);

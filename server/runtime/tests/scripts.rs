@@ -262,7 +262,7 @@ fn failures_name_the_line_and_the_reason() {
     assert_eq!(fails("assert(1 == 2)").kind, RunErrorKind::Assertion);
     assert_eq!(
         fails("X = matrix(1, rows=2, cols=2)\nY = X[3, ]").message,
-        "index 3:3 is outside the 2 rows of `[…]`"
+        "index 3:3 is outside the 2 rows of `X[…]`"
     );
     assert!(
         fails("x = frobnicate(1)")

@@ -370,29 +370,37 @@ fn items(list: Node<'_>) -> Vec<Node<'_>> {
     items
 }
 
-/// Whether a statement's own parts are readable: what is broken lies in the blocks inside.
+/// Whether a statement's own parts are readable: what is broken lies in the blocks inside. A chain of `else if` is as deep as it
+/// is long, so nothing here calls itself.
 pub(crate) fn is_readable(node: Node<'_>) -> bool {
-    if !node.has_error() {
-        return !node.is_error() && !node.is_missing();
+    let mut parts = vec![node];
+    while let Some(node) = parts.pop() {
+        if node.is_error() || node.is_missing() {
+            return false;
+        }
+        if !node.has_error() {
+            continue;
+        }
+        if !matches!(
+            node.kind(),
+            "if_statement"
+                | "while_statement"
+                | "for_statement"
+                | "parfor_statement"
+                | "function_definition"
+        ) {
+            return false;
+        }
+        let mut cursor = node.walk();
+        for child in node.children(&mut cursor) {
+            if child.kind() != "block" {
+                parts.push(child);
+            } else if !block_is_closed(child) {
+                return false;
+            }
+        }
     }
-    if node.is_error() || node.is_missing() {
-        return false;
-    }
-    if !matches!(
-        node.kind(),
-        "if_statement"
-            | "while_statement"
-            | "for_statement"
-            | "parfor_statement"
-            | "function_definition"
-    ) {
-        return false;
-    }
-    let mut cursor = node.walk();
-    node.children(&mut cursor).all(|child| match child.kind() {
-        "block" => block_is_closed(child),
-        _ => is_readable(child),
-    })
+    true
 }
 
 fn block_is_closed(block: Node<'_>) -> bool {

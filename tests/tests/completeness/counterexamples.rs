@@ -13,8 +13,8 @@ use super::pairs::{Pair, pairs};
 /// Pairs that are not equal.
 const REFUTED: usize = 1_000;
 
-/// What `sumac prove` answers.
-pub fn ask(pair: &Pair) -> Answer {
+/// What `sumac prove` answers; nothing of what no script can compute, as a vector that is repeated on the left of an operator.
+pub fn ask(pair: &Pair) -> Option<Answer> {
     let (mut facts, mut scalars) = (Vec::new(), Vec::new());
     for (name, size) in pair.facts() {
         match size {
@@ -23,7 +23,11 @@ pub fn ask(pair: &Pair) -> Answer {
         }
     }
     let [left, right] = pair.texts();
-    prove(&left, &right, &facts, &scalars).unwrap_or_else(|error| panic!("{error}: {pair}"))
+    match prove(&left, &right, &facts, &scalars) {
+        Ok(answer) => Some(answer),
+        Err(error) if error.contains("only a vector on the right side is repeated") => None,
+        Err(error) => panic!("{error}: {pair}"),
+    }
 }
 
 /// How far both sides are apart in a run of SystemDS's language, for these inputs.
@@ -69,7 +73,9 @@ fn distance(pair: &Pair, inputs: &[(String, String)]) -> f64 {
 fn every_refuted_pair_comes_with_inputs_that_tell_it_apart() {
     let mut refuted = 0;
     for pair in pairs(u64::MAX).filter(|pair| !pair.is_equal_by_law && !pair.holds()) {
-        let answer = ask(&pair);
+        let Some(answer) = ask(&pair) else {
+            continue;
+        };
         let Answer::Refuted(found) = answer else {
             panic!("{answer:?}: {pair}");
         };

@@ -44,7 +44,7 @@ fn judge(pair: &Pair, counts: &mut Counts) -> Option<String> {
         (Verdict::Equal(_), true) => counts.equal += 1,
         (Verdict::Different, false) => counts.different += 1,
         (Verdict::Undecided(why), _) => match counterexamples::ask(pair) {
-            Answer::Refuted(_) if !holds => counts.refuted_by_inputs += 1,
+            Some(Answer::Refuted(_)) if !holds => counts.refuted_by_inputs += 1,
             _ => {
                 counts.undecided += 1;
                 return Some(format!("not decided, {why}: {pair}"));

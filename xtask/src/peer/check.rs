@@ -74,7 +74,7 @@ pub(crate) fn measure(report: &mut Report, checkout: &Path) -> Result<()> {
             Verdict::Refuses(refusal) => {
                 let news: Vec<&Finding> = findings
                     .iter()
-                    .filter(|f| !refusal.is_about_line(f.line))
+                    .filter(|f| !refusal.is_about_line(f.line) && !refusal.is_about_code(f.code))
                     .filter(|f| !reviewed.has(&name, f.code))
                     .collect();
                 refused += findings.len() - news.len();

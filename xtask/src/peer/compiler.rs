@@ -39,6 +39,23 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
+    /// Whether SystemDS refuses the script for what we have that code for, without a line.
+    pub(crate) fn is_about_code(&self, code: &str) -> bool {
+        let words: &[&str] = match code {
+            "parfor-dependency" => &["PARFOR loop dependency analysis"],
+            "kind-change" => &["conditional data type change"],
+            "argument-form" => &[
+                "Wrong number of function input arguments",
+                "functions can only have named parameters",
+                "Missing default expression",
+            ],
+            "matrix-type" => &["has an unsupported value type"],
+            "result-kind" => &["does not match"],
+            _ => &[],
+        };
+        words.iter().any(|words| self.message.contains(words))
+    }
+
     /// Whether SystemDS finds fault with that line of the script, rather than with a data file that is not there.
     pub(crate) fn is_about_line(&self, line: usize) -> bool {
         let missing_file = self.message.contains("does not exist on FS");

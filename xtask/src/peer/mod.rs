@@ -95,7 +95,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         What::Shapes { checkout, all } => shapes::measure(&mut report, checkout, *all)?,
         What::Runs(args) => runs::measure(&mut report, args)?,
         What::Refusals(args) => refusals::measure(&mut report, args)?,
-        What::Suggestions(args) => suggestions::measure(&mut report, args)?,
+        What::Suggestions(args) => {
+            suggestions::measure(&mut report, args)?;
+        }
         What::Costs => costs::measure(&mut report)?,
         What::Fusion(args) => fusion::measure(&mut report, args)?,
         What::Algorithms(args) => algorithms::measure(&mut report, args)?,

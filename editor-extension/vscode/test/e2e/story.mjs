@@ -101,7 +101,7 @@ export async function run({ workbench, fixtures, step }) {
     await editor.closeBeside();
     await editor.focus();
     await editor.page.keyboard.press('Control+Z');
-    await until('hint again', async () => /⇒.*cheaper ✓/.test(await editor.line(written)), 60_000);
+    await until('hint again', async () => /⇒.*✓/.test(await editor.line(written)), 60_000);
   });
 
   await step(editor, 'a form that was made for an earlier text is not applied', async () => {
@@ -119,7 +119,7 @@ export async function run({ workbench, fixtures, step }) {
     assert.ok((await editor.line(LOSS)).startsWith(written), 'the statement is as it was');
     await editor.focus();
     await insist('undone', () => editor.page.keyboard.press('Control+Z'), async () => (await editor.lines())[0] === original.split('\n')[0]);
-    await until('hint again', async () => /⇒.*cheaper ✓/.test(await editor.line(written)), 60_000);
+    await until('hint again', async () => /⇒.*✓/.test(await editor.line(written)), 60_000);
   });
 
   await step(editor, 'the lens says why', async () => {
@@ -142,7 +142,7 @@ export async function run({ workbench, fixtures, step }) {
   await step(editor, 'undo brings the statement and its hint back', async () => {
     await editor.pane.locator('.view-line').first().click();
     await editor.page.keyboard.press('Control+Z');
-    await until('hint again', async () => /⇒.*cheaper ✓/.test(await editor.line(written)), 60_000);
+    await until('hint again', async () => /⇒.*✓/.test(await editor.line(written)), 60_000);
   });
 
   await step(editor, 'accepting the hint itself applies it', async () => {

@@ -2,6 +2,7 @@
 //! arguments that are left out where it needs each of them.
 
 use sumac_syntax::ast::{Call, Expr, ExprKind, UnaryOp};
+use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
 
 use super::{Checked, diagnostic};
@@ -15,13 +16,13 @@ pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
             kind: ExprKind::Call(call),
         }) = node
         {
-            let message = problem(checked, call);
+            let message = problem(checked, call, *range);
             acc.extend(message.map(|message| diagnostic(codes::ARGUMENT_FORM, *range, message)));
         }
     });
 }
 
-fn problem(checked: &Checked<'_>, call: &Call) -> Option<String> {
+fn problem(checked: &Checked<'_>, call: &Call, place: TextRange) -> Option<String> {
     let namespace = call.namespace.as_ref().map(|ident| &*ident.name);
     let name = &*call.name.name;
     if namespace.is_none() && !checked.is_own(name) {
@@ -41,7 +42,13 @@ fn problem(checked: &Checked<'_>, call: &Call) -> Option<String> {
     }
     let named = call.args.iter().filter(|arg| arg.name.is_some()).count();
     let written = |at: usize| checked.slice(&call.args[at].value);
+    let is_inlined = checked.world.is_inlined(callee);
     if named > 0 && named < call.args.len() {
+        // Before it looks at names, SystemDS puts a small function in the place of its call; inside of branches and loops it only
+        // warns.
+        if is_inlined && call.args.len() == def.params.len() || checked.is_inside(place) {
+            return None;
+        }
         let all: Vec<String> = call
             .args
             .iter()
@@ -76,7 +83,6 @@ fn problem(checked: &Checked<'_>, call: &Call) -> Option<String> {
     if left_out.is_empty() || !has_defaults {
         return None;
     }
-    let is_inlined = checked.world.is_inlined(callee);
     if !is_inlined && (named > 0 || call.args.is_empty()) {
         return None;
     }

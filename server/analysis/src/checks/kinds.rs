@@ -35,6 +35,10 @@ enum Form {
 }
 
 fn form(checked: &Checked<'_>, expr: &Expr) -> Option<Form> {
+    // An argument can be anything.
+    if matches!(strip(expr).kind, ExprKind::Arg(_)) {
+        return None;
+    }
     Some(match checked.kind(expr)? {
         ValueKind::Matrix => Form::Matrix,
         ValueKind::Frame => Form::Frame,
@@ -229,6 +233,10 @@ fn in_call(checked: &Checked<'_>, expr: &Expr, call: &Call, acc: &mut Vec<Diagno
         }
         return;
     }
+    // Of the others with names, SystemDS looks at the kinds when it runs them.
+    if row.named && !is_looked_at(row.name) {
+        return;
+    }
     // Too many arguments are told of as such.
     if row.most().is_some_and(|most| call.args.len() > most) {
         return;
@@ -247,7 +255,11 @@ fn in_call(checked: &Checked<'_>, expr: &Expr, call: &Call, acc: &mut Vec<Diagno
         let (Some(param), Some(kind)) = (param, checked.kind(&arg.value)) else {
             continue;
         };
-        if kind == ValueKind::Unknown || takes(row, param.name, param.kind, call, kind) {
+        let is_argument = matches!(strip(&arg.value).kind, ExprKind::Arg(_));
+        if is_argument
+            || kind == ValueKind::Unknown
+            || takes(row, param.name, param.kind, call, kind)
+        {
             continue;
         }
         let what = format!(
@@ -266,6 +278,23 @@ fn in_call(checked: &Checked<'_>, expr: &Expr, call: &Call, acc: &mut Vec<Diagno
         }
         acc.push(found);
     }
+}
+
+/// Builtins with named parameters whose kinds SystemDS looks at before a run.
+fn is_looked_at(name: &str) -> bool {
+    matches!(
+        name,
+        "rand"
+            | "matrix"
+            | "order"
+            | "lower.tri"
+            | "upper.tri"
+            | "unique"
+            | "countDistinct"
+            | "countDistinctApprox"
+            | "rowCountDistinctApprox"
+            | "colCountDistinctApprox"
+    )
 }
 
 /// Builtins whose arguments SystemDS looks at only where it knows that they run.

@@ -38,7 +38,7 @@ use sumac_syntax::walk::{Node, walk};
 
 use crate::catalogue;
 use crate::db::{Declaration, Lookup, Noted, PlacedFunction, Reading, World};
-use crate::names::Names;
+use crate::names::{self, Names};
 use crate::result::{Analysis, Diagnostic, Severity, Symbol};
 use crate::value::{ValueInfo, ValueKind};
 
@@ -175,6 +175,20 @@ impl<'a> Checked<'a> {
     /// Whether something cannot be read.
     fn is_broken(&self) -> bool {
         !self.errors.is_empty()
+    }
+
+    /// Whether a place lies in the body of a branch or a loop.
+    fn is_inside(&self, place: TextRange) -> bool {
+        let mut found = false;
+        walk(self.program, &mut |node| {
+            if let Node::Stmt(stmt) = node
+                && !matches!(stmt.kind, StmtKind::Function(_))
+            {
+                let mut bodies = names::bodies(stmt).into_iter();
+                found |= bodies.any(|body| body.range.contains(place));
+            }
+        });
+        found
     }
 
     /// Whether a place lies in a branch of which it is not known whether it runs.

@@ -5,10 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use sumac_syntax::ast::{Expr, ExprKind};
-use sumac_syntax::walk::{Node, walk};
-
-use super::inlined::is_inlined;
+use super::inlined::{is_inlined, reads};
 use super::inputs::FunctionNames;
 use super::queries::function_results;
 use super::resolve::{Declaration, Lookup, Sourced, declaration, lookup, namespaces, reach};
@@ -71,20 +68,7 @@ impl<'a> World<'a> {
 
     /// Whether the body of a function reads a variable.
     pub(crate) fn reads(&self, callee: Function, name: &str) -> bool {
-        let Some(unit) = callee.unit(self.db) else {
-            return true;
-        };
-        let mut found = false;
-        walk(&unit.program, &mut |node| {
-            if let Node::Expr(Expr {
-                kind: ExprKind::Name(ident),
-                ..
-            }) = node
-            {
-                found |= &*ident.name == name;
-            }
-        });
-        found
+        reads(self.db, callee, name.into())
     }
 
     /// How deep a call of a function leads; `None` where it is not to be followed.

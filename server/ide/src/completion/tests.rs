@@ -371,14 +371,22 @@ fn fact_lines_have_their_own_words() {
     check(
         "x = 1\n#@ allow $0\n",
         &expect![[r#"
+            Code argument-form: A call of a script's function in a form that SystemDS does not take.
+            Code assigned-constant: A value for a constant of the language.
             Code contradicting-fact: A fact that another fact, a file or the script contradicts.
             Code deprecated-function: A builtin that SystemDS keeps for old scripts only.
             Code duplicate-function: Two functions of one name.
             Code failed-assert: A `#@ assert` that does not hold.
+            Code index-out-of-range: A position that a matrix or a frame does not have.
             Code invalid-fact: A `#@` line that cannot be read.
+            Code kind-change: A variable that is of another kind behind a branch or a loop.
+            Code kind-mismatch: A value of a kind that does not go there.
             Code loop-variable: A loop whose body assigns its own variable.
+            Code matrix-type: A parameter that is a matrix of something other than doubles.
             Code missing-file: A file that a `read` or `source` names and that is not there or not readable.
             Code nan-comparison: A comparison with NaN, which always gives the same.
+            Code parfor-dependency: Iterations of a `parfor` that depend on one another.
+            Code result-kind: A result of another kind than its function declares.
             Code scalar-required: A matrix where SystemDS takes a scalar only.
             Code self-assignment: A variable that is assigned to itself.
             Code shadowed-builtin: A function that takes the name of a builtin.

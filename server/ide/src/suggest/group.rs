@@ -29,6 +29,43 @@ pub(super) struct Group<'a> {
 /// statement costs to search does not depend on how many stand before it.
 const SEEN_THROUGH: usize = 12;
 
+/// What nodes are made of, down to values that variables hold.
+#[derive(Default)]
+struct Behind {
+    /// All that is new, the held values among them.
+    nodes: BTreeSet<NodeId>,
+    /// Held values, in the order in which they are met.
+    read: Vec<NodeId>,
+    /// Operators beside these.
+    operators: usize,
+}
+
+/// What these nodes are made of, but for what was seen already; `None` where that is more than so many operators.
+fn behind(
+    dag: &Dag,
+    from: &[NodeId],
+    (held, seen): (&BTreeMap<NodeId, Arc<str>>, &BTreeSet<NodeId>),
+    most: usize,
+) -> Option<Behind> {
+    let mut found = Behind::default();
+    let mut open: Vec<NodeId> = from.iter().rev().copied().collect();
+    while let Some(id) = open.pop() {
+        if seen.contains(&id) || !found.nodes.insert(id) {
+            continue;
+        }
+        if held.contains_key(&id) {
+            found.read.push(id);
+            continue;
+        }
+        found.operators += usize::from(matches!(dag.node(id), Node::Op(..)));
+        if found.operators >= most {
+            return None;
+        }
+        open.extend(dag.args(id).iter().rev());
+    }
+    Some(found)
+}
+
 /// A variable's value that is there before the group's last statement runs.
 #[derive(Clone)]
 pub(super) struct Held {
@@ -215,35 +252,26 @@ impl<'a> Group<'a> {
             }
         }
         // From the roots to what they read, the nearest first.
-        let mut held = Vec::new();
         let mut seen = BTreeSet::new();
-        let (mut open, mut later) = (roots.clone(), VecDeque::new());
-        let mut others = 0;
-        loop {
-            while let Some(id) = open.pop() {
-                if !seen.insert(id) {
-                    continue;
-                }
-                if names.contains_key(&id) {
-                    later.push_back(id);
-                } else {
-                    let is_others = !held.is_empty() && matches!(dag.node(id), Node::Op(..));
-                    others += usize::from(is_others);
-                    open.extend(dag.args(id).iter().rev());
-                }
-            }
-            let Some(node) = later.pop_front() else { break };
-            let name = Arc::clone(&names[&node]);
-            let is_far = others >= SEEN_THROUGH;
+        let all = usize::MAX;
+        let own = behind(dag, &roots, (&names, &seen), all).unwrap_or_default();
+        let mut later: VecDeque<NodeId> = own.read.iter().copied().collect();
+        seen.extend(own.nodes);
+        let mut held = Vec::new();
+        let mut room = SEEN_THROUGH;
+        while let Some(node) = later.pop_front() {
+            // All or nothing: below a value may stand others that no variable holds any more.
+            let below = behind(dag, dag.args(node), (&names, &seen), room);
             held.push(Held {
                 node,
-                is_far,
-                marker: format!("{name} = {}", node.index()),
-                name,
+                is_far: below.is_none(),
+                marker: format!("{} = {}", names[&node], node.index()),
+                name: Arc::clone(&names[&node]),
             });
-            if !is_far {
-                others += 1;
-                open.extend(dag.args(node).iter().rev());
+            if let Some(below) = below {
+                room = room.saturating_sub(below.operators + 1);
+                later.extend(below.read);
+                seen.extend(below.nodes);
             }
         }
         held.sort_by(|a, b| a.name.cmp(&b.name));

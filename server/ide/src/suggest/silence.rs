@@ -242,30 +242,30 @@ impl Site<'_> {
     /// function whose parameter it is.
     fn stated_above(self, name: &str, reader: TextRange) -> Option<usize> {
         let before = TextRange::new(0, reader.start);
-        let definition = self
+        let set = self
             .names_in(before)
             .filter(|found| found.is_definition && &*found.name == name)
-            .last();
-        if let Some(definition) = definition {
-            let text = self.text();
-            let line = text[..definition.range.start]
-                .rfind('\n')
-                .map_or(0, |at| at + 1);
-            let indent = text[line..].len() - text[line..].trim_start().len();
-            return Some(line + indent);
-        }
-        self.program()
+            .last()
+            .map(|found| found.range.start);
+        let body = self
+            .program()
             .iter()
             .find_map(|statement| match &statement.kind {
                 StmtKind::Function(function) => {
-                    let is_it = function
-                        .params
-                        .iter()
-                        .any(|param| &*param.name.name == name);
+                    let mut params = function.params.iter();
+                    let is_it = params.any(|param| &*param.name.name == name);
                     let first = function.body.as_ref()?.statements.first()?;
                     is_it.then_some(first.range.start)
                 }
                 _ => None,
-            })
+            });
+        // A parameter is set where the function begins.
+        if let Some(body) = body.filter(|body| set.is_none_or(|set| set < *body)) {
+            return Some(body);
+        }
+        let text = self.text();
+        let line = text[..set?].rfind('\n').map_or(0, |at| at + 1);
+        let indent = text[line..].len() - text[line..].trim_start().len();
+        Some(line + indent)
     }
 }

@@ -86,17 +86,15 @@ impl Proof {
         format!("both forms reduce to the same polyterm ({steps} steps)")
     }
 
-    /// What it assumes of sizes: that those which are not one are more than one, and which of them are equal.
+    /// What it assumes of sizes: that there are any cells, and which of them are equal.
     pub fn assumes(&self) -> impl Iterator<Item = String> + '_ {
-        const ABOVE_ONE: &str = " > 1";
+        const ANY: &str = " > 0";
         let all = || self.0.iter().flat_map(|proof| proof.assumes.iter());
-        let above: BTreeSet<&str> = all()
-            .filter_map(|text| text.strip_suffix(ABOVE_ONE))
-            .collect();
-        let above: Vec<&str> = above.into_iter().collect();
-        let sizes = (!above.is_empty())
-            .then(|| format!("proved for all sizes above one: {}", above.join(", ")));
-        let others = all().filter(|text| !text.ends_with(ABOVE_ONE)).cloned();
+        let names: BTreeSet<&str> = all().filter_map(|text| text.strip_suffix(ANY)).collect();
+        let names: Vec<&str> = names.into_iter().collect();
+        let sizes = (!names.is_empty())
+            .then(|| format!("proved for all sizes above zero: {}", names.join(", ")));
+        let others = all().filter(|text| !text.ends_with(ANY)).cloned();
         sizes.into_iter().chain(others)
     }
 

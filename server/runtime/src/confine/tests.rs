@@ -1,3 +1,5 @@
+//! What a confined run may write: escapes tried by links, names and races.
+
 use super::*;
 
 fn below(folders: &[&Path]) -> Writable {

@@ -14,7 +14,7 @@ mod values;
 use std::sync::Arc;
 
 pub use planner::{Planner, Planning, planned, regions};
-use sumac_fusion::{Cache, Kernel, Statistics, Step, Template};
+use sumac_fusion::{Cache, Finish, Kernel, Output, Statistics, Step, Template};
 use sumac_la::Op;
 
 use crate::compressed::Compressed;
@@ -51,9 +51,9 @@ pub fn run(
     inputs: &[&Value],
     prepared: &Prepared,
 ) -> Result<Option<Vec<Value>>, OpError> {
-    // There is nothing to gain, and aggregates of nothing are values of their own.
+    // Aggregates of rows and columns without cells are values of their own.
     let is_empty = |value: &&Value| value.as_matrix().is_some_and(Matrix::is_empty);
-    if inputs.iter().any(is_empty) {
+    if folds_lines(kernel) && inputs.iter().any(is_empty) {
         return Ok(None);
     }
     if kernel.template == Template::Row {
@@ -72,6 +72,13 @@ pub fn run(
         (Template::Outer, None) => outer::dense(kernel, programs, inputs),
         _ => cells::run(kernel, programs, inputs),
     }
+}
+
+/// Whether a kernel has an aggregate of rows or columns.
+fn folds_lines(kernel: &Kernel) -> bool {
+    let is_fold = |step: &Step| matches!(step, Step::Fold(..));
+    let finishes = |output: &Output| matches!(output.finish, Finish::Rows(_) | Finish::Columns(_));
+    kernel.steps.iter().any(is_fold) || kernel.outputs.iter().any(finishes)
 }
 
 /// How NaN tells a kernel from its operators one by one.

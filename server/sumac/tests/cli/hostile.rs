@@ -155,7 +155,7 @@ fn inputs_are_not_outputs() {
     for _ in 0..2 {
         let output = folder.sumac(&["run", "out.dml", "-args", &at("in.csv"), &at("out.csv")]);
         assert_eq!(code(&output), 0, "{}", stderr(&output));
-        assert_eq!(data.read("out.csv"), "2,4\n");
+        assert_eq!(data.read("out.csv"), "2.0,4.0\n");
     }
     let output = folder.sumac(&[
         "run",

@@ -142,7 +142,7 @@ async fn nonsense_of_any_kind_leaves_the_session_as_it_was() {
     }
     for method in [
         "textDocument/didChange",
-        "textDocument/didClose",
+        "workspace/didChangeWatchedFiles",
         "$/setTrace",
         "none",
     ] {

@@ -10,10 +10,33 @@ use sumac_la::{Dag, Node, NodeId, Op};
 use super::Refused;
 use super::atom::{AtomId, AtomKind, Function};
 use super::poly::{Algebra, Poly};
+use super::term::{Factor, Ix};
 use super::translate::Polys;
 
 /// Conditions of one expression.
 const MAX_CONDITIONS: usize = 48;
+
+/// Edges of conditions on which a difference is looked at by itself.
+const MAX_EDGES: usize = 3;
+
+/// Something that is not negative: it is greater than zero, or it is zero.
+struct Edge {
+    /// The comparison.
+    above: AtomId,
+    /// What is compared with zero.
+    of: AtomId,
+}
+
+/// The factor, if there is nothing else.
+fn single(p: &Poly) -> Option<Factor> {
+    match p.as_term() {
+        Some((term, c)) if c.is_one() => match &term.0[..] {
+            [factor] if factor.power == 1 => Some(factor.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
 
 /// What has to hold in each cell for an operator to have a value.
 #[derive(Clone, PartialEq, Debug)]
@@ -222,7 +245,7 @@ impl Algebra<'_> {
             && !c.is_zero()
         {
             for factor in factors {
-                let single = self.product(vec![super::term::Factor { power: 1, ..factor }])?;
+                let single = self.product(vec![Factor { power: 1, ..factor }])?;
                 self.need(need, &single, (text, within), own)?;
             }
             return Ok(());
@@ -303,11 +326,60 @@ impl Algebra<'_> {
         for condition in conditions {
             self.values_where(&condition.truth, &mut values)?;
         }
-        self.ctx.cancels = true;
-        let rest = self.replaced(difference, &values);
-        let rest = rest.and_then(|rest| self.without_fractions(rest));
-        self.ctx.cancels = false;
-        Ok(rest?.terms.is_empty())
+        let mut edges = Vec::new();
+        for condition in conditions {
+            edges.extend(self.edge(&condition.truth)?);
+        }
+        edges.truncate(MAX_EDGES);
+        self.is_zero_with(difference, &mut values, &edges)
+    }
+
+    /// Whether a difference is zero for these values, inside of each edge and on it.
+    fn is_zero_with(
+        &mut self,
+        difference: &Poly,
+        values: &mut Vec<(AtomId, Poly)>,
+        edges: &[Edge],
+    ) -> Result<bool, Refused> {
+        let Some((edge, rest)) = edges.split_first() else {
+            self.ctx.cancels = true;
+            let rest = self.replaced(difference, values);
+            let rest = rest.and_then(|rest| self.without_fractions(rest));
+            self.ctx.cancels = false;
+            return Ok(rest?.terms.is_empty());
+        };
+        for is_inside in [true, false] {
+            let known = values.len();
+            let above = self.integer(i128::from(is_inside));
+            values.insert(0, (edge.above, above));
+            if !is_inside {
+                values.insert(0, (edge.of, Poly::default()));
+            }
+            if !self.is_zero_with(difference, values, rest)? {
+                return Ok(false);
+            }
+            let added = values.len() - known;
+            values.drain(..added);
+        }
+        Ok(true)
+    }
+
+    /// The edge of a condition that something is not negative.
+    fn edge(&mut self, truth: &Poly) -> Result<Option<Edge>, Refused> {
+        let below = self.opposite(truth)?;
+        let Some(factor) = single(&below) else {
+            return Ok(None);
+        };
+        let AtomKind::Cell(Function::Cellwise(Op::Gt), args) = &self.ctx.atom(factor.atom).kind
+        else {
+            return Ok(None);
+        };
+        let plus = args[0].clone().negated();
+        let above = self.positive(&plus)?;
+        Ok(single(&plus).zip(single(&above)).map(|(of, above)| Edge {
+            above: above.atom,
+            of: of.atom,
+        }))
     }
 
     /// What comparisons are where a condition holds.
@@ -316,13 +388,6 @@ impl Algebra<'_> {
         truth: &Poly,
         values: &mut Vec<(AtomId, Poly)>,
     ) -> Result<(), Refused> {
-        let single = |p: &Poly| match p.as_term() {
-            Some((term, c)) if c.is_one() => match &term.0[..] {
-                [factor] if factor.power == 1 => Some(factor.clone()),
-                _ => None,
-            },
-            _ => None,
-        };
         let opposite = self.opposite(truth)?;
         if let Some(factor) = single(truth) {
             // p > 0, so -p > 0 does not hold.
@@ -350,7 +415,7 @@ impl Algebra<'_> {
                 return Ok(());
             };
             // One of p > 0 and -p > 0 holds.
-            let argument = |factor: &super::term::Factor| match &self.ctx.atom(factor.atom).kind {
+            let argument = |factor: &Factor| match &self.ctx.atom(factor.atom).kind {
                 AtomKind::Cell(Function::Cellwise(Op::Gt), args) => Some(args[0].clone()),
                 _ => None,
             };
@@ -366,13 +431,12 @@ impl Algebra<'_> {
                 let known = self.product(vec![kept])?;
                 let value = self.opposite(&known)?;
                 // The value stands where the other stood.
-                if lost.at.iter().enumerate().all(|(n, ix)| {
-                    *ix == if n == 0 {
-                        super::term::Ix::ROW
-                    } else {
-                        super::term::Ix::COL
-                    }
-                }) {
+                if lost
+                    .at
+                    .iter()
+                    .enumerate()
+                    .all(|(n, ix)| *ix == if n == 0 { Ix::ROW } else { Ix::COL })
+                {
                     values.push((lost.atom, value));
                 }
             }
@@ -397,7 +461,7 @@ impl Algebra<'_> {
                 return Ok(poly);
             };
             let under = self.place(&argument, &factor)?;
-            let is_it = |f: &&super::term::Factor| f.atom == factor.atom && f.at == factor.at;
+            let is_it = |f: &&Factor| f.atom == factor.atom && f.at == factor.at;
             let power = |t: &super::term::Term| t.0.iter().find(is_it).map_or(0, |f| f.power);
             let most = poly.terms.keys().map(power).max().unwrap_or(0);
             let mut sum = Poly::default();

@@ -143,6 +143,8 @@ impl Algebra<'_> {
     /// exp(t / 2)^3 * exp(t / 3) = exp(t / 6)^11.
     fn exponentials(&mut self, factors: &[Factor]) -> Result<Option<Poly>, Refused> {
         let mut found: Vec<(Term, Coefficient, Vec<usize>)> = Vec::new();
+        // Of factors that stand alone, whether their powers are in lowest terms.
+        let mut is_lowest = vec![true; factors.len()];
         for (n, factor) in factors.iter().enumerate() {
             let Some(argument) = self.argument(factor, plain(Op::Exp))? else {
                 continue;
@@ -152,6 +154,9 @@ impl Algebra<'_> {
                 None => continue,
             };
             let times = c.times(Coefficient::integer(factor.power.into()));
+            if let (Some((1, under)), Some(whole)) = (c.parts(), times.parts()) {
+                is_lowest[n] = whole.1 == under;
+            }
             match found.iter_mut().find(|(known, ..)| *known == term) {
                 Some((_, sum, places)) => {
                     *sum = sum.plus(times);
@@ -161,17 +166,15 @@ impl Algebra<'_> {
             }
         }
         for (term, c, places) in found {
-            let whole = self.exp_of_term(&term, c)?;
-            let own: Vec<Factor> = places.iter().map(|n| factors[*n].clone()).collect();
-            let is_known = match whole.as_term() {
-                Some((Term(factors), d)) => d.is_one() && *factors == own,
-                None => false,
-            };
-            if !is_known {
-                let rest = (0..factors.len()).filter(|n| !places.contains(n));
-                let rest = self.product(rest.map(|n| factors[n].clone()).collect())?;
-                return self.mul(&rest, &whole).map(Some);
+            if let [alone] = places[..]
+                && is_lowest[alone]
+            {
+                continue;
             }
+            let whole = self.exp_of_term(&term, c)?;
+            let rest = (0..factors.len()).filter(|n| !places.contains(n));
+            let rest = self.product(rest.map(|n| factors[n].clone()).collect())?;
+            return self.mul(&rest, &whole).map(Some);
         }
         Ok(None)
     }

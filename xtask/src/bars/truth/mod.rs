@@ -7,8 +7,10 @@
 mod blocks;
 mod bounds;
 mod cases;
+mod corpus;
 mod damaged;
 mod data;
+mod differential;
 mod expressions;
 mod options;
 mod other_sizes;
@@ -31,7 +33,7 @@ use crate::report::Report;
 type Measure = fn(&mut Report, &Program, &Options) -> Result<()>;
 
 /// All bars, in the order in which they are measured: the quick ones first.
-const BARS: [(Bar, &str, Measure); 6] = [
+const BARS: [(Bar, &str, Measure); 8] = [
     (Bar::Prove, "Verdicts of `sumac prove`", prove::measure),
     (Bar::Cases, "Cases of hostile hands", cases::measure),
     (
@@ -41,6 +43,16 @@ const BARS: [(Bar, &str, Measure); 6] = [
     ),
     (Bar::Bounds, "Memory and time of a search", bounds::measure),
     (Bar::Damaged, "Edits beside syntax errors", damaged::measure),
+    (
+        Bar::Differential,
+        "Random scripts under every fusion policy",
+        differential::measure,
+    ),
+    (
+        Bar::Corpus,
+        "Suggestions over the corpus, in SystemDS",
+        corpus::measure,
+    ),
     (Bar::Timed, "What suggestions gain, timed", timed::measure),
 ];
 

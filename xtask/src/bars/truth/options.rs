@@ -23,6 +23,10 @@ pub(crate) enum Bar {
     Bounds,
     /// Edits beside syntax errors
     Damaged,
+    /// Random scripts against loops over cells
+    Differential,
+    /// Suggestions over the corpus in SystemDS
+    Corpus,
     /// Suggestions timed
     Timed,
 }

@@ -107,6 +107,11 @@ impl Program {
         Ok(program)
     }
 
+    /// Where it lies.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The program, for the report.
     pub(super) fn shown(&self) -> String {
         format!("program: {}", self.path.display())

@@ -2,7 +2,7 @@
 //
 // One job is one line on standard input: the script's path, then name=value for each argument, separated by tabs. One
 // answer is one line of JSON: {"printed": text, "error": text or null, "milliseconds": number}. Arguments whose names
-// are numbers are given by position. Scripts write their files where their arguments say; what SystemDS itself leaves
+// are numbers are given by position; -config names a configuration, the same for all jobs of a process. Scripts write their files where their arguments say; what SystemDS itself leaves
 // behind stays below the folder that the process runs in.
 
 import java.io.*;
@@ -41,7 +41,9 @@ public class RunScripts {
         for (int i = 1; i < words.length; i++) {
             int at = words[i].indexOf('=');
             String name = words[i].substring(0, at);
-            if (name.chars().allMatch(Character::isDigit))
+            if (name.equals("-config"))
+                line.addAll(List.of(name, words[i].substring(at + 1)));
+            else if (name.chars().allMatch(Character::isDigit))
                 positional.put(Integer.parseInt(name), words[i].substring(at + 1));
             else
                 named.add(words[i]);

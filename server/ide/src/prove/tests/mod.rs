@@ -50,7 +50,7 @@ fn different_forms_come_with_inputs_that_tell_them_apart() {
     };
     let names: Vec<_> = found.inputs.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["A", "B"]);
-    assert!(found.is_scaled && found.left != found.right, "{found:?}");
+    assert!(!found.is_scaled && found.left != found.right, "{found:?}");
 }
 
 #[test]

@@ -45,6 +45,11 @@ impl<'a> Factor<'a> {
         }
     }
 
+    /// What it was formed as, if it was.
+    fn or_formed(self, formed: &'a Option<Matrix>) -> Factor<'a> {
+        formed.as_ref().map_or(self, Factor::plain)
+    }
+
     fn shape(&self) -> (usize, usize) {
         let (rows, cols) = self.matrix.shape();
         if self.transposed {
@@ -61,6 +66,13 @@ impl<'a> Factor<'a> {
             std::borrow::Cow::Borrowed(csr)
         }
     }
+}
+
+/// The column that a factor is, where it is the transpose of a sparse row.
+fn column_of_sparse_row(factor: Factor<'_>) -> Option<Matrix> {
+    let matrix = factor.matrix;
+    let is_sparse_row = matrix.rows() == 1 && matrix.compressed().is_none() && matrix.is_sparse();
+    (factor.transposed && is_sparse_row).then(|| transpose(matrix))
 }
 
 /// `a %*% b`. Against the product in exact arithmetic each cell is off by at most about
@@ -82,6 +94,9 @@ pub fn matmul(a: Factor<'_>, b: Factor<'_>) -> Result<Matrix, OpError> {
     if m == 0 || n == 0 || k == 0 {
         return Ok(Matrix::fill(m, n, 0.0));
     }
+    // A column is dense once it is formed, so that NaN meets its zeros; nobody can tell whether it was.
+    let columns = [a, b].map(column_of_sparse_row);
+    let (a, b) = (a.or_formed(&columns[0]), b.or_formed(&columns[1]));
     if let Some(done) = compressed::product(a, b) {
         return Ok(done);
     }

@@ -350,14 +350,17 @@ fn special_values_are_those_of_the_scalar_functions() {
             let mut cell = [x];
             pow(&mut cell, &[y]);
             assert!(
-                same(cell[0], x.powf(y)),
+                same(cell[0], scalar::power(x, y)),
                 "{x:e} ^ {y:e}: {:e} for {:e}",
                 cell[0],
-                x.powf(y)
+                scalar::power(x, y)
             );
             let mut cell = [x; 300];
             pow_number(&mut cell, y);
-            assert!(cell.iter().all(|&c| same(c, x.powf(y))), "{x:e} ^ {y:e}");
+            assert!(
+                cell.iter().all(|&c| same(c, scalar::power(x, y))),
+                "{x:e} ^ {y:e}"
+            );
         }
     }
 }

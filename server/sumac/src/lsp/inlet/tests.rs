@@ -1,3 +1,5 @@
+//! What reaches the server of malformed input: each is one error, and the session goes on.
+
 use tokio::io::AsyncReadExt;
 
 use super::super::outlet::outlet;
