@@ -46,7 +46,9 @@ fn check(op: Op, args: &[f64]) -> bool {
             Op::Pow => args[1] >= 0.0 || args[0].abs().log2().fract() == 0.0,
             _ => true,
         };
-        let is_different = found == Verdict::Different && is_exact;
+        // What a script writes in decimals is what these say.
+        let is_short = (value * 1_048_576.0).fract() == 0.0;
+        let is_different = found == Verdict::Different && is_exact && is_short;
         assert!(!is_different, "{op:?} of {args:?} is {value}");
     }
     true

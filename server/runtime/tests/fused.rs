@@ -481,6 +481,10 @@ fn steps_that_are_taken_together_give_what_they_give_one_by_one() {
             let (expected, kernel) = shifted(&x, -1.3);
             let inputs = [Value::from(x), Value::Double(-1.3)];
             let found = run(&kernel, &[&inputs[0], &inputs[1]], &prepared).unwrap();
+            if rows == 0 {
+                assert!(found.is_none(), "sums of nothing are left to the operators");
+                continue;
+            }
             let found = found.expect("it suits dense rows");
             let found = bits(found[0].as_matrix().unwrap().to_cells());
             assert_eq!(found, expected, "{rows} x {cols}, {special:?}");

@@ -369,6 +369,13 @@ impl Writer {
                     return None;
                 }
                 let [left, right] = [(sides[0], args[1]), (sides[1], args[0])];
+                // The transpose of what is computed would have to be formed.
+                let is_formed = |&(side, arg): &(Option<NodeId>, NodeId)| {
+                    side.is_none() && !self.out.args(arg).is_empty()
+                };
+                if [left, right].iter().any(is_formed) {
+                    return None;
+                }
                 let mut turned = |(side, arg): (Option<NodeId>, NodeId)| match side {
                     Some(side) => Some(side),
                     None => self.out.op(Op::Transpose, [arg]).ok(),

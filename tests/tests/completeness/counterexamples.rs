@@ -25,7 +25,12 @@ pub fn ask(pair: &Pair) -> Option<Answer> {
     let [left, right] = pair.texts();
     match prove(&left, &right, &facts, &scalars) {
         Ok(answer) => Some(answer),
-        Err(error) if error.contains("only a vector on the right side is repeated") => None,
+        Err(error)
+            if error.contains("only a vector on the right side is repeated")
+                || error.contains("a matrix of one cell is no scalar") =>
+        {
+            None
+        }
         Err(error) => panic!("{error}: {pair}"),
     }
 }

@@ -15,7 +15,7 @@ mod walk;
 
 use std::collections::BTreeSet;
 
-use sumac_la::{Dag, Dim, Node, NodeId};
+use sumac_la::{Dag, Dim, Node, NodeId, Type};
 
 pub use laws::Law;
 use parts::{Apart, Equals};
@@ -82,15 +82,23 @@ pub fn explain(
     (!cancelled()).then_some(chain)
 }
 
-/// Gives each size without a number one of its own. Whether there were any.
+/// Gives each size without a number the one that is assumed of it, or one of its own. Whether there were any.
 fn settle(dag: &mut Dag) -> bool {
     let mut next = FIRST_SIZE;
     let mut has_names = false;
+    if dag
+        .ids()
+        .any(|id| dag.ty(id).rows.known().is_none() || dag.ty(id).cols.known().is_none())
+    {
+        // Sizes are equal where an operator needs them to be.
+        *dag = dag.symbolic(&|_| false).as_assumed();
+    }
     loop {
-        let types = dag.inputs().iter().map(|input| &input.ty);
-        let sizes = types.flat_map(|ty| [&ty.rows, &ty.cols]);
-        let names: Vec<&str> = sizes.filter_map(Dim::lone_name).collect();
-        let Some(name) = names.first().map(|name| (*name).to_owned()) else {
+        let size_of = |ty: &Type| {
+            let name = ty.rows.lone_name().or(ty.cols.lone_name())?;
+            Some(name.to_owned())
+        };
+        let Some(name) = dag.inputs().iter().find_map(|input| size_of(&input.ty)) else {
             return has_names;
         };
         dag.rename_size(&name, &Dim::Known(next));

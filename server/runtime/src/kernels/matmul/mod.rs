@@ -71,7 +71,7 @@ impl<'a> Factor<'a> {
 /// The column that a factor is, where it is the transpose of a sparse row.
 fn column_of_sparse_row(factor: Factor<'_>) -> Option<Matrix> {
     let matrix = factor.matrix;
-    let is_sparse_row = matrix.rows() == 1 && matrix.compressed().is_none() && matrix.is_sparse();
+    let is_sparse_row = matrix.rows() == 1 && matrix.is_sparse();
     (factor.transposed && is_sparse_row).then(|| transpose(matrix))
 }
 
