@@ -34,7 +34,7 @@ fn check(op: Op, args: &[f64]) -> bool {
     for other in NUMBERS.into_iter().filter(|other| *other != value) {
         let found = verdict(op, args, other);
         assert!(
-            !matches!(found, Verdict::Equal(_)),
+            !matches!(&found, Verdict::Equal(proof) if proof.conditions.is_empty()),
             "{op:?} of {args:?} is no {other}"
         );
     }

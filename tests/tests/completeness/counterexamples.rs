@@ -27,7 +27,8 @@ pub fn ask(pair: &Pair) -> Option<Answer> {
         Ok(answer) => Some(answer),
         Err(error)
             if error.contains("only a vector on the right side is repeated")
-                || error.contains("a matrix of one cell is no scalar") =>
+                || error.contains("a matrix of one cell is no scalar")
+                || error.contains("a column and a row make no matrix") =>
         {
             None
         }

@@ -25,7 +25,7 @@ struct Form {
     figures: &'static [Figure],
 }
 
-const FORMS: [Form; 4] = [
+const FORMS: [Form; 3] = [
     Form {
         facts: "#@ X: 20000 x 10000, sparsity 0.001\n#@ U: 20000 x 10\n#@ V: 10000 x 10\n",
         inputs: &["X", "U", "V"],

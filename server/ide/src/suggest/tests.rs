@@ -153,7 +153,7 @@ fn statements_that_gain_nothing_as_one_are_improved_each_for_itself() {
 #@ w: 100 x 1
 p = P[, 1]
 #@ Y: 200000 x 100
-H = t(Y) %*% (p * (Y %*% w %*% t(w)))
+H = t(Y) %*% ((Y %*% w %*% t(w)) * p)
 write(H, \"H\")
 ",
         &expect![[r##"
@@ -161,7 +161,7 @@ write(H, \"H\")
             #@ w: 100 x 1
             p = P[, 1]
             #@ Y: 200000 x 100
-            H = t(Y) %*% (p * (Y %*% w)) %*% t(w)
+            H = t(Y) %*% ((Y %*% w) * p) %*% t(w)
             write(H, "H")
         "##]],
     );

@@ -15,7 +15,7 @@ mod walk;
 
 use std::collections::BTreeSet;
 
-use sumac_la::{Dag, Dim, Node, NodeId, Type};
+use sumac_la::{Dag, Dim, Node, NodeId, Op, Type};
 
 pub use laws::Law;
 use parts::{Apart, Equals};
@@ -92,6 +92,18 @@ fn settle(dag: &mut Dag) -> bool {
     {
         // Sizes are equal where an operator needs them to be.
         *dag = dag.symbolic(&|_| false).as_assumed();
+    }
+    for id in dag.ids() {
+        if let Node::Op(Op::MatMul, args) = dag.node(id).clone()
+            && let (Some(a), Some(b)) = (
+                dag.ty(args[0]).cols.lone_name().map(str::to_owned),
+                dag.ty(args[1]).rows.lone_name().map(str::to_owned),
+            )
+            && a != b
+        {
+            dag.rename_size(&b, &Dim::symbol(&*a, None));
+            has_names = true;
+        }
     }
     loop {
         let size_of = |ty: &Type| {
