@@ -284,12 +284,12 @@ mod tests {
             "/etc/cron.d",
             "/usr/lib/python3",
             "/proc/self",
-            "/work/project/.git",
-            "/work/project/.git/hooks",
-            "/work/.GIT/hooks",
-            "/work/project/.vscode",
-            "/work/.nvim/lua",
-            "/work/git~1",
+            "/data/project/.git",
+            "/data/project/.git/hooks",
+            "/data/.GIT/hooks",
+            "/data/project/.vscode",
+            "/data/.nvim/lua",
+            "/data/git~1",
         ] {
             assert!(folder(Path::new(path)).is_some(), "{path}");
         }
