@@ -334,7 +334,9 @@ impl Analyzer<'_> {
     }
 }
 
-fn la_op(op: BinaryOp) -> Op {
+/// The algebraic operator behind an infix sign.
+#[must_use]
+pub fn la_op(op: BinaryOp) -> Op {
     match op {
         BinaryOp::Pow => Op::Pow,
         BinaryOp::MatMul => Op::MatMul,

@@ -46,6 +46,7 @@ pub use analyzer::analyze;
 pub use catalogue::Severities;
 pub use checks::{REPLACEMENTS, fitting};
 pub use db::{Database, Known, Parts, PlacedUnit, UnitId, Workspace};
+pub use expr::la_op;
 pub use files::{DiskFiles, Files, NoFiles};
 pub use options::Options;
 pub use result::{

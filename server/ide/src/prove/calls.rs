@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use sumac_la::{Dag, Node, NodeId, Op, Type};
 use sumac_sumproduct::canonical::{Call, Calls};
-use sumac_syntax::ast::{self, BinaryOp, Expr, ExprKind, UnaryOp};
+use sumac_syntax::ast::{self, Expr, ExprKind, UnaryOp};
 use sumac_syntax::parse_expression;
 
 /// Functions that are made of operators: name, parameters, definition.
@@ -422,7 +422,7 @@ impl Reader {
             }
             ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.build(left, bound)?, self.build(right, bound)?);
-                let op = operator(*op);
+                let op = sumac_analysis::la_op(*op);
                 let is_matrix = |id| !self.out.is_scalar(id);
                 if op == Op::MatMul && !(is_matrix(left) && is_matrix(right)) {
                     return None;
@@ -454,26 +454,5 @@ impl Reader {
             }
             _ => None,
         }
-    }
-}
-
-fn operator(op: BinaryOp) -> Op {
-    match op {
-        BinaryOp::Pow => Op::Pow,
-        BinaryOp::MatMul => Op::MatMul,
-        BinaryOp::Mod => Op::Mod,
-        BinaryOp::IntDiv => Op::IntDiv,
-        BinaryOp::Mul => Op::Mul,
-        BinaryOp::Div => Op::Div,
-        BinaryOp::Add => Op::Add,
-        BinaryOp::Sub => Op::Sub,
-        BinaryOp::Lt => Op::Lt,
-        BinaryOp::Le => Op::Le,
-        BinaryOp::Gt => Op::Gt,
-        BinaryOp::Ge => Op::Ge,
-        BinaryOp::Eq => Op::Eq,
-        BinaryOp::Ne => Op::Ne,
-        BinaryOp::And => Op::And,
-        BinaryOp::Or => Op::Or,
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use sumac_analysis::ValueKind;
 use sumac_la::Op;
-use sumac_syntax::ast::{BinaryOp, Call, Expr, ExprKind, UnaryOp};
+use sumac_syntax::ast::{Call, Expr, ExprKind, UnaryOp};
 use sumac_syntax::parse_expression;
 
 /// `form` so that it has the kind of value that `original` has; `None` where that cannot be said. `kind_of` knows variables,
@@ -99,7 +99,9 @@ fn kind(expr: &Expr, text: &str, kind_of: &dyn Fn(&str) -> ValueKind) -> ValueKi
         ExprKind::Unary(UnaryOp::Plus, inner) => of(inner),
         ExprKind::Unary(UnaryOp::Neg, inner) => by_operator(Op::Neg, &[of(inner)]),
         ExprKind::Unary(UnaryOp::Not, inner) => by_operator(Op::Not, &[of(inner)]),
-        ExprKind::Binary(op, left, right) => by_operator(operator(*op), &[of(left), of(right)]),
+        ExprKind::Binary(op, left, right) => {
+            by_operator(sumac_analysis::la_op(*op), &[of(left), of(right)])
+        }
         ExprKind::Call(call) => of_call(call, &text[expr.range], &of, kind_of),
         ExprKind::Index(base, _) => match of(base) {
             ValueKind::Matrix => ValueKind::Matrix,
@@ -168,27 +170,6 @@ fn by_operator(op: Op, args: &[ValueKind]) -> ValueKind {
             ValueKind::Int
         }
         _ => ValueKind::Double,
-    }
-}
-
-fn operator(op: BinaryOp) -> Op {
-    match op {
-        BinaryOp::Pow => Op::Pow,
-        BinaryOp::MatMul => Op::MatMul,
-        BinaryOp::Mod => Op::Mod,
-        BinaryOp::IntDiv => Op::IntDiv,
-        BinaryOp::Mul => Op::Mul,
-        BinaryOp::Div => Op::Div,
-        BinaryOp::Add => Op::Add,
-        BinaryOp::Sub => Op::Sub,
-        BinaryOp::Lt => Op::Lt,
-        BinaryOp::Le => Op::Le,
-        BinaryOp::Gt => Op::Gt,
-        BinaryOp::Ge => Op::Ge,
-        BinaryOp::Eq => Op::Eq,
-        BinaryOp::Ne => Op::Ne,
-        BinaryOp::And => Op::And,
-        BinaryOp::Or => Op::Or,
     }
 }
 
