@@ -30,6 +30,13 @@ pub(crate) fn markdown(suggestion: &Suggestion) -> String {
         suggestion.check.cols,
         quantity::relative_error(suggestion.check.max_relative_error),
     );
+    if let Some(accuracy) = &suggestion.accuracy {
+        let sign = if accuracy.loses() { "⚠ " } else { "" };
+        let _ = writeln!(
+            text,
+            "\n{sign}Accuracy, measured against twice the precision: {accuracy}."
+        );
+    }
     text.push_str(&runs_as(suggestion));
     if let Some(shared) = &suggestion.shared {
         let _ = writeln!(

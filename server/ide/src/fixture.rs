@@ -129,6 +129,7 @@ pub(crate) fn suggestion(snapshot: &Snapshot, original: &str, optimized: &str) -
             rows: 64,
             cols: 32,
         },
+        accuracy: None,
         search: SearchStats {
             strategy: "sampling".into(),
             extraction: "greedy".into(),

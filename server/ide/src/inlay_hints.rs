@@ -79,7 +79,12 @@ fn label(snapshot: &Snapshot, suggestion: &Suggestion) -> String {
         Some(timing) => timing.gain(),
         None => suggestion.gain("~"),
     };
-    format!("⇒ {}   {gain} ✓", describe::one_line(&suggestion.optimized))
+    let loss = suggestion.loss();
+    let loss = loss.map_or_else(String::new, |loss| format!(" · {loss}"));
+    format!(
+        "⇒ {}   {gain} ✓{loss}",
+        describe::one_line(&suggestion.optimized)
+    )
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ pub use asserts::{
 pub use cache::{Block, BlockKey, BlockPlace, SuggestionCache};
 pub use call_hierarchy::{CallItem, Caller, Calls, call_item, incoming_calls, outgoing_calls};
 pub use chain::{Chain, ChainStep, RuleText, chains};
-pub use code_actions::{AllEdits, MOST_ALTERNATIVES, all_edits};
+pub use code_actions::{AllEdits, MOST_ALTERNATIVES, all_edits, edits_of};
 pub use code_lens::{CodeLens, LensEffect, code_lenses};
 pub use comparison::{Comparison, Form, compare};
 pub use damage::Damage;

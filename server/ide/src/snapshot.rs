@@ -47,6 +47,8 @@ pub struct Snapshot {
     /// Suggestions that are estimated to save fewer seconds, over all runs of the loops around them, are not shown where time
     /// is what counts.
     pub least_saving: f64,
+    /// Suggestions that may lose more decimal digits are not shown.
+    pub most_lost_digits: f64,
     /// Statements without a suggestion, and why.
     pub silences: Arc<[Silence]>,
     /// How serious the person wants diagnostics to be.
@@ -80,6 +82,7 @@ impl Snapshot {
             nests: Arc::default(),
             min_speedup: 1.0,
             least_saving: 0.0,
+            most_lost_digits: f64::INFINITY,
             silences: Arc::new([]),
             severities: Arc::default(),
         }
@@ -101,10 +104,16 @@ impl Snapshot {
     }
 
     fn is_worth_showing(&self, suggestion: &Suggestion) -> bool {
-        suggestion.makes_it_fit()
+        suggestion.makes_it_fit() && !self.loses_too_much(suggestion)
             || suggestion.sketch.is_some()
             || suggestion.speedup() >= self.min_speedup
                 && (suggestion.model != CostModel::Time || suggestion.saving() >= self.least_saving)
+                && !self.loses_too_much(suggestion)
+    }
+
+    fn loses_too_much(&self, suggestion: &Suggestion) -> bool {
+        let loss = suggestion.loss();
+        loss.is_some_and(|loss| loss.lost_digits.round() > self.most_lost_digits)
     }
 
     /// Why the statement at a place has no suggestion, in a sentence without its full stop; `None` where it has one, or where
@@ -143,6 +152,14 @@ impl Snapshot {
             format!(
                 "`{}` is {gain} cheaper, less than `search.min-speedup` asks for",
                 describe::one_line(&suggestion.optimized)
+            )
+        } else if self.loses_too_much(suggestion) {
+            format!(
+                "`{}` is {gain} cheaper and {}, more than `search.most-lost-digits` allows",
+                describe::one_line(&suggestion.optimized),
+                suggestion
+                    .loss()
+                    .map_or_else(String::new, ToString::to_string),
             )
         } else {
             format!(

@@ -5,6 +5,7 @@
 //! written back with the person's names ([`write`]). What cannot be proved and run is dropped, and says why ([`silence`]): a
 //! missing suggestion is never an error. Pure: no files, no clock that decides anything.
 
+mod accuracy;
 mod alternatives;
 mod around;
 mod before;
@@ -35,6 +36,7 @@ use crate::cache::Block;
 use crate::searches::{Searches, Store};
 use crate::snapshot::Snapshot;
 use crate::{CancelToken, estimate};
+pub use accuracy::Accuracy;
 pub use alternatives::alternatives;
 pub(crate) use around::Around;
 pub use edits::Edits;
@@ -110,6 +112,8 @@ pub struct Advice {
     pub proof: Proof,
     /// That both gave the same when run.
     pub check: Check,
+    /// How many digits it loses beside the form as written; `None` where that could not be measured.
+    pub accuracy: Option<Accuracy>,
     /// What this leans on.
     pub assumes: Vec<String>,
     /// How it was found.
@@ -157,6 +161,14 @@ pub struct SearchStats {
     pub gap: Option<f64>,
     /// Wall time of the search.
     pub milliseconds: f64,
+}
+
+impl Advice {
+    /// How many digits it loses, where that is so many that a person should know before applying it.
+    #[must_use]
+    pub fn loss(&self) -> Option<&Accuracy> {
+        self.accuracy.as_ref().filter(|accuracy| accuracy.loses())
+    }
 }
 
 impl SearchStats {
@@ -420,6 +432,13 @@ fn as_suggestion(
         false => NoSuggestion::Unchecked(why.to_string()),
     })?;
     going()?;
+    let accuracy = accuracy::measure(&forms, cancel);
+    if let Some(accuracy) = accuracy.as_ref().filter(|found| found.is_undefined) {
+        return Err(NoSuggestion::Unchecked(format!(
+            "a cheaper form was found and proved, but it {accuracy}, by rounding"
+        )));
+    }
+    going()?;
     let before_loop = site.before(group, &optimized, &machine);
     let written = write::write(site, group, &optimized, before_loop.as_ref())
         .ok_or(NoSuggestion::Unwritten)?;
@@ -473,6 +492,7 @@ fn as_suggestion(
         runs_as: estimate::programs(&optimized, options),
         proof,
         check,
+        accuracy,
         assumes,
         search: SearchStats {
             strategy: options.strategy.name().to_owned(),

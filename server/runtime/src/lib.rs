@@ -17,6 +17,7 @@ pub mod io;
 pub mod kernels;
 pub mod matrix;
 pub mod memory;
+pub mod precise;
 pub mod synthesize;
 pub mod timing;
 pub mod value;

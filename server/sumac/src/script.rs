@@ -192,6 +192,7 @@ impl Script {
             snapshot: Snapshot {
                 min_speedup: context.config.search.min_speedup.map_or(1.0, |n| n.0),
                 least_saving: context.config.least_saving(),
+                most_lost_digits: context.config.most_lost_digits(),
                 severities: Arc::new(context.config.severities()),
                 pins: Arc::new(sketches::pins(path, &parse)),
                 ..Snapshot::new(parse, analysis)

@@ -6,6 +6,7 @@ use sumac_syntax::text::TextEdit;
 
 use super::{Action, ActionContext, Effect, kinds};
 use crate::snapshot::Snapshot;
+use crate::suggest::Suggestion;
 
 /// What the action is called.
 pub const TITLE: &str = "Apply all suggestions of this file";
@@ -30,11 +31,19 @@ pub struct AllEdits {
     pub suggestions: usize,
 }
 
-/// The edits of all suggestions worth showing. Of two that touch the same text the first wins.
+/// The edits of all suggestions worth showing, those apart that may lose digits: nobody has looked at each of them. Of two that
+/// touch the same text the first wins.
 #[must_use]
 pub fn all_edits(snapshot: &Snapshot) -> AllEdits {
+    edits_of(snapshot, |suggestion| suggestion.loss().is_none())
+}
+
+/// As [`all_edits`], of the suggestions that `is_wanted` takes.
+#[must_use]
+pub fn edits_of(snapshot: &Snapshot, is_wanted: impl Fn(&Suggestion) -> bool) -> AllEdits {
     let mut all = AllEdits::default();
-    for placed in snapshot.shown().filter(|placed| placed.is_fresh) {
+    let shown = snapshot.shown().filter(|placed| placed.is_fresh);
+    for placed in shown.filter(|placed| is_wanted(&placed.suggestion)) {
         let edits = placed.suggestion.edits.to_vec();
         let meets = |a: &TextEdit, b: &TextEdit| {
             // Statements that two suggestions put in front of the same loop have names of their own.
@@ -57,6 +66,7 @@ pub fn all_edits(snapshot: &Snapshot) -> AllEdits {
 mod tests {
     use super::*;
     use crate::fixture::{LOSS, snapshot, suggestion};
+    use crate::suggest::Accuracy;
 
     #[test]
     fn all_suggestions_are_applied_and_overlapping_ones_only_once() {
@@ -72,6 +82,14 @@ mod tests {
             new.contains("loss = sum(X^2) #") && new.contains("print(2)"),
             "{new}"
         );
+        let mut lossy = suggestion(&snapshot, "print(loss)", "print(2)");
+        lossy.advice_mut().accuracy = Some(Accuracy {
+            lost_digits: 8.0,
+            ..Accuracy::default()
+        });
+        let lossy = snapshot.with(lossy, true);
+        assert_eq!(all_edits(&lossy), AllEdits::default());
+        assert_eq!(edits_of(&lossy, |_| true).suggestions, 1);
         let stale = snapshot.with(suggestion(&snapshot, "print(loss)", "print(2)"), false);
         assert_eq!(all_edits(&stale), AllEdits::default());
     }

@@ -15,7 +15,7 @@ use crate::diagnostics::Diagnostic;
 use crate::snapshot::Snapshot;
 
 pub use alternatives::MOST_ALTERNATIVES;
-pub use apply_all::{AllEdits, TITLE as APPLY_ALL, all_edits};
+pub use apply_all::{AllEdits, TITLE as APPLY_ALL, all_edits, edits_of};
 
 /// The kinds of actions, as editors group them. Dotted: a request for `refactor` asks for `refactor.rewrite` too.
 pub mod kinds {

@@ -11,6 +11,7 @@ use super::*;
 use crate::UnitBlocks;
 use crate::fixture::snapshot;
 
+mod accuracy;
 mod bounds;
 mod loops;
 mod silence;

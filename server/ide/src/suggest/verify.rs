@@ -16,12 +16,6 @@ use crate::CancelToken;
 const TOLERANCE: f64 = 1e-9;
 /// … or to the largest number on the way: what cancels out is rounding in both forms.
 const ROUNDING: f64 = 1e-12;
-/// What is added to all cells of an input to see whether a form loses digits where its mean is large.
-const SHIFT: f64 = 1e6;
-/// Up to this relative change the form as written gives the same for shifted data …
-const STEADY: f64 = 1e-7;
-/// … and up to this one, so does a form that is as accurate.
-const ACCURATE: f64 = 1e-6;
 /// Cells of the largest value of a checking run.
 const MAX_CELLS: f64 = 60_000.0;
 /// Non-zeros that a sparse input has at least in a checking run: all-zero data would agree with anything.
@@ -34,13 +28,6 @@ pub enum Rejection {
     NotRun,
     /// Both forms ran and gave values that differ by this much.
     Differs(f64),
-    /// It loses digits where the cells of this input are large beside their differences.
-    Inaccurate {
-        /// The input.
-        input: String,
-        /// The relative error.
-        error: f64,
-    },
 }
 
 impl fmt::Display for Rejection {
@@ -53,12 +40,6 @@ impl fmt::Display for Rejection {
                 f,
                 "a cheaper form was found and proved, but run on random data it differs by {}",
                 number(*error)
-            ),
-            Rejection::Inaccurate { input, error } => write!(
-                f,
-                "a cheaper form was found and proved, but it loses digits where the cells of {input} are large beside their differences: the relative error is {} where {} is added to all of them",
-                number(*error),
-                number(SHIFT)
             ),
         }
     }
@@ -169,7 +150,7 @@ pub(super) fn prove(group: &Group<'_>, seen: &Dag) -> Result<Proof, NoSuggestion
 /// Runs both forms on scaled-down random inputs of the same sparsity.
 ///
 /// # Errors
-/// They differ, or cannot be run, or the suggestion is less accurate.
+/// They differ, or cannot be run.
 pub(super) fn check(forms: &Forms, cancel: &CancelToken) -> Result<Check, Rejection> {
     // From the block's inputs on, where both sides surely start from the same values; otherwise with the values
     // that the script holds as inputs, if the suggestion needs no others.
@@ -197,9 +178,6 @@ pub(super) fn check(forms: &Forms, cancel: &CancelToken) -> Result<Check, Reject
         && let Some((original, optimized)) = affordable()
     {
         outcome = run(&original, &optimized, cancel);
-    }
-    if let (Ok(_), Some((original, optimized))) = (&outcome, &small) {
-        stays_accurate(original, optimized, cancel)?;
     }
     outcome
 }
@@ -268,64 +246,6 @@ fn run(original: &Dag, optimized: &Dag, cancel: &CancelToken) -> Result<Check, R
         }
     }
     Err(outcome)
-}
-
-/// Where the form as written gives the same for data with a large mean, so must the suggested one: `X - colMeans(X)`
-/// keeps digits that the difference of two large products has lost.
-fn stays_accurate(original: &Dag, optimized: &Dag, cancel: &CancelToken) -> Result<(), Rejection> {
-    let values = |dag: &Dag, shifted: Option<&str>| {
-        let mut inputs = inputs(dag, original, Range::Signed)?;
-        for (input, value) in dag.inputs().iter().zip(&mut inputs) {
-            if shifted == Some(&*input.name) {
-                *value = shift(value)?;
-            }
-        }
-        let values = eval_measured(dag, &inputs, cancel).ok()?.values;
-        values.iter().all(is_defined).then_some(values)
-    };
-    let error = |a: &[Value], b: &[Value]| {
-        let pairs = a.iter().zip(b);
-        pairs.map(|(x, y)| relative_error(x, y)).fold(0.0, f64::max)
-    };
-    let Some(plain) = values(original, None) else {
-        return Ok(());
-    };
-    let matrices = original
-        .inputs()
-        .iter()
-        .filter(|input| !input.ty.is_scalar());
-    for input in matrices {
-        let name = Some(&*input.name);
-        let Some(shifted) = values(original, name).filter(|a| error(&plain, a) <= STEADY) else {
-            continue;
-        };
-        let found = values(optimized, name).map_or(f64::INFINITY, |b| error(&shifted, &b));
-        if found > ACCURATE {
-            return Err(Rejection::Inaccurate {
-                input: input.name.to_string(),
-                error: found,
-            });
-        }
-    }
-    Ok(())
-}
-
-/// The value with the same number added to all its cells.
-fn shift(value: &Value) -> Option<Value> {
-    let mut dag = Dag::default();
-    let matrix = value.as_matrix()?;
-    let x = dag.input(
-        "X",
-        Type::matrix(matrix.rows() as u64, matrix.cols() as u64),
-    );
-    let shift = dag.num(SHIFT);
-    let sum = dag.op(sumac_la::Op::Add, [x, shift]).ok()?;
-    dag.push_root(sum);
-    let cancel = CancelToken::default();
-    let values = eval_measured(&dag, std::slice::from_ref(value), &cancel)
-        .ok()?
-        .values;
-    values.into_iter().next()
 }
 
 /// The same DAG, with every operator as a result.

@@ -314,6 +314,9 @@ pub struct Optimize {
     /// Leave out what is estimated to save fewer milliseconds, over all runs of the loops around it [default: 1]
     #[arg(long, value_name = "MS", value_parser = milliseconds)]
     pub least_saving: Option<f64>,
+    /// Leave out what may lose more decimal digits beside the statement as written [default: 16, which leaves out none]
+    #[arg(long, value_name = "N", value_parser = digits)]
+    pub most_lost_digits: Option<f64>,
     /// How to search.
     #[command(flatten)]
     pub search: Search,
@@ -466,6 +469,14 @@ fn milliseconds(text: &str) -> Result<f64, String> {
     number
         .filter(|ms| *ms >= 0.0 && ms.is_finite())
         .ok_or_else(|| format!("`{text}` is no time; write milliseconds, 0 or above: 1, 0.5"))
+}
+
+/// A number of decimal digits that may be zero.
+fn digits(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok();
+    number
+        .filter(|n| *n >= 0.0 && n.is_finite())
+        .ok_or_else(|| format!("`{text}` is no number of digits; write 0 or above: 2, 8, 16"))
 }
 
 #[cfg(test)]

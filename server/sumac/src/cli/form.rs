@@ -63,14 +63,34 @@ impl CheckRow {
     }
 }
 
+/// The digits that a form loses beside the one as written, on the worst data that was found; below 0 where it gains some.
+#[derive(Serialize)]
+pub(super) struct AccuracyRow {
+    lost_digits: f64,
+    /// Which data; `null` where random data shows as much.
+    worst: Option<String>,
+}
+
+impl AccuracyRow {
+    pub(super) fn of(suggestion: &Suggestion) -> Option<Self> {
+        let accuracy = suggestion.accuracy.as_ref()?;
+        Some(AccuracyRow {
+            lost_digits: (accuracy.lost_digits * 10.0).round() / 10.0,
+            worst: accuracy.worst.clone(),
+        })
+    }
+}
+
 /// What a form gains, and why it can be trusted, in a line.
 pub(super) fn summary(suggestion: &Suggestion) -> String {
     let note = suggestion.memory_note();
     let note = note.map_or_else(String::new, |note| {
         format!(". {}", note.trim_end_matches('.'))
     });
+    let loss = suggestion.loss();
+    let loss = loss.map_or_else(String::new, |loss| format!("; {loss}"));
     format!(
-        "{}: {} → {} FLOPs, {} → {} peak memory; proved ({}), checked with relative error {}{note}",
+        "{}: {} → {} FLOPs, {} → {} peak memory; proved ({}), checked with relative error {}{loss}{note}",
         suggestion.gain("about "),
         quantity::count(suggestion.before.flops),
         quantity::count(suggestion.after.flops),

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use serde::Serialize;
 use sumac_ide::suggest::Suggestion;
-use sumac_ide::{CancelToken, all_edits};
+use sumac_ide::{CancelToken, all_edits, edits_of};
 use sumac_syntax::edit::apply_edits;
 
 use super::args::Optimize;
 use super::chain::ChainRow;
-use super::form::{CheckRow, CostRow, Pair, summary};
+use super::form::{AccuracyRow, CheckRow, CostRow, Pair, summary};
 use super::input::{line_range, read_script};
 use super::output::Output;
 use super::said::Said;
@@ -36,6 +36,8 @@ struct Row {
     memory: Option<f64>,
     proof: &'static str,
     check: CheckRow,
+    /// `null` where it could not be measured.
+    accuracy: Option<AccuracyRow>,
     assumes: Vec<String>,
     search: SearchRow,
     /// The sketch that is pinned to the statement, where one is.
@@ -56,6 +58,7 @@ struct AlternativeRow {
     flops: Pair,
     proof: &'static str,
     check: CheckRow,
+    accuracy: Option<AccuracyRow>,
 }
 
 #[derive(Serialize)]
@@ -94,6 +97,9 @@ pub(super) fn run(args: &Optimize, said: &Said, output: &Output) -> Result<Exit,
         let mut script = Script::new(path, &text, &context);
         if let Some(ms) = args.least_saving {
             script.snapshot.least_saving = ms / 1e3;
+        }
+        if let Some(digits) = args.most_lost_digits {
+            script.snapshot.most_lost_digits = digits;
         }
         script.search(&options, |range| {
             let (first, last) = script_lines(&text, range);
@@ -142,7 +148,11 @@ fn present(
     others: &[Vec<Suggestion>],
     output: &Output,
 ) -> bool {
-    let all = all_edits(&script.snapshot);
+    // Whoever names lines has chosen them.
+    let all = match args.lines {
+        Some(_) => edits_of(&script.snapshot, |_| true),
+        None => all_edits(&script.snapshot),
+    };
     let old = script.snapshot.text();
     let new = apply_edits(old, &all.edits);
     let file = path.display();
@@ -158,8 +168,12 @@ fn present(
         let (line, _) = script_lines(old, suggestion.range);
         let lines = suggestion.rewrites(&script.snapshot.lines);
         let lines = lines.map_or_else(String::new, |lines| format!("{lines}: "));
+        let left_out = match (suggestion.loss(), &args.lines) {
+            (Some(_), None) => format!("; left out, `--lines {line}` takes it"),
+            _ => String::new(),
+        };
         output.note(format_args!(
-            "{file}:{line}: {lines}{}",
+            "{file}:{line}: {lines}{}{left_out}",
             summary(suggestion)
         ));
         if !output.is_json() {
@@ -179,10 +193,7 @@ fn present(
             output.note(format_args!("{file}:{lines}: {why}"));
         }
     }
-    if shown.is_empty() {
-        return true;
-    }
-    if args.apply {
+    if args.apply && !all.edits.is_empty() {
         if let Err(error) = diff::write_atomically(path, old, &new) {
             output.error(format_args!("{file}: cannot be written: {error}"));
             return false;
@@ -289,6 +300,7 @@ fn row(
         memory: suggestion.memory,
         proof: suggestion.proof.name(),
         check: CheckRow::of(suggestion),
+        accuracy: AccuracyRow::of(suggestion),
         assumes: suggestion.assumes.clone(),
         sketch: suggestion.sketch.as_deref().map(str::to_owned),
         search: SearchRow {
@@ -311,6 +323,7 @@ fn row(
                 flops: Pair::flops(other),
                 proof: other.proof.name(),
                 check: CheckRow::of(other),
+                accuracy: AccuracyRow::of(other),
             })
             .collect(),
         chains: None,

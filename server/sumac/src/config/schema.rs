@@ -92,6 +92,9 @@ pub struct Search {
     /// Forms that are estimated to save fewer milliseconds than this, over all runs of the loops around them, are not
     /// suggested, unless they fit into the memory where the statement as written does not.
     pub least_saving: Option<NotNegative>,
+    /// Forms that may lose more decimal digits than this beside the statement as written, on data where it hurts most, are not
+    /// suggested.
+    pub most_lost_digits: Option<NotNegative>,
     /// Keep what was found for the next session, in the user's cache folder.
     pub keep: Option<bool>,
 }
@@ -189,6 +192,14 @@ impl Config {
         /// A millisecond: nobody sees less.
         const DEFAULT: f64 = 1.0;
         self.search.least_saving.map_or(DEFAULT, |ms| ms.0) / 1e3
+    }
+
+    /// Decimal digits that a form may lose on the worst data.
+    #[must_use]
+    pub fn most_lost_digits(&self) -> f64 {
+        /// All that a double has: what may lose them is shown, and says so.
+        const DEFAULT: f64 = 16.0;
+        self.search.most_lost_digits.map_or(DEFAULT, |n| n.0)
     }
 
     /// The cluster that costs are for where SystemDS runs on Spark.

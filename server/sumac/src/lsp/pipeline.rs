@@ -140,6 +140,7 @@ impl Run {
         let snapshot = Snapshot {
             min_speedup: config.search.min_speedup.map_or(MIN_SPEEDUP, |n| n.0),
             least_saving: config.least_saving(),
+            most_lost_digits: config.most_lost_digits(),
             severities: Arc::new(config.severities()),
             verdicts: Arc::new(verdicts),
             pins: Arc::new(pins),

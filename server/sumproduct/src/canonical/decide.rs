@@ -137,14 +137,20 @@ impl Deep {
         };
         let [p, q] = &self.sides;
         let [left, right] = &self.conditions;
-        if !is_equal && !p.equals(q) {
+        let all: Vec<Condition> = left.iter().chain(right).cloned().collect();
+        let named = algebra.unshared(left, right)?;
+        let is_one_form = is_equal || p.equals(q);
+        // What holds nowhere proves nothing but that equal forms have no value together.
+        if !(is_one_form && named.is_empty()) && algebra.all_of(&all)?.is_number(0) {
+            return Err(Refused::Nowhere);
+        }
+        if !is_one_form {
             let difference = algebra.add(p.clone(), &q.clone().negated())?;
-            let all: Vec<Condition> = left.iter().chain(right).cloned().collect();
             if !algebra.is_zero_where(&difference, &all)? {
                 return Ok(None);
             }
         }
-        algebra.unshared(left, right).map(Some)
+        Ok(Some(named))
     }
 }
 
@@ -200,6 +206,7 @@ fn try_decide(
                 conditions = found;
             }
             Ok((None, _)) => {}
+            Err(Refused::Nowhere) => return Err(Refused::Nowhere),
             // Where the sides have values is not known, so nothing is claimed but of equal divisors.
             Err(refused) if is_isomorphic => {
                 let [a, b] = &partial_sides;

@@ -281,7 +281,7 @@ impl Algebra<'_> {
     }
 
     /// Where all of the conditions hold.
-    fn all_of(&mut self, conditions: &[Condition]) -> Result<Poly, Refused> {
+    pub(super) fn all_of(&mut self, conditions: &[Condition]) -> Result<Poly, Refused> {
         let mut all = self.integer(1);
         for condition in conditions {
             all = self.mul(&all, &condition.truth)?;

@@ -99,6 +99,9 @@ pub enum Refused {
     /// A constant has more digits than are kept.
     #[error("a constant factor has too many digits to be exact; state shorter numbers")]
     Overflow,
+    /// No values of the inputs give both sides one.
+    #[error("no inputs give both sides a value")]
+    Nowhere,
     /// The sizes contradict each other or the assumption that a size without a number is larger than one.
     #[error("{0}")]
     Sizes(String),

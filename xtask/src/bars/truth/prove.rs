@@ -14,7 +14,7 @@ use crate::report::Report;
 /// The least share of pairs that must be decided.
 const DECIDED: f64 = 0.85;
 /// Sizes where they are numbers: all different, so that no two dimensions fit by chance.
-const NUMBERS: [(&str, &str); 4] = [("n", "70"), ("m", "40"), ("k", "6"), ("p", "9")];
+const NUMBERS: [(&str, &str); 4] = [("n", "4"), ("m", "3"), ("k", "2"), ("p", "5")];
 
 /// How the sides of a pair are related.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -29,6 +29,17 @@ fn scalars_are_numbers() {
 }
 
 #[test]
+fn what_has_a_value_nowhere_proves_nothing() {
+    for (left, right) in [("log(0, 0)", "1"), ("sqrt(-1) * sqrt(-1)", "-1")] {
+        let answer = ask(left, right, &[]);
+        assert!(
+            matches!(answer, Ok(Answer::Undecided(_))),
+            "{left}: {answer:?}"
+        );
+    }
+}
+
+#[test]
 fn equal_forms_are_proved_for_all_sizes() {
     let answer = ask(
         "sum(A %*% B)",

@@ -1,0 +1,76 @@
+//! What suggestions lose on hard data, and that it is said.
+
+use super::*;
+
+/// The only suggestion of a script.
+#[track_caller]
+fn only(script: &str) -> Suggestion {
+    let mut found = suggestions(script);
+    assert_eq!(found.len(), 1, "{found:?}");
+    found.remove(0)
+}
+
+#[track_caller]
+fn accuracy(script: &str) -> String {
+    let found = only(script);
+    found.accuracy.as_ref().expect("it is measured").to_string()
+}
+
+#[test]
+fn a_difference_of_large_products_loses_what_a_difference_of_cells_keeps() {
+    let covariance = "#@ X: 10000 x 100, sparsity 0.01
+X = read($X)
+Z = X - colMeans(X)
+S = t(Z) %*% Z / (nrow(X) - 1)
+write(S, $S)
+";
+    expect!["loses about 16 digits where a full column of X is large beside its differences"]
+        .assert_eq(&accuracy(covariance));
+}
+
+#[test]
+fn an_expanded_square_loses_where_its_operands_are_nearly_equal() {
+    let error = "#@ X: 20000 x 1000
+#@ U: 20000 x 10
+#@ V: 1000 x 10
+X = read($X)
+U = read($U)
+V = read($V)
+print(mean((X - U %*% t(V))^2))
+";
+    expect!["loses about 8 digits where X ≈ U %*% t(V)"].assert_eq(&accuracy(error));
+}
+
+#[test]
+fn what_is_nearly_all_zero_cannot_be_near_a_full_product() {
+    let loss = format!(
+        "{SIZES}X = read($X)\nU = read($U)\nV = read($V)\nprint(sum((X - U %*% t(V))^2))\n"
+    );
+    expect!["as accurate"].assert_eq(&accuracy(&loss));
+}
+
+#[test]
+fn another_order_of_products_loses_nothing() {
+    let products = "#@ A: 2000 x 2000
+#@ v: 2000 x 1
+A = read($A)
+v = read($v)
+w = A %*% A %*% A %*% v
+write(w, $w)
+";
+    expect!["as accurate"].assert_eq(&accuracy(products));
+}
+
+#[test]
+fn a_root_of_what_rounding_makes_negative_is_no_suggestion() {
+    let root = "#@ X: 20000 x 1000
+#@ U: 20000 x 10
+#@ V: 1000 x 10
+X = read($X)
+U = read($U)
+V = read($V)
+print(sqrt(sum((X - U %*% t(V))^2)))
+";
+    let found = suggestions(root);
+    assert!(found.is_empty(), "{:?}", found[0].accuracy);
+}
