@@ -124,6 +124,10 @@ impl Analyzer<'_> {
     fn eval_kind(&mut self, expr: &Expr) -> Val {
         match &expr.kind {
             ExprKind::Missing => Val::impure(ValueInfo::unknown()),
+            // Beyond what doubles tell apart an integer is a value of which only its text is known.
+            ExprKind::Int(n) if n.unsigned_abs() > 1 << f64::MANTISSA_DIGITS => {
+                Val::opaque(ValueInfo::of(ValueKind::Int))
+            }
             ExprKind::Int(n) => self.number(as_f64(*n), ValueKind::Int),
             ExprKind::Double(n) => self.number(*n, ValueKind::Double),
             ExprKind::Bool(b) => Val::opaque(ValueInfo::constant(Constant::Bool(*b))),

@@ -24,6 +24,8 @@ impl Analyzer<'_> {
         fact: &SizeFact,
         source: &str,
     ) -> (ValueInfo, bool) {
+        // Of what the program computes, and does not read, a fact says how it was in some run.
+        let is_computed = info.kind == ValueKind::Matrix && info.unsized_read.is_none();
         let is_known_scalar = info.kind.is_scalar() && info.kind != ValueKind::Scalar;
         if is_known_scalar || info.kind == ValueKind::List {
             let message = format!(
@@ -66,6 +68,10 @@ impl Analyzer<'_> {
         };
         let (rows, cols) = (pick(&fact.rows, &info.rows), pick(&fact.cols, &info.cols));
         let sparsity = fact.sparsity.or(info.sparsity);
+        let says_one = |stated: &Dim, known: &Dim| stated.is_one() && !known.is_one();
+        if is_computed && (says_one(&rows, &info.rows) || says_one(&cols, &info.cols)) {
+            info.is_assumed = true;
+        }
         let refined = (&rows, &cols, sparsity.map(f64::to_bits))
             != (&info.rows, &info.cols, info.sparsity.map(f64::to_bits));
         info.rows = rows;

@@ -203,9 +203,14 @@ fn key_of(
             indent,
             runs,
             is_counted,
+            first,
+            is_direct,
             ..
         } = &**around;
-        let _ = write!(hash, "{steady:?} {indent:?} {runs} {is_counted}\0");
+        let _ = write!(
+            hash,
+            "{steady:?} {indent:?} {runs} {is_counted} {first:?} {is_direct}\0"
+        );
     }
     BlockKey(hash.finish())
 }

@@ -41,7 +41,7 @@ pub(crate) fn markdown(suggestion: &Suggestion) -> String {
     if let Some(shared) = &suggestion.shared {
         let _ = writeln!(
             text,
-            "\nBoth figures count {} for values that other statements read: they are computed all the same.",
+            "\nBoth figures count {} for what is computed all the same: values that other statements read, and decompositions.",
             quantity::seconds(shared.seconds),
         );
     }

@@ -10,6 +10,7 @@ mod alternatives;
 mod around;
 mod before;
 mod break_even;
+mod decompositions;
 mod edits;
 mod group;
 mod kinds;
@@ -99,8 +100,8 @@ pub struct Advice {
     pub before: Cost,
     /// All figures as suggested.
     pub after: Cost,
-    /// What other statements compute all the same: values that only the form as written reads. Part of the figures of both
-    /// forms; `None` where there are none.
+    /// What is computed all the same: values that only the form as written reads and other statements need, and the statements'
+    /// decompositions. Part of the figures of both forms; `None` where there is nothing.
     pub shared: Option<Cost>,
     /// How often the statements run, as far as the loops around them tell.
     pub runs: f64,
@@ -393,6 +394,10 @@ fn as_suggestion(
     let others = shared
         .as_ref()
         .and_then(|shared| estimate::cost_as_written(shared, options));
+    let others = match (others, decompositions::cost(site, group, &machine)) {
+        (Some(others), Some(own)) => Some(beside(own, &others)),
+        (others, own) => others.or(own),
+    };
     let named = shared
         .as_ref()
         .and_then(|shared| group.in_script_names(shared));

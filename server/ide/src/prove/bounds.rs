@@ -8,6 +8,9 @@ use sumac_la::{Dag, Node, NodeId, Op};
 /// Share of a value by which a function of the machine may be off.
 const FUNCTION_ERROR: f64 = 1e-14;
 
+/// Below this, what a product loses may be too small to be seen.
+const TINY: f64 = 1e-280;
+
 /// A cell and how far it may be off.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Cell {
@@ -69,8 +72,9 @@ impl Cell {
 
     fn times(self, other: Cell) -> Cell {
         let product = self.value * other.value;
-        let is_exact = self.value.mul_add(other.value, -product) == 0.0
-            && (product != 0.0 || self.value == 0.0 || other.value == 0.0);
+        let is_zero = self.value == 0.0 || other.value == 0.0;
+        let is_exact =
+            is_zero || self.value.mul_add(other.value, -product) == 0.0 && product.abs() > TINY;
         let error = self.value.abs() * other.error
             + other.value.abs() * self.error
             + self.error * other.error;
@@ -83,8 +87,9 @@ impl Cell {
             return UNKNOWN;
         }
         let quotient = self.value / other.value;
-        let is_exact = quotient.mul_add(other.value, -self.value) == 0.0
-            && (quotient != 0.0 || self.value == 0.0);
+        let is_exact = self.value == 0.0
+            || quotient.mul_add(other.value, -self.value) == 0.0
+                && quotient.abs().min(self.value.abs()) > TINY;
         let error = (self.error + quotient.abs() * other.error) / least;
         rounded(quotient, error, is_exact)
     }

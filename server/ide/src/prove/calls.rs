@@ -10,34 +10,42 @@ use sumac_sumproduct::canonical::{Call, Calls};
 use sumac_syntax::ast::{self, Expr, ExprKind, UnaryOp};
 use sumac_syntax::parse_expression;
 
-/// Functions that are made of operators: name, parameters, definition.
+/// Functions that are made of operators: name, parameters, definition. Of one value there is no spread.
 const DEFINITIONS: &[(&str, &[&str], &str)] = &[
-    ("var", &["x"], "sum((x - mean(x))^2) / (length(x) - 1)"),
-    ("sd", &["x"], "sqrt(sum((x - mean(x))^2) / (length(x) - 1))"),
+    (
+        "var",
+        &["x"],
+        "ifelse(length(x) == 1, 0, sum((x - mean(x))^2) / (length(x) - 1))",
+    ),
+    (
+        "sd",
+        &["x"],
+        "ifelse(length(x) == 1, 0, sqrt(sum((x - mean(x))^2) / (length(x) - 1)))",
+    ),
     (
         "cov",
         &["x", "y"],
-        "sum((x - mean(x)) * (y - mean(y))) / (nrow(x) - 1)",
+        "ifelse(nrow(x) == 1, 0, sum((x - mean(x)) * (y - mean(y))) / (nrow(x) - 1))",
     ),
     (
         "colVars",
         &["x"],
-        "colSums((x - colMeans(x))^2) / (nrow(x) - 1)",
+        "ifelse(nrow(x) == 1, 0, colSums((x - colMeans(x))^2) / (nrow(x) - 1))",
     ),
     (
         "rowVars",
         &["x"],
-        "rowSums((x - rowMeans(x))^2) / (ncol(x) - 1)",
+        "ifelse(ncol(x) == 1, 0, rowSums((x - rowMeans(x))^2) / (ncol(x) - 1))",
     ),
     (
         "colSds",
         &["x"],
-        "sqrt(colSums((x - colMeans(x))^2) / (nrow(x) - 1))",
+        "ifelse(nrow(x) == 1, 0, sqrt(colSums((x - colMeans(x))^2) / (nrow(x) - 1)))",
     ),
     (
         "rowSds",
         &["x"],
-        "sqrt(rowSums((x - rowMeans(x))^2) / (ncol(x) - 1))",
+        "ifelse(ncol(x) == 1, 0, sqrt(rowSums((x - rowMeans(x))^2) / (ncol(x) - 1)))",
     ),
 ];
 
@@ -398,6 +406,7 @@ impl Reader {
     fn build(&mut self, expr: &Expr, bound: &[(&str, NodeId)]) -> Option<NodeId> {
         match &expr.kind {
             ExprKind::Paren(inner) => self.build(inner, bound),
+            ExprKind::Int(n) if n.unsigned_abs() > 1 << f64::MANTISSA_DIGITS => None,
             ExprKind::Int(n) => {
                 #[expect(clippy::cast_precision_loss, reason = "as a script reads it")]
                 let value = *n as f64;

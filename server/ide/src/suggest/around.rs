@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use sumac_analysis::{Analysis, PlacedUnit, StatementBlock, Symbol};
-use sumac_syntax::ast::{Block, LoopRange, Stmt, StmtKind};
+use sumac_syntax::ast::{Block, Expr, ExprKind, LoopRange, Stmt, StmtKind};
 use sumac_syntax::text::TextRange;
 
 /// How often a loop is taken to run where the script does not say.
@@ -24,6 +24,23 @@ pub struct Around {
     pub runs: f64,
     /// Whether the script says so.
     pub is_counted: bool,
+    /// When its body runs at all.
+    pub first: First,
+    /// Whether each of its runs comes to what it is listed for: a block, or the loop before it in the list. No condition
+    /// stands between.
+    pub is_direct: bool,
+}
+
+/// Whether the body of a loop runs at least once. What is computed before the loop may fail, and must not where the body would
+/// never have run.
+#[derive(Clone, PartialEq, Debug)]
+pub enum First {
+    /// It does.
+    Always,
+    /// It does where this condition, which only looks, holds before the loop.
+    If(String),
+    /// That is not known.
+    Unknown,
 }
 
 impl Around {
@@ -33,9 +50,9 @@ impl Around {
         name.strip_prefix('$').is_some_and(is_argument) || self.steady.contains(name)
     }
 
-    /// Whether a statement can be written in front of the loop.
+    /// Whether what the loop is listed for can be computed in front of it.
     pub fn has_room(&self) -> bool {
-        self.indent.trim().is_empty()
+        self.indent.trim().is_empty() && self.is_direct && self.first != First::Unknown
     }
 }
 
@@ -54,6 +71,23 @@ pub(super) fn around(placed: PlacedUnit<'_>) -> Vec<Vec<Arc<Around>>> {
     };
     walk.statements(&unit.program.statements, placed.set_before().clone());
     walk.of_block
+}
+
+/// Whether an expression changes and prints nothing, so that it can be looked at once more.
+fn only_looks(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Int(_) | ExprKind::Double(_) | ExprKind::Bool(_) | ExprKind::Str(_) => true,
+        ExprKind::Name(_) | ExprKind::Arg(_) => true,
+        ExprKind::Paren(inner) | ExprKind::Unary(_, inner) => only_looks(inner),
+        ExprKind::Binary(_, left, right) => only_looks(left) && only_looks(right),
+        ExprKind::Call(call) => {
+            let builtin =
+                sumac_builtins::find(&call.name.name).filter(|_| call.namespace.is_none());
+            builtin.is_some_and(|row| row.pure)
+                && call.args.iter().all(|arg| only_looks(&arg.value))
+        }
+        _ => false,
+    }
 }
 
 struct Walk<'a> {
@@ -89,17 +123,33 @@ impl Walk<'_> {
                 then, otherwise, ..
             } => {
                 for branch in std::iter::once(then).chain(otherwise) {
-                    self.statements(&branch.statements, set.clone());
+                    self.branch(branch, set);
                 }
             }
             // The condition is computed in each run.
             StmtKind::While { cond, body } => {
-                let around = self.a_loop(statement, set, None);
-                self.inside(around, cond.range, body, set);
+                let first = if only_looks(cond) {
+                    First::If(self.text[cond.range.start..cond.range.end].to_owned())
+                } else {
+                    First::Unknown
+                };
+                // The condition itself is computed whether the body runs or not.
+                let around = self.a_loop(statement, set, None, First::Always);
+                self.loops.push(Arc::new(around.clone()));
+                self.note(cond.range.start..body.range.start);
+                self.loops.pop();
+                self.inside(Around { first, ..around }, body, set);
             }
             StmtKind::For { range, body, .. } => {
-                let around = self.a_loop(statement, set, self.length(range));
-                self.inside(around, body.range, body, set);
+                let runs = self.length(range);
+                // From one number to another, a loop runs in either direction.
+                let first = match range {
+                    LoopRange::FromTo(..) => First::Always,
+                    LoopRange::Over(_) if runs.is_some_and(|runs| runs >= 1.0) => First::Always,
+                    LoopRange::Over(_) => First::Unknown,
+                };
+                let around = self.a_loop(statement, set, runs, first);
+                self.inside(around, body, set);
             }
             StmtKind::Function(function) => {
                 if let Some(body) = &function.body {
@@ -112,28 +162,50 @@ impl Walk<'_> {
         }
     }
 
-    /// Notes the loop for the blocks from `first` to the end of its body, and walks through that.
-    fn inside(&mut self, around: Around, first: TextRange, body: &Block, set: &BTreeSet<Arc<str>>) {
-        self.loops.push(Arc::new(around));
-        for index in self
-            .blocks
-            .range(first.start..body.range.end)
-            .map(|(_, index)| *index)
-        {
-            // Loops inside come later, and have more around them.
+    /// Walks through a branch, which the innermost loop comes to in some of its runs only.
+    fn branch(&mut self, branch: &Block, set: &BTreeSet<Arc<str>>) {
+        let Some(inner) = self.loops.pop() else {
+            self.statements(&branch.statements, set.clone());
+            return;
+        };
+        self.loops.push(Arc::new(Around {
+            is_direct: false,
+            ..(*inner).clone()
+        }));
+        self.note(branch.range.start..branch.range.end);
+        self.statements(&branch.statements, set.clone());
+        self.loops.pop();
+        self.loops.push(inner);
+    }
+
+    /// Notes the loops around for the blocks that begin in a range. Loops and branches inside come later, and note theirs.
+    fn note(&mut self, range: std::ops::Range<usize>) {
+        for index in self.blocks.range(range).map(|(_, index)| *index) {
             self.of_block[index] = self.loops.iter().rev().cloned().collect();
         }
+    }
+
+    /// Notes the loop for the blocks of its body, and walks through that.
+    fn inside(&mut self, around: Around, body: &Block, set: &BTreeSet<Arc<str>>) {
+        self.loops.push(Arc::new(around));
+        self.note(body.range.start..body.range.end);
         self.statements(&body.statements, set.clone());
         self.loops.pop();
     }
 
-    fn a_loop(&self, statement: &Stmt, set: &BTreeSet<Arc<str>>, runs: Option<f64>) -> Around {
+    fn a_loop(
+        &self,
+        statement: &Stmt,
+        set: &BTreeSet<Arc<str>>,
+        runs: Option<f64>,
+        first: First,
+    ) -> Around {
         let text = self.text;
         let start = statement.range.start;
         let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let names = &self.analysis.names;
-        let first = names.partition_point(|name| name.range.start < start);
-        let changed: BTreeSet<&str> = names[first..]
+        let from = names.partition_point(|name| name.range.start < start);
+        let changed: BTreeSet<&str> = names[from..]
             .iter()
             .take_while(|name| name.range.start < statement.range.end)
             .filter(|name| name.is_definition && name.symbol == Symbol::Variable)
@@ -149,6 +221,8 @@ impl Walk<'_> {
                 .collect(),
             runs: runs.unwrap_or(GUESSED_RUNS),
             is_counted: runs.is_some(),
+            first,
+            is_direct: true,
         }
     }
 

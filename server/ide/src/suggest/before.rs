@@ -6,7 +6,7 @@ use sumac_la::{Cost, Dag, Hoisted, Input, Machine};
 use sumac_sumproduct::Options;
 use sumac_syntax::text::{TextEdit, TextRange};
 
-use super::around::Around;
+use super::around::{Around, First};
 use super::group::Group;
 use super::site::Site;
 use super::surroundings::Names;
@@ -52,7 +52,14 @@ impl<'a> Before<'a> {
             let mut inputs = cut.once.inputs().iter();
             inputs.all(|input| around.is_steady(&input.name)) && around.has_room()
         };
-        let level = loops.iter().take_while(stays).count().checked_sub(1)?;
+        let mut level = loops.iter().take_while(stays).count().checked_sub(1)?;
+        // Past a loop that may not run at all nothing is computed for it.
+        if let Some(doubtful) = loops[..level]
+            .iter()
+            .position(|it| it.first != First::Always)
+        {
+            level = doubtful;
+        }
         Some(Before {
             around: &loops[level],
             level,
@@ -63,10 +70,20 @@ impl<'a> Before<'a> {
     /// The statements to write before the loop, and where.
     pub(super) fn edit(&self) -> TextEdit {
         let indent = &self.around.indent;
-        let statements = self.statements().map(|text| format!("{text}\n{indent}"));
+        let new_text = match &self.around.first {
+            First::If(condition) => {
+                let lines = self.statements().map(|text| format!("{indent}  {text}\n"));
+                let lines: String = lines.collect();
+                format!("if ({condition}) {{\n{lines}{indent}}}\n{indent}")
+            }
+            First::Always | First::Unknown => {
+                let lines = self.statements().map(|text| format!("{text}\n{indent}"));
+                lines.collect()
+            }
+        };
         TextEdit {
             range: TextRange::new(self.around.start, self.around.start),
-            new_text: statements.collect(),
+            new_text,
         }
     }
 

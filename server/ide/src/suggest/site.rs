@@ -163,6 +163,15 @@ impl<'a> Site<'a> {
         joined(read.chain(facts.map(|fact| fact.kind)))
     }
 
+    /// The number of rows of the longest expression that begins at a place of the unit, as far as it is known or assumed.
+    pub(super) fn rows_at(self, place: usize) -> Option<f64> {
+        let types = &self.unit.analysis().expr_types;
+        let here = types.iter().filter(|(range, _)| range.start == place);
+        let (_, longest) = here.max_by_key(|(range, _)| range.end)?;
+        let rows = longest.la_type()?.rows.estimate()?;
+        Some(sumac_la::as_f64(rows))
+    }
+
     /// What stands before a statement on its line, where other statements can be put before it: it begins its line, and is one
     /// of a list and not the whole body of an `if` or a loop.
     pub(super) fn room_before(self, statement: TextRange) -> Option<&'a str> {

@@ -29,7 +29,8 @@ fn a_script_whose_loops_were_shortened_prints_the_same() {
     let diff = stdout(&folder.sumac(&apply));
     let after = folder.read("steps.dml");
     assert!(
-        after.contains("i = 0\nonce_") && after.contains("none = 0\nonce_"),
+        after.contains("i = 0\nif (i < 4) {\n  once_")
+            && after.contains("none = 0\nif (none > 0) {\n  once_"),
         "{diff}\n{after}"
     );
     assert_eq!(stdout(&folder.sumac(&["run", "steps.dml"])), before);

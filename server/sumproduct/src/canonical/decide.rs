@@ -43,9 +43,19 @@ pub fn decide_within(left: (&Dag, NodeId), right: (&Dag, NodeId), limits: &Limit
 /// Decides whether two nodes of a DAG are equal, where some of its inputs are values of functions.
 #[must_use]
 pub fn decide_calls(dag: &Dag, sides: [NodeId; 2], calls: &Calls) -> Verdict {
+    let one_way = |left, right| {
+        try_decide((dag, left), (dag, right), calls, &Limits::default())
+            .unwrap_or_else(|refused| Verdict::Undecided(refused.to_string()))
+    };
     let [left, right] = sides;
-    try_decide((dag, left), (dag, right), calls, &Limits::default())
-        .unwrap_or_else(|refused| Verdict::Undecided(refused.to_string()))
+    match one_way(left, right) {
+        // What a condition lets the search for a common form do depends on which side it comes to first.
+        Verdict::Undecided(why) => match one_way(right, left) {
+            Verdict::Equal(proof) => Verdict::Equal(proof.reversed()),
+            Verdict::Different | Verdict::Undecided(_) => Verdict::Undecided(why),
+        },
+        verdict => verdict,
+    }
 }
 
 /// What has a value only for some arguments: the operators of an expression that divide, and their like, with those.
@@ -118,9 +128,10 @@ impl Deep {
             ctx: &mut ctx,
             limits,
         };
+        let mut writing = domain::Writing::default();
         let conditions = [
-            domain::conditions(&mut algebra, left.0, left.1, &left_polys)?,
-            domain::conditions(&mut algebra, right.0, right.1, &right_polys)?,
+            domain::conditions(&mut algebra, left, &left_polys, &mut writing)?,
+            domain::conditions(&mut algebra, right, &right_polys, &mut writing)?,
         ];
         Ok(Deep {
             sides: [left_polys[&left.1].clone(), right_polys[&right.1].clone()],

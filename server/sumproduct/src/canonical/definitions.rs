@@ -1,5 +1,5 @@
 //! Cellwise functions by their definitions and laws, for the deep form: powers and products of exponential functions and
-//! logarithms, roots, trigonometric functions of sums, rounding. `log` and `sqrt` stand for those of the absolute value
+//! logarithms, roots, trigonometric functions of sums, whole parts. `log` and `sqrt` stand for those of the absolute value
 //! there, which are the same wherever both are defined: where that is, the [domain](super::domain) says, and must be asked.
 
 use sumac_la::Op;
@@ -64,20 +64,13 @@ impl Algebra<'_> {
             },
             (Op::Floor, [x]) => self.floor(x),
             (Op::Ceil, [x]) => Ok(self.floor(&x.clone().negated())?.negated()),
-            (Op::Round, [x]) => {
-                let half = self.number(half);
-                let shifted = self.add(x.clone(), &half)?;
-                self.cellwise(Op::Floor, vec![shifted])
-            }
             _ => self.intern(Function::Cellwise(op), args),
         }
     }
 
-    /// Division of matrices with the rest, by `floor`.
+    /// The rest of a division of matrices by the whole quotient, which is rounded toward zero and within 64 bits.
     pub(super) fn divided(&mut self, op: Op, x: &Poly, y: &Poly) -> Result<Poly, Refused> {
-        let inverse = self.recip(y)?;
-        let quotient = self.mul(x, &inverse)?;
-        let whole = self.cellwise(Op::Floor, vec![quotient])?;
+        let whole = self.cellwise(Op::IntDiv, vec![x.clone(), y.clone()])?;
         if op == Op::IntDiv {
             return Ok(whole);
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use sumac_la::{Dag, Node, NodeId, Op};
 
 use super::Refused;
-use super::atom::{AtomId, AtomKind, Function};
+use super::atom::{AtomId, AtomKind, Call, Function};
 use super::poly::{Algebra, Poly};
 use super::term::{Factor, Ix};
 use super::translate::Polys;
@@ -45,9 +45,55 @@ pub(super) struct Condition {
     truth: Poly,
     /// As a person writes it.
     text: String,
-    /// The outermost operator around that may have a value where there is none inside of it, as a comparison with NaN has,
-    /// with its arguments.
-    within: Option<(Op, Vec<Poly>)>,
+    /// The outermost expression around that may have a value where there is none inside of it, as a comparison with NaN has.
+    /// Which value that is, depends on how it is written: `(x + y) / 0` and `x / 0 + y / 0` have one form.
+    within: Option<Written>,
+}
+
+/// An expression as it is written: equal numbers are equal expressions, up to the order of operands that change places.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Written(usize);
+
+/// The expressions of both sides, as they are written.
+#[derive(Default)]
+pub(super) struct Writing(BTreeMap<Key, Written>);
+
+/// A name or a number, or an operator or a function with its arguments.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Leaf(String),
+    Made(String, Vec<Written>),
+}
+
+impl Writing {
+    fn of(
+        &mut self,
+        dag: &Dag,
+        id: NodeId,
+        call: Option<&Call>,
+        known: &BTreeMap<NodeId, Written>,
+    ) -> Written {
+        let all = |args: &[NodeId]| args.iter().map(|arg| known[arg]).collect::<Vec<_>>();
+        let key = match (dag.node(id), call) {
+            (_, Some(call)) => Key::Made(call.function.to_string(), all(&call.args)),
+            (Node::Op(op, args), None) => {
+                let mut args = all(args);
+                if matches!(
+                    op,
+                    Op::Add | Op::Mul | Op::Min2 | Op::Max2 | Op::Eq | Op::Ne | Op::And | Op::Or
+                ) {
+                    args.sort_unstable();
+                }
+                Key::Made(format!("{op:?}"), args)
+            }
+            (node, None) => Key::Leaf(match (node.value(), dag.input_of(id)) {
+                (Some(number), _) => format!("{:x}", number.to_bits()),
+                (None, input) => input.map_or_else(String::new, |input| input.name.to_string()),
+            }),
+        };
+        let next = Written(self.0.len());
+        *self.0.entry(key).or_insert(next)
+    }
 }
 
 /// What a value is needed to be.
@@ -74,17 +120,20 @@ fn hides(op: Op, place: usize) -> bool {
 /// The conditions under which `root` has a value.
 pub(super) fn conditions(
     algebra: &mut Algebra<'_>,
-    dag: &Dag,
-    root: NodeId,
+    (dag, root): (&Dag, NodeId),
     polys: &Polys,
+    writing: &mut Writing,
 ) -> Result<Vec<Condition>, Refused> {
     let mut of: BTreeMap<NodeId, Vec<Condition>> = BTreeMap::new();
+    let mut written: BTreeMap<NodeId, Written> = BTreeMap::new();
     for id in algebra.ctx.order(dag, root) {
         let mut own: Vec<Condition> = Vec::new();
-        if let Some(call) = algebra.ctx.call(dag, id) {
+        let call = algebra.ctx.call(dag, id);
+        let this = writing.of(dag, id, call.as_ref(), &written);
+        written.insert(id, this);
+        if let Some(call) = call {
             for condition in call.args.iter().flat_map(|arg| &of[arg]) {
-                let args = call.args.iter().map(|arg| polys[arg].clone()).collect();
-                let within = Some((Op::AsMatrix, args));
+                let within = Some(this);
                 push(
                     &mut own,
                     Condition {
@@ -107,8 +156,7 @@ pub(super) fn conditions(
                 for condition in &of[arg] {
                     let mut condition = condition.clone();
                     if hides(*op, place) {
-                        condition.within =
-                            Some((*op, args.iter().map(|a| polys[a].clone()).collect()));
+                        condition.within = Some(this);
                     }
                     if *op == Op::IfElse && place > 0 {
                         let test = algebra
@@ -125,14 +173,9 @@ pub(super) fn conditions(
             }
             // Of a power with an open exponent it is not known where else it has a value.
             let is_open = *op == Op::Pow && polys[&args[1]].as_constant().is_none();
-            let within = is_open.then(|| {
-                (
-                    *op,
-                    args.iter().map(|a| polys[a].clone()).collect::<Vec<_>>(),
-                )
-            });
+            let within = is_open.then_some(this);
             for (need, x, text) in needs(algebra, dag, *op, args, polys)? {
-                algebra.need(need, &x, (text.as_str(), within.as_ref()), &mut own)?;
+                algebra.need(need, &x, (text.as_str(), within), &mut own)?;
             }
             if own.len() > MAX_CONDITIONS {
                 return Err(Refused::Steps(MAX_CONDITIONS));
@@ -235,7 +278,7 @@ impl Algebra<'_> {
         &mut self,
         need: Need,
         x: &Poly,
-        (text, within): (&str, Option<&(Op, Vec<Poly>)>),
+        (text, within): (&str, Option<Written>),
         own: &mut Vec<Condition>,
     ) -> Result<(), Refused> {
         // No factor of a product may be zero, each by itself.
@@ -274,7 +317,7 @@ impl Algebra<'_> {
             Condition {
                 truth,
                 text: format!("{text} {sign}"),
-                within: within.cloned(),
+                within,
             },
         );
         Ok(())

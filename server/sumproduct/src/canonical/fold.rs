@@ -35,7 +35,12 @@ fn unary(op: Op, x: Coefficient) -> Option<Coefficient> {
         Op::Not => truth(x.is_zero()),
         Op::Abs => x.abs(),
         Op::Sign => number(x.sign().into()),
-        Op::Round => x.plus(Coefficient::fraction(1, 2)).floor()?,
+        // Beyond 64 bits the last integer there comes out.
+        Op::Round => {
+            let whole = x.plus(Coefficient::fraction(1, 2)).floor()?;
+            whole.whole().filter(|n| n.abs() < MAX_WHOLE)?;
+            whole
+        }
         Op::Floor => x.floor()?,
         Op::Ceil => x.negative().floor()?.negative(),
         Op::Sqrt => {

@@ -37,6 +37,17 @@ pub struct Proof {
     pub conditions: Vec<String>,
 }
 
+impl Proof {
+    /// The proof that the right side equals the left one.
+    pub(super) fn reversed(self) -> Self {
+        Proof {
+            left_steps: self.right_steps,
+            right_steps: self.left_steps,
+            ..self
+        }
+    }
+}
+
 /// One step of a proof. Commutativity, associativity and the renaming of bound indices are not steps of their own.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {

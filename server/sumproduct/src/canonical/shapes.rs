@@ -19,12 +19,23 @@ pub(super) type Shapes = HashMap<NodeId, Shape, FxBuildHasher>;
 pub(super) fn infer(ctx: &mut Context, dag: &Dag, root: NodeId) -> Shapes {
     let mut shapes = Shapes::default();
     let nodes = ctx.order(dag, root);
-    for input in nodes.iter().filter_map(|id| dag.input_of(*id)) {
-        if let (true, Dim::Named(symbol), Some(_)) = (
+    let inputs = || nodes.iter().filter_map(|id| dag.input_of(*id));
+    let is_of_a_matrix = |name: &str| {
+        let mut matrices = inputs().filter(|input| !input.ty.is_scalar());
+        matrices.any(|input| {
+            [&input.ty.rows, &input.ty.cols]
+                .map(Dim::lone_name)
+                .contains(&Some(name))
+        })
+    };
+    for input in inputs() {
+        // A scalar is the size that a matrix has. What only makes a matrix may be no whole number, and then makes a smaller one.
+        if let (true, Dim::Named(symbol), Some(name)) = (
             input.ty.is_scalar(),
             &input.ty.size,
             input.ty.size.lone_name(),
-        ) {
+        ) && (*name != *input.name || is_of_a_matrix(name))
+        {
             ctx.sizes.is_value(&symbol.name, &input.name);
         }
     }
@@ -189,7 +200,11 @@ fn of_value(ctx: &mut Context, dag: &Dag, id: NodeId, shapes: &Shapes) -> SizeId
             let name = dag
                 .input_of(id)
                 .map_or_else(|| "?".into(), |i| i.name.clone());
-            ctx.sizes.size(Size::Value(name))
+            let size = dag.ty(id).size.clone();
+            match size.lone_name() {
+                Some(_) => ctx.sizes.dim(&size, || Size::Opaque(name)),
+                None => ctx.sizes.size(Size::Opaque(name)),
+            }
         }
         Node::Num(_) | Node::Op(..) => ctx.sizes.size(Size::Opaque(dag.print(id).into())),
     }

@@ -39,6 +39,62 @@ fn what_has_a_value_nowhere_proves_nothing() {
     }
 }
 
+/// Each of these was said to be proved, and is false for some inputs.
+#[test]
+fn what_is_false_somewhere_is_not_proved_without_a_condition() {
+    let both = &["X: 2 x 3", "Y: 2 x 3"][..];
+    for (left, right, facts) in [
+        ("X %/% Y", "floor(X / Y)", both),
+        ("X %/% 2", "floor(X / 2)", both),
+        ("X %% 1", "X - floor(X)", both),
+        ("round(a)", "floor(a + 0.5)", &[][..]),
+        ("exp(sign(Y^X))", "exp(sign(1 / Y^X))", both),
+        ("(sum(X) / a) > 0", "sum(X / a) > 0", both),
+        (
+            "ifelse(sum(X) / a > 0, 1, 2)",
+            "ifelse(sum(X / a) > 0, 1, 2)",
+            both,
+        ),
+        ("1 / (sum(X) / a)", "1 / sum(X / a)", both),
+        ("sum(matrix(1, rows=a, cols=1))", "a", &[][..]),
+        ("nrow(matrix(1, rows=a, cols=1))", "a", &[][..]),
+        (
+            "var(W)",
+            "(sum(W^2) - length(W) * mean(W)^2) / (length(W) - 1)",
+            &["W: 1 x 1"][..],
+        ),
+        ("9007199254740993 - 9007199254740992", "0", &[][..]),
+    ] {
+        match ask(left, right, facts) {
+            Ok(Answer::Proved(proof, ..)) => {
+                assert!(!proof.conditions.is_empty(), "{left} == {right}");
+            }
+            Ok(Answer::Refuted(_) | Answer::Undecided(_)) => {}
+            other => panic!("{left}: {other:?}"),
+        }
+    }
+}
+
+/// What only the range of doubles tells apart is equal.
+#[test]
+fn underflow_refutes_nothing() {
+    let answer = ask(
+        "abs(A %*% B)",
+        "sqrt((A %*% B)^2)",
+        &["A: 2 x 2", "B: 2 x 2"],
+    );
+    assert!(!matches!(answer, Ok(Answer::Refuted(_))), "{answer:?}");
+}
+
+#[test]
+fn the_order_of_the_sides_decides_nothing() {
+    let sides = ["log(sign(u)^4)", "4 * log(sign(u))"];
+    let there = ask(sides[0], sides[1], &["u: 3 x 1"]);
+    let back = ask(sides[1], sides[0], &["u: 3 x 1"]);
+    let is_proved = |answer: &Result<Answer, String>| matches!(answer, Ok(Answer::Proved(..)));
+    assert_eq!(is_proved(&there), is_proved(&back), "{there:?} {back:?}");
+}
+
 #[test]
 fn equal_forms_are_proved_for_all_sizes() {
     let answer = ask(

@@ -42,7 +42,9 @@ print(sum(p))
     );
     expect![[r#"
         i = 0
-        once_p = t(A) %*% (A * w)
+        if (i < 10) {
+          once_p = t(A) %*% (A * w)
+        }
         while (i < 10) {
           p = once_p %*% p  # a step
           i = i + 1
@@ -101,6 +103,50 @@ print(sum(p))
 }
 
 #[test]
+fn what_a_loop_may_never_come_to_is_not_computed_before_it() {
+    for script in [
+        // Some runs only.
+        "for (i in 1:100) {
+  p = p + 1
+  if (i %% 25 == 0) {
+    q = t(A) %*% (w * (A %*% p))
+    print(sum(q))
+  }
+}
+",
+        // Perhaps none, and nothing short says whether.
+        "for (i in seq(1, $k)) {
+  p = t(A) %*% (w * (A %*% p))
+}
+print(sum(p))
+",
+        "f = function(Double x) return (Boolean b) {
+  print(x)
+  b = x > 0
+}
+while (f(sum(p))) {
+  p = t(A) %*% (w * (A %*% p))
+}
+",
+    ] {
+        let after = with_squares(script);
+        assert!(!after.contains("once"), "{after}");
+    }
+    // Before the loop that may not run, and no further.
+    let after = with_squares(
+        "for (k in 1:50) {
+  p = p + k
+  while (sum(p) < k) {
+    p = t(A) %*% (w * (A %*% p))
+  }
+}
+",
+    );
+    let expected = "  p = p + k\n  if (sum(p) < k) {\n    once_p_2 = t(A) %*% (A * w)\n  }\n  while";
+    assert!(after.contains(expected), "{after}");
+}
+
+#[test]
 fn the_outermost_loop_in_which_it_does_not_change_is_the_place() {
     let after = with_squares(
         "f = function(Matrix[Double] B, Integer n) return (Double s) {
@@ -155,7 +201,9 @@ print(sum(r))
     expect![[r#"
         g = function(Matrix[Double] B, Matrix[Double] q, Double once_q) return (Matrix[Double] q) {
           i = 0
-          once_q_b = t(B) %*% B
+          if (i < 30) {
+            once_q_b = t(B) %*% B
+          }
           while (i < 30) {
             q = once_q_b %*% q
             i = i + 1
@@ -232,7 +280,7 @@ fn a_cached_part_follows_its_loop() {
     let placed = cache.get(new_key, &new_place).expect("it is known");
     let after = apply_edits(&moved, &placed[0].suggestion.edits.to_vec());
     assert!(
-        after.contains("i = 0\nonce_p = t(A) %*% (A * w)\nwhile (i < 10) {  # at most\n"),
+        after.contains("i = 0\nif (i < 10) {\n  once_p = t(A) %*% (A * w)\n}\nwhile (i < 10) {  # at most\n"),
         "{after}"
     );
     // What decides is part of the key.
