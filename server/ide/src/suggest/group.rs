@@ -13,6 +13,9 @@ use sumac_syntax::text::TextRange;
 
 use super::site::Site;
 
+/// Statements that are searched as one at most: what that costs grows faster than their number.
+const MOST_JOINED: usize = 16;
+
 /// Statements that are optimized together.
 pub(super) struct Group<'a> {
     /// Their block.
@@ -84,10 +87,14 @@ pub(super) fn groups(site: Site<'_>) -> Vec<Group<'_>> {
     let block = site.block;
     // The statement that each one dissolves into; itself where it stays.
     let mut into: Vec<usize> = (0..block.statements.len()).collect();
+    let mut sizes = vec![1; into.len()];
     for place in (0..block.statements.len()).rev() {
         let statement = &block.statements[place];
-        if let Some(reader) = only_reader(site, statement) {
+        if let Some(reader) = only_reader(site, statement)
+            && sizes[into[reader]] < MOST_JOINED
+        {
             into[place] = into[reader];
+            sizes[into[reader]] += 1;
         }
     }
     let fleeting: Arc<BTreeSet<usize>> = Arc::new(
