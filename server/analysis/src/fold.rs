@@ -81,6 +81,9 @@ pub(crate) fn scalar_result(op: Op, args: &[&ValueInfo]) -> ValueInfo {
 fn value(op: Op, args: &[f64], kind: ValueKind) -> Option<f64> {
     /// Up to here every integer is a double of its own.
     const MOST: f64 = 9_007_199_254_740_992.0;
+    if kind == ValueKind::Bool && args.iter().any(|x| x.abs() > MOST) {
+        return None;
+    }
     if kind != ValueKind::Int {
         return op.eval(args);
     }

@@ -44,6 +44,32 @@ impl Lu {
         (0..self.size).any(|i| u[(i, i)] == 0.0)
     }
 
+    /// The product of the pivots, with the sign of the exchanges of rows. 0 as soon as a pivot is: what the library divides by it
+    /// is no number.
+    #[must_use]
+    pub fn determinant(&self) -> f64 {
+        if self.is_singular() {
+            return 0.0;
+        }
+        let u = self.found.U();
+        let product: f64 = (0..self.size).map(|i| u[(i, i)]).product();
+        if self.is_odd() { -product } else { product }
+    }
+
+    /// Whether an odd number of exchanges of two rows gives the order.
+    fn is_odd(&self) -> bool {
+        let mut order = self.order();
+        let mut odd = false;
+        for i in 0..order.len() {
+            while order[i] != i {
+                let place = order[i];
+                order.swap(i, place);
+                odd = !odd;
+            }
+        }
+        odd
+    }
+
     /// The strict lower triangle of `L` and the upper one of `U`, in one array.
     #[must_use]
     pub fn triangles(&self) -> Vec<f64> {
@@ -74,7 +100,7 @@ impl Lu {
 /// When there are not `size * size` cells.
 #[must_use]
 pub fn determinant(size: usize, cells: &[f64]) -> f64 {
-    to_faer(size, size, cells).determinant()
+    Lu::new(size, cells).determinant()
 }
 
 /// The lower triangle of Cholesky's decomposition, zeros above; `None` where the array is not positive definite.
@@ -158,6 +184,9 @@ mod tests {
         let x = lu.solve(1, &[6.0, 8.0]);
         assert!((x[0] - 1.0).abs() < 1e-14 && (x[1] - 2.0).abs() < 1e-14);
         assert!((determinant(2, &A) - 10.0).abs() < 1e-14);
+        assert_eq!(determinant(2, &[0.0, 1.0, 1.0, 0.0]), -1.0);
+        let turned = [0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 2.0, 0.0, 0.0];
+        assert_eq!(determinant(3, &turned), 2.0);
         assert_eq!(
             cholesky(2, &[4.0, 2.0, 2.0, 5.0]).unwrap(),
             [2.0, 0.0, 1.0, 2.0]

@@ -93,8 +93,8 @@ impl Op {
         }
     }
 
-    /// The integer that a scalar operator gives for integers; `None` where it gives a double instead, where the result does not
-    /// fit, and for an integer divided by 0, which is an error.
+    /// The integer that a scalar operator gives for integers; `None` where it gives a double instead. Where a result does not fit
+    /// into 64 bits, as that of a positive integer divided by 0, it is `None`, too: an error (see [`Op::info`]'s `keeps_integers`).
     #[must_use]
     pub fn eval_integers(self, args: &[i64]) -> Option<i64> {
         if !self.info().keeps_integers {
@@ -105,12 +105,29 @@ impl Op {
             (Op::Sub, [a, b]) => a.checked_sub(*b),
             (Op::Mul, [a, b]) => a.checked_mul(*b),
             (Op::Mod, [a, b]) => Some(a.checked_rem(*b).unwrap_or(0)),
+            // As Java turns the infinite quotient, or the one that is no number, into an integer.
+            (Op::IntDiv, [0, 0]) => Some(0),
+            (Op::IntDiv, [a, 0]) => (*a < 0).then_some(i64::MIN),
             (Op::IntDiv, [a, b]) => a.checked_div(*b),
             (Op::Min2, [a, b]) => Some(*a.min(b)),
             (Op::Max2, [a, b]) => Some(*a.max(b)),
             (Op::Neg, [a]) => a.checked_neg(),
             _ => None,
         }
+    }
+
+    /// How two integers compare, exactly: beyond 2^53 they are more than there are doubles. `None` for other operators.
+    #[must_use]
+    pub fn compare_integers(self, a: i64, b: i64) -> Option<bool> {
+        Some(match self {
+            Op::Eq => a == b,
+            Op::Ne => a != b,
+            Op::Lt => a < b,
+            Op::Le => a <= b,
+            Op::Gt => a > b,
+            Op::Ge => a >= b,
+            _ => return None,
+        })
     }
 }
 
@@ -137,6 +154,15 @@ pub fn max(a: f64, b: f64) -> f64 {
     let largest = if a > b || a.is_nan() { a } else { b };
     let of_equals = f64::from_bits(a.to_bits() & b.to_bits());
     if a == b { of_equals } else { largest }
+}
+
+/// A product that goes on: once a factor is zero it is zero, whatever else is multiplied, and that zero has no sign.
+#[inline(always)]
+#[must_use]
+pub fn product(a: f64, b: f64) -> f64 {
+    // A sum with zero has no negative zero.
+    let both = a * b + 0.0;
+    if a == 0.0 || b == 0.0 { 0.0 } else { both }
 }
 
 /// `a^b` as Java's `Math.pow`: an exponent of 0 gives 1, even of NaN; an exponent that is NaN, and an infinite one of 1 or -1, give

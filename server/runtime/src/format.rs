@@ -29,7 +29,8 @@ pub fn number(x: f64) -> String {
     }
 }
 
-/// With exactly `digits` decimals, halves to even, as SystemDS writes the cells of a matrix: a zero has no sign.
+/// With exactly `digits` decimals, halves to even, as SystemDS writes the cells of a matrix: a zero has no sign. Java
+/// writes 5 of the first decimal that is left out as nothing where it writes that number with an exponent, below 10^-3.
 #[must_use]
 pub fn fixed(x: f64, digits: usize) -> String {
     if !x.is_finite() {
@@ -37,8 +38,15 @@ pub fn fixed(x: f64, digits: usize) -> String {
     }
     // More than any number has, and all that the formatter takes.
     let shown = digits.min(MOST_DIGITS);
+    let is_lost =
+        shown >= 3 && x.abs() < 1e-3 && format!("{:e}", x.abs()) == format!("5e-{}", shown + 1);
     // A sum with zero has no negative zero.
-    format!("{:.shown$}", x + 0.0)
+    let x = if is_lost {
+        0.0_f64.copysign(x)
+    } else {
+        x + 0.0
+    };
+    format!("{x:.shown$}")
 }
 
 /// Decimals that are written at most.
@@ -80,6 +88,26 @@ mod tests {
             (f64::NEG_INFINITY, "-Infinity"),
         ] {
             assert_eq!(fixed(x, 3), text);
+        }
+    }
+
+    #[test]
+    fn halves_are_written_as_java_writes_them() {
+        for (x, digits, text) in [
+            (0.5, 0, "0"),
+            (0.05, 1, "0.1"),
+            (0.005, 2, "0.01"),
+            (0.0005, 3, "0.000"),
+            (-0.0005, 3, "-0.000"),
+            (0.000_05, 4, "0.0000"),
+            (0.0015, 3, "0.002"),
+            (0.0025, 3, "0.003"),
+            (0.0045, 3, "0.004"),
+            (0.000_51, 3, "0.001"),
+            (2.5, 0, "2"),
+            (0.125, 2, "0.12"),
+        ] {
+            assert_eq!(fixed(x, digits), text, "{x}");
         }
     }
 

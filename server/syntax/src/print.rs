@@ -38,15 +38,21 @@ pub fn print_expr(expr: &Expr) -> String {
     printer.out
 }
 
-/// A text as DML writes it, in double quotes.
+/// A text as DML writes it, in double quotes wherever they can be.
 #[must_use]
 pub fn print_string(value: &str) -> String {
+    // An odd number of backslashes before a quote stands between quotes of the other kind only.
+    let backslashes = |text: &str| text.len() - text.trim_end_matches('\\').len();
+    let mut before_quotes = value.split('"').rev().skip(1);
+    let is_odd = before_quotes.any(|before| backslashes(before) % 2 == 1);
+    let quote = if is_odd { '\'' } else { '"' };
     let mut out = String::with_capacity(value.len() + 2);
-    out.push('"');
+    out.push(quote);
     for c in value.chars() {
         match c {
             '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
+            // A backslash is written as it is: two read as two, and what it could bind has one of its own.
+            '\'' if quote == '\'' || out.ends_with('\\') => out.push_str("\\'"),
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
             '\r' => out.push_str("\\r"),
@@ -55,7 +61,7 @@ pub fn print_string(value: &str) -> String {
             c => out.push(c),
         }
     }
-    out.push('"');
+    out.push(quote);
     out
 }
 

@@ -90,7 +90,12 @@ fn literals_have_their_values() {
     let ExprKind::Str(text) = value(r#"'a\n\'b\\ # "c'"#) else {
         panic!("a string")
     };
-    assert_eq!(&*text.value, "a\n'b\\ # \"c");
+    // As in SystemDS: a backslash that escapes no other character stays, both of two.
+    assert_eq!(&*text.value, "a\n'b\\\\ # \"c");
+    let ExprKind::Str(text) = value(r#""\\n\\\"x\\""#) else {
+        panic!("a string")
+    };
+    assert_eq!(&*text.value, "\\\n\\\\\"x\\\\");
     let ExprKind::Arg(name) = value("$1") else {
         panic!("an argument")
     };

@@ -95,6 +95,37 @@ fn what_the_table_says_of_an_operator_holds_for_its_values() {
 }
 
 #[test]
+fn a_product_with_a_zero_is_zero_whatever_else_it_has() {
+    for factors in [
+        &[-1.0, 0.0, 2.0][..],
+        &[f64::NAN, 0.0],
+        &[-0.0, f64::INFINITY],
+        &[-1.0, 5e-324, 0.5],
+    ] {
+        let found = factors.iter().copied().fold(1.0, crate::scalar::product);
+        assert_eq!(found.to_bits(), 0, "{factors:?}");
+    }
+    assert!(crate::scalar::product(f64::NAN, 2.0).is_nan());
+    assert_eq!(crate::scalar::product(-1.5, 2.0), -3.0);
+}
+
+#[test]
+fn integers_compare_exactly() {
+    let (a, b) = (9_007_199_254_740_993, 9_007_199_254_740_992);
+    for (op, expected) in [
+        (Op::Eq, Some(false)),
+        (Op::Ne, Some(true)),
+        (Op::Lt, Some(false)),
+        (Op::Le, Some(false)),
+        (Op::Gt, Some(true)),
+        (Op::Ge, Some(true)),
+        (Op::Add, None),
+    ] {
+        assert_eq!(op.compare_integers(a, b), expected, "{op:?}");
+    }
+}
+
+#[test]
 fn integers_stay_integers_where_they_fit() {
     for (op, args, expected) in [
         (Op::Add, &[2, 3][..], Some(5)),
@@ -102,7 +133,11 @@ fn integers_stay_integers_where_they_fit() {
         (Op::Mod, &[-7, 2], Some(-1)),
         (Op::Mod, &[5, 0], Some(0)),
         (Op::IntDiv, &[-7, 2], Some(-3)),
+        (Op::Mul, &[i64::MAX, -2], None),
+        (Op::Neg, &[i64::MIN], None),
         (Op::IntDiv, &[5, 0], None),
+        (Op::IntDiv, &[0, 0], Some(0)),
+        (Op::IntDiv, &[-3, 0], Some(i64::MIN)),
         (Op::Min2, &[5, 2], Some(2)),
         (Op::Neg, &[5], Some(-5)),
         (Op::Div, &[4, 2], None),

@@ -116,6 +116,37 @@ fn list(l: &List, style: &Style) -> String {
     format!("List containing:\n[{}]", entries.join(", "))
 }
 
+/// Which letters take which kinds of values, as Java's formatter does, which never turns one into the other.
+const NEEDS: [(&[u8], &str); 3] = [(b"dx", "integer"), (b"feg", "double"), (b"sb", "scalar")];
+
+/// The value that `%…kind` is written for, if it may be.
+fn fits(value: &Value, text: &str, kind: u8) -> Result<(), String> {
+    let letter = kind as char;
+    let Some((_, needed)) = NEEDS.iter().find(|(letters, _)| letters.contains(&kind)) else {
+        return Err(format!("`%{letter}` is none of %d, %x, %f, %e, %g, %s, %b"));
+    };
+    if *needed == value.kind() || *needed == "scalar" && value.is_scalar() {
+        return Ok(());
+    }
+    let found = if value.is_scalar() {
+        format!("{value}, ")
+    } else {
+        String::new()
+    };
+    let way_out = match *needed {
+        "integer" if value.as_number().is_some() => {
+            " (as.integer makes one; %f and %s take doubles)"
+        }
+        "double" if value.as_number().is_some() => " (as.double makes one)",
+        "scalar" => " (toString makes text of it)",
+        _ => "",
+    };
+    Err(format!(
+        "`%{text}{letter}` needs a value of kind {needed}, found {found}{}{way_out}",
+        value.describe()
+    ))
+}
+
 /// What stands between `%` and the letter: flags, width, precision.
 struct Spec<'f> {
     flags: &'f str,
@@ -124,18 +155,25 @@ struct Spec<'f> {
 }
 
 impl<'f> Spec<'f> {
-    fn read(text: &'f str) -> Spec<'f> {
+    /// `None` for what Java takes beside these, and for what it does not take: nothing is passed over.
+    fn read(text: &'f str, kind: u8) -> Option<Spec<'f>> {
         let flags = text.len() - text.trim_start_matches(['-', '+', ' ', '0', ',']).len();
         let (width, precision) = match text[flags..].split_once('.') {
-            Some((width, precision)) => (width, precision),
-            None => (&text[flags..], ""),
+            Some((width, precision)) => (width, Some(precision)),
+            None => (&text[flags..], None),
         };
         let digits = |text: &str| text.parse::<usize>().ok().filter(|n| *n <= 1000);
-        Spec {
+        let width = if width.is_empty() { 0 } else { digits(width)? };
+        let precision = match precision {
+            Some(_) if b"dx".contains(&kind) => return None,
+            Some(text) => Some(digits(text)?),
+            None => None,
+        };
+        Some(Spec {
             flags: &text[..flags],
-            width: digits(width).unwrap_or(0),
-            precision: digits(precision),
-        }
+            width,
+            precision,
+        })
     }
 
     fn has(&self, flag: char) -> bool {
@@ -261,35 +299,32 @@ pub(super) fn formatted(format: &str, values: &[Value]) -> Result<String, String
             out.push('\n');
             continue;
         }
-        let spec = Spec::read(text);
         let value = values
             .next()
             .ok_or_else(|| format!("no value is left for `%{text}{}`", kind as char))?;
-        let number = || {
-            value
-                .as_number()
-                .ok_or_else(|| format!("`%{text}{}` needs a number", kind as char))
-        };
-        let text = match kind {
-            b'd' => spec.number(format!("{:.0}", number()?)),
-            b'x' => spec.number(format!("{:x}", number()? as i64)),
-            b'f' => spec.number(half_up(number()?, spec.precision.unwrap_or(6))),
-            b'e' => spec.number(scientific(number()?, spec.precision.unwrap_or(6))),
-            b'g' => spec.number(general(number()?, spec.precision.unwrap_or(6))),
-            b's' | b'b' => match value {
-                // As Java says it.
-                Value::Bool(truth) => truth.to_string(),
-                other => {
-                    let text = other.to_string();
-                    let most = spec.precision.unwrap_or(usize::MAX);
-                    text.chars().take(most).collect()
-                }
-            },
-            other => {
-                return Err(format!(
-                    "`%{}` is none of %d, %x, %f, %e, %g, %s, %b",
-                    other as char
-                ));
+        fits(value, text, kind)?;
+        let spec = Spec::read(text, kind).ok_or_else(|| {
+            let letter = kind as char;
+            format!("`{text}` in `%{text}{letter}` is no flags, width and precision that `%{letter}` takes")
+        })?;
+        let digits = spec.precision.unwrap_or(6);
+        let text = match (kind, value) {
+            (b'x', Value::Int(i)) => spec.number(format!("{i:x}")),
+            (b'f', Value::Double(x)) => spec.number(half_up(*x, digits)),
+            (b'e', Value::Double(x)) => spec.number(scientific(*x, digits)),
+            (b'g', Value::Double(x)) => spec.number(general(*x, digits)),
+            (b'd', other) => spec.number(other.to_string()),
+            (_, other) => {
+                let text = match other {
+                    // As Java says it.
+                    Value::Bool(truth) => truth.to_string(),
+                    // Whatever there is, is true.
+                    _ if kind == b'b' => true.to_string(),
+                    other => other.to_string(),
+                };
+                text.chars()
+                    .take(spec.precision.unwrap_or(usize::MAX))
+                    .collect()
             }
         };
         let width = spec.width;

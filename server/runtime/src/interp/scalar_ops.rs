@@ -1,6 +1,7 @@
 //! Infix and prefix operators on the values of a script: which kind of scalar comes out, and text with `+`.
 //!
-//! Integers stay integers under `+ - * %% %/%` and prefix minus; `/` and `^` always give doubles (SystemDS 3.4).
+//! Integers stay integers under `+ - * %% %/%` and prefix minus; `/` and `^` always give doubles (SystemDS 3.4). What does not fit
+//! into 64 bits is an error, never another number. `&`, `|` and `!` of doubles are doubles.
 
 use sumac_la::Op;
 use sumac_syntax::ast::{BinaryOp, UnaryOp};
@@ -36,23 +37,42 @@ pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Result<Value, OpError>
     if let (Value::Str(_), _) | (_, Value::Str(_)) = (&a, &b) {
         return text(op, &a, &b);
     }
-    if let (BinaryOp::IntDiv, Value::Int(_), Value::Int(0)) = (op, &a, &b) {
-        return Err(OpError::argument(
-            "%/%",
-            "an integer other than 0 to divide by",
-            "0",
-        ));
+    let la_op = la_op(op);
+    if let (Value::Int(x), Value::Int(y)) = (&a, &b) {
+        if let Some(result) = la_op.eval_integers(&[*x, *y]) {
+            return Ok(Value::Int(result));
+        }
+        if let Some(result) = la_op.compare_integers(*x, *y) {
+            return Ok(Value::Bool(result));
+        }
+        if la_op.info().keeps_integers {
+            return Err(beyond_integers(op, *x, *y));
+        }
     }
-    if let (Value::Int(x), Value::Int(y)) = (&a, &b)
-        && let Some(result) = la_op(op).eval_integers(&[*x, *y])
-    {
-        return Ok(Value::Int(result));
-    }
-    let result = apply(la_op(op), vec![a, b])?;
+    let keeps_doubles = matches!(op, BinaryOp::And | BinaryOp::Or)
+        && [&a, &b].iter().any(|x| matches!(x, Value::Double(_)));
+    let result = apply(la_op, vec![a, b])?;
     Ok(match result {
-        Value::Double(x) if la_op(op).info().truth_valued => Value::Bool(x != 0.0),
+        Value::Double(x) if la_op.info().truth_valued && !keeps_doubles => Value::Bool(x != 0.0),
         other => other,
     })
+}
+
+/// Why two integers have no integer as their result.
+fn beyond_integers(op: BinaryOp, a: i64, b: i64) -> OpError {
+    let sign = op.sign_and_strength().0;
+    if (op, b) == (BinaryOp::IntDiv, 0) {
+        return OpError::argument(
+            sign,
+            "an integer other than 0 to divide by",
+            format!("{a} {sign} 0"),
+        );
+    }
+    OpError::argument(
+        sign,
+        "integers whose result fits into 64 bits (as.double makes a double of one)",
+        format!("{a} {sign} {b}"),
+    )
 }
 
 fn text(op: BinaryOp, a: &Value, b: &Value) -> Result<Value, OpError> {
@@ -88,13 +108,16 @@ pub(super) fn unary(op: UnaryOp, a: Value) -> Result<Value, OpError> {
             Err(OpError::argument("-", "a number", format!("\"{s}\"")))
         }
         (UnaryOp::Plus, a) => Ok(a),
-        (UnaryOp::Neg, Value::Int(i)) => Ok(Op::Neg
-            .eval_integers(&[i])
-            .map_or(Value::Double(-(i as f64)), Value::Int)),
+        (UnaryOp::Neg, Value::Int(i)) => {
+            let expected =
+                "an integer whose opposite fits into 64 bits (as.double makes a double of it)";
+            let negated = Op::Neg.eval_integers(&[i]).map(Value::Int);
+            negated.ok_or_else(|| OpError::argument("-", expected, i))
+        }
         (UnaryOp::Neg, a) => apply(Op::Neg, vec![a]),
         (UnaryOp::Not, Value::Bool(b)) => Ok(Value::Bool(!b)),
         (UnaryOp::Not, a @ Value::Matrix(_)) => apply(Op::Not, vec![a]),
-        (UnaryOp::Not, a) => Ok(Value::Bool(a.number("!")? == 0.0)),
+        (UnaryOp::Not, a) => apply(Op::Not, vec![Value::Double(a.number("!")?)]),
     }
 }
 
@@ -119,7 +142,17 @@ mod tests {
             (B::Add, Value::text("a"), Value::Bool(true), "aTRUE"),
             (B::Add, Value::text("a"), Value::Double(2.0), "a2.0"),
             (B::Eq, Value::text("a"), Value::text("a"), "TRUE"),
-            (B::Add, int(i64::MAX), int(1), "9.223372036854776E18"),
+            (B::IntDiv, int(0), int(0), "0"),
+            (B::IntDiv, int(-3), int(0), "-9223372036854775808"),
+            (
+                B::Gt,
+                int(9_007_199_254_740_993),
+                int(9_007_199_254_740_992),
+                "TRUE",
+            ),
+            (B::Or, Value::Double(0.5), Value::Bool(false), "1.0"),
+            (B::And, Value::Double(0.5), Value::Double(0.0), "0.0"),
+            (B::Eq, Value::Double(0.5), Value::Double(0.0), "FALSE"),
         ];
         for (op, a, b, expected) in cases {
             assert_eq!(
@@ -129,6 +162,20 @@ mod tests {
             );
         }
         assert!(binary(B::Sub, Value::text("a"), int(1)).is_err());
+        for (op, a, b) in [
+            (B::Add, i64::MAX, 1),
+            (B::Sub, i64::MIN, 1),
+            (B::Mul, 3_037_000_500, 3_037_000_500),
+            (B::IntDiv, 3, 0),
+        ] {
+            let error = binary(op, int(a), int(b)).unwrap_err().to_string();
+            assert!(error.contains(&a.to_string()), "{error}");
+        }
+        assert!(unary(UnaryOp::Neg, int(i64::MIN)).is_err());
+        assert_eq!(
+            unary(UnaryOp::Not, Value::Double(0.5)).unwrap(),
+            Value::Double(0.0)
+        );
         assert_eq!(unary(UnaryOp::Neg, int(3)).unwrap(), int(-3));
         assert_eq!(
             unary(UnaryOp::Not, Value::Bool(true)).unwrap(),

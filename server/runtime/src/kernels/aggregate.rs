@@ -57,7 +57,7 @@ pub fn full(op: Op, m: &Matrix) -> Result<f64, OpError> {
         Op::Max => extreme(Fold::Max, m),
         Op::Prod => match m.view() {
             View::Sparse(csr) if csr.nnz() < m.len() => 0.0,
-            _ => stored(m).iter().product(),
+            _ => stored(m).iter().copied().fold(1.0, scalar::product),
         },
         Op::Trace => {
             if m.rows() != m.cols() {

@@ -5,23 +5,27 @@ use std::collections::HashSet;
 use rustc_hash::FxBuildHasher;
 
 use crate::error::OpError;
+use crate::kernels::scalar;
 use crate::matrix::{Matrix, View};
 
-/// The product of each row, as a column. As in SystemDS, a row that holds a zero that is not stored gives 0, whatever
-/// else it holds.
+fn product(cells: &[f64]) -> f64 {
+    cells.iter().copied().fold(1.0, scalar::product)
+}
+
+/// The product of each row, as a column. A row that holds a zero gives 0, whatever else it holds.
 #[must_use]
 pub fn row_products(m: &Matrix) -> Matrix {
     if m.is_empty() {
         return Matrix::fill(m.rows(), 1, 0.0);
     }
     let cells = (0..m.rows()).map(|row| match m.view() {
-        View::Dense(cells) => cells[row * m.cols()..][..m.cols()].iter().product(),
+        View::Dense(cells) => product(&cells[row * m.cols()..][..m.cols()]),
         View::Sparse(csr) => {
             let values = csr.row(row).1;
             if values.len() < m.cols() {
                 0.0
             } else {
-                values.iter().product()
+                product(values)
             }
         }
     });
@@ -38,13 +42,15 @@ pub fn col_products(m: &Matrix) -> Matrix {
     match m.view() {
         View::Dense(cells) => {
             for row in cells.chunks_exact(m.cols().max(1)) {
-                out.iter_mut().zip(row).for_each(|(x, y)| *x *= y);
+                out.iter_mut()
+                    .zip(row)
+                    .for_each(|(x, y)| *x = scalar::product(*x, *y));
             }
         }
         View::Sparse(csr) => {
             let mut count = vec![0_usize; m.cols()];
             for (_, col, value) in csr.iter() {
-                out[col] *= value;
+                out[col] = scalar::product(out[col], value);
                 count[col] += 1;
             }
             for (x, n) in out.iter_mut().zip(count) {

@@ -381,8 +381,8 @@ fn of_group(function: GroupFunction, values: impl Iterator<Item = (f64, f64)>) -
         }
         // From zero: what has no terms sums up to one with a sign.
         GroupFunction::Count => values.fold(0.0, |sum, (_, w)| sum + w),
-        GroupFunction::Min => values.fold(f64::INFINITY, |a, (x, w)| a.min(x * w)),
-        GroupFunction::Max => values.fold(f64::NEG_INFINITY, |a, (x, w)| a.max(x * w)),
+        GroupFunction::Min => values.map(|(x, w)| x * w).reduce(f64::min).unwrap_or(0.0),
+        GroupFunction::Max => values.map(|(x, w)| x * w).reduce(f64::max).unwrap_or(0.0),
         GroupFunction::Mean | GroupFunction::Variance | GroupFunction::Moment(_) => {
             let mut moments = Moments::default();
             values.for_each(|(x, w)| moments.add(x, w));

@@ -5,7 +5,7 @@
 
 use sumac_la::Op;
 
-pub(crate) use sumac_la::scalar::{max, min, power};
+pub(crate) use sumac_la::scalar::{max, min, power, product};
 pub(crate) use sumac_la::{with_binary, with_unary};
 
 /// `op` of two numbers; `None` if `op` is no cellwise operator of two arguments.

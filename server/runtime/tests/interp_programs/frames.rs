@@ -24,6 +24,17 @@ fn a_matrix_becomes_a_frame_of_its_narrowest_types() {
         "# FRAME: nrow = 2, ncol = 2\n# a b\n# BOOLEAN FP32\nTRUE 2.5\nFALSE 4.0\n",
     );
     check("F = as.frame(\"abc\")\nprint(as.scalar(F[1,1]))", "abc");
+    check(
+        "F = as.frame(list(as.frame(\"abc\")))\nprint(as.scalar(F[1,1]))",
+        "abc",
+    );
+    for (list, found) in [
+        ("list(1, 2, 3)", "found a list of 3"),
+        ("list(matrix(1, 2, 2))", "found a list of a matrix of 2 x 2"),
+        ("list()", "found a list of 0"),
+    ] {
+        fails_with(&format!("F = as.frame({list})"), found);
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{check_in, run_with};
+use super::{check_in, fails_with, run_with};
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
@@ -149,6 +149,108 @@ fn scalar_operators_give_what_systemds_gives() {
         "-3 -1 0 2 5.0\n-3.0 0.0 9.223372036854776E18 Infinity\n-2.0 25.0 1.0 -5\n\
          NaN 1.0 NaN NaN 0.0 NaN\nNaN NaN FALSE",
     );
+}
+
+#[test]
+fn integers_are_exact_or_an_error() {
+    check(
+        "z = as.integer(as.scalar(matrix(\"0\", 1, 1)))
+         print((z %/% z) + \" \" + (-3 %/% z) + \" \" + (-3 %% z))
+         x = 9007199254740993 + z
+         y = 9007199254740992
+         print((x == y) + \" \" + (x != y) + \" \" + (x > y) + \" \" + (x <= y) + \" \" + (x == 9007199254740992.0))
+         print(9223372036854775806 + z + 1)
+         print(as.double(9223372036854775807 + z) + 1)",
+        "0 -9223372036854775808 0\nFALSE TRUE TRUE FALSE TRUE\n9223372036854775807\n9.223372036854776E18",
+    );
+    for (text, part) in [
+        (
+            "x = 9223372036854775807\ny = 2\nprint(x * y)",
+            "9223372036854775807 * 2",
+        ),
+        ("x = 9223372036854775807\nx += 1", "as.double"),
+        (
+            "x = -9223372036854775807\nprint(x - 2)",
+            "-9223372036854775807 - 2",
+        ),
+        (
+            "f = 1\nfor (i in 1:30) { f = f * i }\nprint(f)",
+            "2432902008176640000 * 21",
+        ),
+        ("z = 0\nif (z == 0) { x = 3 %/% z }", "3 %/% 0"),
+    ] {
+        fails_with(text, part);
+    }
+}
+
+#[test]
+fn truth_of_doubles_is_a_double() {
+    check(
+        "a = as.scalar(matrix(\"3\", 1, 1))
+         b = as.scalar(matrix(\"0\", 1, 1))
+         x = a | b
+         print(x + \" \" + (a & b) + \" \" + (!a) + \" \" + (!b) + \" \" + (a & TRUE) + \" \" + xor(a, b))
+         t = a > 1
+         print((t | b) + \" \" + (t | (b > 2)) + \" \" + (!t) + \" \" + xor(t, TRUE) + \" \" + (x == TRUE))
+         print(ifelse(x, 1, 2) + \" \" + as.logical(x))
+         n = NaN
+         print((!n) + \" \" + (n | FALSE))
+         while (!x) { stop(\"never\") }",
+        "1.0 0.0 0.0 1.0 1.0 1.0\n1.0 TRUE FALSE FALSE TRUE\n1 TRUE\n0.0 1.0",
+    );
+}
+
+#[test]
+fn a_product_with_a_zero_is_zero_in_every_format() {
+    check(
+        "X = matrix(\"-1 0 NaN 2 3 -1\", 3, 2)
+         print(prod(X) + \" \" + prod(X * -1) + \" \" + prod(X[1:2, 2]))
+         R = rowProds(X)
+         C = colProds(X)
+         print(as.scalar(R[1,1]) + \" \" + as.scalar(R[2,1]) + \" \" + as.scalar(C[1,2]))
+         S = matrix(0, 9, 9)
+         S[1,1] = NaN
+         S[1,2] = -1
+         print(prod(S) + \" \" + sum(rowProds(S)) + \" \" + sum(colProds(S)))
+         Z = matrix(-2, 40, 1)
+         Z[7,1] = 0
+         print(prod(Z) + \" \" + prod(compress(Z)))",
+        "0.0 0.0 0.0\n0.0 NaN 0.0\n0.0 0.0 0.0\n0.0 0.0",
+    );
+}
+
+#[test]
+fn a_singular_matrix_has_the_determinant_zero() {
+    for cells in ["0 1 0 2", "0 0 1 2", "1 2 2 4", "-1 2 2 -4", "0 0 0 0"] {
+        check(&format!("print(det(matrix(\"{cells}\", 2, 2)))"), "0.0");
+    }
+    check(
+        "print(det(matrix(0, 4, 4)))
+         print(det(matrix(\"-1 2 0 1 -2 0 3 4 5\", 3, 3)))
+         print(det(matrix(\"0 1 1 0\", 2, 2)))",
+        "0.0\n0.0\n-1.0",
+    );
+}
+
+#[test]
+fn a_group_without_members_gives_zero() {
+    for (function, expected) in [
+        ("sum", "3.000\n0.000\n3.000"),
+        ("mean", "1.500\n0.000\n3.000"),
+        ("count", "2.000\n0.000\n1.000"),
+        ("min", "1.000\n0.000\n3.000"),
+        ("max", "2.000\n0.000\n3.000"),
+        ("variance", "0.500\n0.000\n0.000"),
+    ] {
+        check(
+            &format!(
+                "V = matrix(\"1 2 3\", 3, 1)
+                 G = matrix(\"1 1 3\", 3, 1)
+                 print(toString(aggregate(target=V, groups=G, fn=\"{function}\")))"
+            ),
+            &format!("{expected}\n"),
+        );
+    }
 }
 
 #[test]

@@ -202,29 +202,24 @@ impl Lowering<'_> {
 
     pub(crate) fn literal(&mut self, node: Node<'_>) -> Literal {
         let range = self.range(node);
-        let mut value = String::new();
+        let mut written = String::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            match (child.kind(), self.text(child)) {
-                ("string_content", text) => value.push_str(text),
-                ("escape_sequence", text) => match unescape(text) {
-                    Some(c) => value.push(c),
-                    None => {
-                        let at = self.range(child);
-                        let message = format!(
-                            "unknown escape `{}`: expected one of \\b \\t \\n \\f \\r \\\" \\' \\\\; write `\\\\` for a backslash",
-                            text.escape_default().to_string().replace("\\\\", "\\")
-                        );
-                        self.error(at, message);
-                        value.push_str(text);
-                    }
-                },
-                _ => {}
+            let text = self.text(child);
+            written.push_str(text);
+            let is_escape = child.kind() == "escape_sequence";
+            if is_escape && text != "\\\\" && escaped(text.chars().nth(1)).is_none() {
+                let at = self.range(child);
+                let message = format!(
+                    "unknown escape `{}`: expected one of \\b \\t \\n \\f \\r \\\" \\' \\\\, the last for two backslashes",
+                    text.escape_default().to_string().replace("\\\\", "\\")
+                );
+                self.error(at, message);
             }
         }
         Literal {
             range,
-            value: value.into(),
+            value: unescaped(&written).into(),
         }
     }
 
@@ -395,16 +390,35 @@ impl Lowering<'_> {
     }
 }
 
-fn unescape(sequence: &str) -> Option<char> {
-    Some(match sequence {
-        "\\b" => '\u{8}',
-        "\\t" => '\t',
-        "\\n" => '\n',
-        "\\f" => '\u{c}',
-        "\\r" => '\r',
-        "\\\"" => '"',
-        "\\'" => '\'',
-        "\\\\" => '\\',
+/// The value of what stands between quotes, as SystemDS has it: a backslash and what it escapes are one character wherever they
+/// stand, behind another backslash, too, and every other backslash is itself. So `\\` is two of them, and `\\n` one and a
+/// newline.
+fn unescaped(written: &str) -> String {
+    let mut value = String::with_capacity(written.len());
+    let mut chars = written.chars().peekable();
+    while let Some(c) = chars.next() {
+        let found = if c == '\\' {
+            escaped(chars.peek().copied())
+        } else {
+            None
+        };
+        if found.is_some() {
+            chars.next();
+        }
+        value.push(found.unwrap_or(c));
+    }
+    value
+}
+
+/// What a backslash and this are together.
+fn escaped(letter: Option<char>) -> Option<char> {
+    Some(match letter? {
+        'b' => '\u{8}',
+        't' => '\t',
+        'n' => '\n',
+        'f' => '\u{c}',
+        'r' => '\r',
+        quote @ ('"' | '\'') => quote,
         _ => return None,
     })
 }

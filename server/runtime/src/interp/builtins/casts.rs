@@ -107,13 +107,23 @@ pub(super) fn as_matrix(_: &mut Interpreter<'_>, args: Args) -> Done {
     convert(args, matrix_of)
 }
 
+/// What `as.frame` takes beside matrices, frames and scalars.
+const OF_LIST: &str = "a list of one frame (frame(list, rows=…, cols=…) makes a frame of scalars)";
+
 /// `as.frame(x, names)`: the names of the columns are a list of texts.
 pub(super) fn as_frame(_: &mut Interpreter<'_>, args: Args) -> Done {
     let [value, names] = args.bind(["x", "names"])?;
     let mut value = required(value, "as.frame", "a value")?;
+    // SystemDS takes the frame out of a list, and whatever else it takes out is none afterwards.
     if let Value::List(list) = &value {
-        let first = list.values().first().cloned();
-        value = required(first, "as.frame", "an entry in the list")?;
+        value = match list.values() {
+            [Value::Frame(frame)] => Value::Frame(frame.clone()),
+            [only] => {
+                let found = format!("a list of {}", only.describe());
+                return Err(OpError::argument("as.frame", OF_LIST, found).into());
+            }
+            _ => return Err(OpError::argument("as.frame", OF_LIST, value.describe()).into()),
+        };
     }
     let frame = match value {
         Value::Frame(frame) => frame,

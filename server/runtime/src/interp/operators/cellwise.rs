@@ -70,7 +70,13 @@ fn xor(args: Args) -> Done {
     let [a, b] = args.bind(["A", "B"])?;
     let (a, b) = (required(a, "xor", "A")?, required(b, "xor", "B")?);
     if let (Some(x), Some(y)) = (a.as_number(), b.as_number()) {
-        return one(Value::Bool((x != 0.0) != (y != 0.0)));
+        let differs = (x != 0.0) != (y != 0.0);
+        let is_double = [&a, &b].iter().any(|x| matches!(x, Value::Double(_)));
+        return one(if is_double {
+            Value::Double(f64::from(u8::from(differs)))
+        } else {
+            Value::Bool(differs)
+        });
     }
     let f = |x: f64, y: f64| f64::from(u8::from((x != 0.0) != (y != 0.0)));
     one(zip("xor", operand("xor", &a)?, operand("xor", &b)?, f)?)
