@@ -103,6 +103,14 @@ const REFUSED: &[(&str, &str)] = &[
         "kind-mismatch",
         "g = function(matrix[double] A) return (matrix[double] B) { B = A * 2 }\nprint(sum(g(3)))",
     ),
+    (
+        "kind-mismatch",
+        "f = function(matrix[double] X) return (double r) { r = sum(X) }\nprint(f(3))",
+    ),
+    (
+        "kind-mismatch",
+        "f = function(matrix[double] X) return (double r) { r = nrow(X) }\nprint(f(3))",
+    ),
     ("kind-mismatch", "x = 3\nprint(sum(x))"),
     ("kind-mismatch", "x = 3\nprint(nrow(x))"),
     ("kind-mismatch", "x = 3\nY = rowSums(x)"),
