@@ -1,14 +1,14 @@
 //! `#@ assert` lines: where they hold, and both sides as algebra over what the script knows there. Whether the sides are
 //! equal is not for this module: that takes longer than a keystroke.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use sumac_la::{Dag, Dim, Node, Type};
-use sumac_syntax::ast::{Block, Expr, ExprKind, Fact, FactKind, Program, Stmt, StmtKind};
+use sumac_syntax::ast::{Block, Expr, Fact, FactKind, Program, Stmt};
 use sumac_syntax::text::TextRange;
-use sumac_syntax::walk::{Node as Part, walk_expr};
 
-use crate::analyzer::{Analyzer, strip};
+use crate::analyzer::Analyzer;
+use crate::given::{self, Given, Values};
 use crate::names;
 use crate::result::{AssertInput, Assertion, Severity};
 
@@ -21,8 +21,8 @@ pub(crate) struct Asserts {
     before: BTreeMap<TextRange, Vec<usize>>,
     /// In a list without statements.
     alone: Vec<usize>,
-    /// Definitions whose value comes from outside of the script, so that it may be anything.
-    given: BTreeSet<TextRange>,
+    /// Definitions whose value the script does not compute.
+    given: BTreeMap<TextRange, Given>,
 }
 
 impl Asserts {
@@ -35,7 +35,7 @@ impl Asserts {
         }
         let is_empty = asserts.behind.is_empty() && asserts.before.is_empty();
         if !is_empty {
-            asserts.given = given(program);
+            asserts.given = given::given(program);
         }
         asserts
     }
@@ -61,42 +61,6 @@ impl Asserts {
         };
         place.push(index);
     }
-}
-
-/// The definitions that take their value from a file, from chance, from an argument or from a caller.
-fn given(program: &Program) -> BTreeSet<TextRange> {
-    let mut given = BTreeSet::new();
-    let mut stack: Vec<&Stmt> = program.statements.iter().collect();
-    while let Some(stmt) = stack.pop() {
-        match &stmt.kind {
-            StmtKind::Assign { target, value, .. } if target.index.is_none() && is_given(value) => {
-                given.insert(target.name.range);
-            }
-            StmtKind::Function(def) => given.extend(def.params.iter().map(|p| p.name.range)),
-            _ => {}
-        }
-        for body in names::bodies(stmt) {
-            stack.extend(&body.statements);
-        }
-    }
-    given
-}
-
-fn is_given(value: &Expr) -> bool {
-    if let ExprKind::Call(call) = &strip(value).kind
-        && matches!(&*call.name.name, "read" | "rand")
-    {
-        return true;
-    }
-    let mut reads = 0;
-    names::for_each_read(value, &mut |_| reads += 1);
-    let mut has_argument = false;
-    walk_expr(value, &mut |node| {
-        if let Part::Expr(expr) = node {
-            has_argument |= matches!(expr.kind, ExprKind::Arg(_));
-        }
-    });
-    reads == 0 && has_argument
 }
 
 impl Analyzer<'_> {
@@ -231,18 +195,33 @@ impl Analyzer<'_> {
         };
         let inputs = dag.inputs().iter().map(|input| {
             let found = variable(&input.name);
-            let entry = |range: &TextRange| {
+            let is_stated = |range: &TextRange| {
                 let mut facts = self.facts.at_entry.values();
                 facts.any(|fact| fact.range == *range)
             };
-            let is_given =
-                |range: &TextRange| self.facts.asserts.given.contains(range) || entry(range);
+            let given = |range: &TextRange| match self.facts.asserts.given.get(range) {
+                Some(given) => Some(given.clone()),
+                None => is_stated(range).then_some(Given {
+                    values: Values::Any,
+                    source: None,
+                }),
+            };
+            let all: Option<Vec<Given>> = match found {
+                Some((_, var)) => var.defs.iter().map(given).collect(),
+                None => input.name.starts_with('$').then(|| {
+                    vec![Given {
+                        values: Values::Any,
+                        source: Some(input.name.clone()),
+                    }]
+                }),
+            };
+            let all = all.unwrap_or_default();
+            let mut values = all.iter().map(|given| Some(given.values));
+            let first = values.next().flatten();
             AssertInput {
                 name: found.map_or_else(|| input.name.clone(), |(name, _)| name.clone()),
-                is_given: match found {
-                    Some((_, var)) => var.defs.iter().all(is_given),
-                    None => input.name.starts_with('$'),
-                },
+                values: values.fold(first, |met, other| met?.meet(other?)),
+                sources: all.into_iter().filter_map(|given| given.source).collect(),
                 is_sized: is_sized(&input.ty.rows) && is_sized(&input.ty.cols),
             }
         });

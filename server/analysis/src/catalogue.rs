@@ -52,7 +52,7 @@ macro_rules! catalogue {
 
 #[rustfmt::skip]
 catalogue! {
-    ARGUMENT_FORM       "argument-form"       Error       None        "A call of a script's function in a form that SystemDS does not take."
+    ARGUMENT_FORM       "argument-form"       Error       None        "A call in a form that SystemDS does not take."
     ASSIGNED_CONSTANT   "assigned-constant"   Error       None        "A value for a constant of the language."
     CONTRADICTING_FACT  "contradicting-fact"  Error       None        "A fact that another fact, a file or the script contradicts."
     DEPRECATED_FUNCTION "deprecated-function" Warning     Deprecated  "A builtin that SystemDS keeps for old scripts only."

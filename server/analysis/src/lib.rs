@@ -20,6 +20,7 @@ mod files;
 mod flow;
 mod fold;
 mod functions;
+mod given;
 mod globals;
 mod index;
 mod kind_changes;
@@ -48,6 +49,7 @@ pub use checks::{REPLACEMENTS, fitting};
 pub use db::{Database, Known, Parts, PlacedUnit, UnitId, Workspace};
 pub use expr::la_op;
 pub use files::{DiskFiles, Files, NoFiles};
+pub use given::Values;
 pub use options::Options;
 pub use result::{
     Analysis, AssertInput, Assertion, BlockStatement, BlockTarget, Diagnostic, FunctionInfo,

@@ -7,6 +7,7 @@ use sumac_la::{Dag, NodeId, Type};
 use sumac_syntax::text::TextRange;
 
 pub use crate::catalogue::codes;
+use crate::given::Values;
 use crate::value::{Grounds, ValueInfo, ValueKind};
 
 /// How serious a diagnostic is.
@@ -245,8 +246,10 @@ pub struct Assertion {
 pub struct AssertInput {
     /// The variable, or the text of an expression that is no linear algebra.
     pub name: Arc<str>,
-    /// Whether it comes from outside of the script, so that it may be anything.
-    pub is_given: bool,
+    /// The values that it can have; `None`: the script computes them, in a way that is not seen from here.
+    pub values: Option<Values>,
+    /// Where they come from, where another input can have the same from there.
+    pub sources: Vec<Arc<str>>,
     /// Whether its sizes are known, by number or by name.
     pub is_sized: bool,
 }

@@ -27,6 +27,9 @@ pub(crate) fn result(name: &str, call: &Call, operands: &[Operand<'_>]) -> Optio
             let (yes, no) = (given("", 1)?.kind, given("", 2)?.kind);
             (yes.is_scalar() && no.is_scalar()).then(|| ValueInfo::of(yes.join(no)))
         }
+        ("xor", ValueKind::Bool) if given("", 1)?.kind == ValueKind::Bool => {
+            Some(ValueInfo::of(ValueKind::Bool))
+        }
         ("xor" | "bitwAnd" | "bitwOr" | "bitwXor" | "bitwShiftL" | "bitwShiftR", _) => {
             cellwise(operands)
         }

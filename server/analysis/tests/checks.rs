@@ -21,13 +21,14 @@ fn a_scalar_is_required_in_conditions_bounds_positions_sizes_and_texts() {
         "X = rand(rows=1, cols=1)\nf = function(Double a) return (Double b) { b = a }\nif (X > 0 & !X) { print(1) }\nfor (i in 1:X) { print(i) }\nY = rand(rows=X, cols=2)\nprint(sum(Y[X, 1:X]) + f(X) + sum(seq(1, X)))\nprint(\"X: \" + (X + 1))\nZ = rand(rows=2, cols=2)\nwhile (Z == 1) { Z[X, 1] = 0 }\n",
         expect![[r#"
             if (X > 0 & !X) { print(1) }
-                ^ Warning scalar-required: a condition is a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
-                         ^ Warning scalar-required: a condition is a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
+                ^ Error scalar-required: a condition is a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
+                         ^ Error scalar-required: a condition is a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
             for (i in 1:X) { print(i) }
                         ^ Error scalar-required: a loop runs from a scalar to a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
             Y = rand(rows=X, cols=2)
                           ^ Error scalar-required: `rows` of `rand` takes a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
             print(sum(Y[X, 1:X]) + f(X) + sum(seq(1, X)))
+                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Error scalar-required: `print` takes a scalar where its argument is computed by `+`, and this is a matrix (1 x 1); write `as.scalar(sum(Y[X, 1:X]) + f(X) + sum(seq(1, X)))`
                         ^ Error scalar-required: a position is a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
                              ^ Error scalar-required: a position is a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
                                      ^ Error scalar-required: `a` of `f` takes a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
@@ -35,7 +36,7 @@ fn a_scalar_is_required_in_conditions_bounds_positions_sizes_and_texts() {
             print("X: " + (X + 1))
                           ^^^^^^^ Warning scalar-required: a text can be joined with a scalar only, and this is a matrix (1 x 1); write `as.scalar((X + 1))`
             while (Z == 1) { Z[X, 1] = 0 }
-                   ^ Warning scalar-required: a condition is a scalar, and this is a matrix (2 x 2); pick a cell, or aggregate it, for example by `sum`
+                   ^ Error scalar-required: a condition is a scalar, and this is a matrix (2 x 2); pick a cell, or aggregate it, for example by `sum`
                                ^ Warning scalar-required: a position is a scalar, and this is a matrix (1 x 1); write `as.scalar(X)`
         "#]],
     );

@@ -217,6 +217,8 @@ fn what_systemds_accepts_is_no_error() {
     told(
         "f = function(Matrix[Double] X, Integer k = ncol(X)) return (Matrix[Double] Y, Double s) { Y = X[, 1:k]; s = sum(Y) }\nA = rand(rows=4, cols=3)\nY = f(A, ncol(A))\nparfor (i in 1:3, mode = REMOTE_SPARK, opt = CONSTRAINED, par = n) { print(i) }\nif (ncol(Y) != 3) { Y = Y %*% A }\nprint(sum(Y))\n",
         expect![[r#"
+            Y = f(A, ncol(A))
+                ^^^^^^^^^^^^^ Error wrong-arity: `f` gives 2 results, found 1 name for them; write `[Y, s] = f(A, ncol(A))`
             parfor (i in 1:3, mode = REMOTE_SPARK, opt = CONSTRAINED, par = n) { print(i) }
                                                                             ^ Error undefined-name: `n` is not defined before this
         "#]],

@@ -103,6 +103,14 @@ const REFUSED: &[(&str, &str)] = &[
         "kind-mismatch",
         "g = function(matrix[double] A) return (matrix[double] B) { B = A * 2 }\nprint(sum(g(3)))",
     ),
+    (
+        "kind-mismatch",
+        "f = function(matrix[double] X) return (double r) { r = sum(X) }\nprint(f(3))",
+    ),
+    (
+        "kind-mismatch",
+        "f = function(matrix[double] X) return (double r) { r = nrow(X) }\nprint(f(3))",
+    ),
     ("kind-mismatch", "x = 3\nprint(sum(x))"),
     ("kind-mismatch", "x = 3\nprint(nrow(x))"),
     ("kind-mismatch", "x = 3\nY = rowSums(x)"),
@@ -159,6 +167,205 @@ const REFUSED: &[(&str, &str)] = &[
         "scalar-required",
         "X = matrix(2, 1, 1)\nY = rand(rows=X, cols=2)",
     ),
+    (
+        "argument-form",
+        "X = matrix(1, 3, 2)\nprint(sum(order(X, 1)))",
+    ),
+    (
+        "argument-form",
+        "X = matrix(1, 3, 2)\nprint(sum(order(X, by=1)))",
+    ),
+    (
+        "argument-form",
+        "X = matrix(1, 3, 2)\nprint(sum(removeEmpty(X, \"rows\")))",
+    ),
+    (
+        "argument-form",
+        "X = matrix(1, 3, 2)\nprint(sum(replace(X, 1, 2)))",
+    ),
+    (
+        "argument-form",
+        "X = matrix(1, 3, 2)\nprint(sum(aggregate(X[, 1], X[, 2], \"sum\")))",
+    ),
+    (
+        "argument-form",
+        "X = matrix(1, 3, 2)\nprint(contains(X, 1))",
+    ),
+    (
+        "argument-form",
+        "X = matrix(1, 3, 3)\nprint(sum(lower.tri(X)))",
+    ),
+    ("argument-form", "print(sum(rand(2, 3)))"),
+    ("argument-form", "print(pnorm(1))"),
+    (
+        "argument-form",
+        "F = as.frame(matrix(1, 2, 2))\n[X, M] = transformencode(F, \"{ids:true}\")",
+    ),
+    (
+        "argument-form",
+        "X = matrix(1, 3, 3)\nprint(sum(unique(X, \"r\")))",
+    ),
+    (
+        "argument-form",
+        "if (FALSE) { print(sum(order(matrix(1, 2, 2), 1))) }",
+    ),
+    (
+        "argument-form",
+        "f = function(matrix[double] x) return (double r) { r = sum(order(x, 1)) }\nprint(1)",
+    ),
+    ("wrong-arity", "print(sum(matrix(1, rows=2)))"),
+    ("wrong-arity", "print(sum(matrix(1, 2)))"),
+    ("wrong-arity", "print(sum(matrix(1, cols=2)))"),
+    (
+        "wrong-arity",
+        "X = matrix(1, 3, 2)\nprint(sum(matrix(X, rows=2)))",
+    ),
+    ("syntax-error", "a = TRUE\nb = FALSE\nprint(a || b)"),
+    (
+        "syntax-error",
+        "a = TRUE\nb = FALSE\nif (a && b) { print(1) }",
+    ),
+    (
+        "syntax-error",
+        "X = rand(rows=2, cols=2)\nY = X && X\nprint(sum(Y))",
+    ),
+    ("syntax-error", "if (FALSE) { print(TRUE || FALSE) }"),
+    (
+        "scalar-required",
+        "X = matrix(1, 1, 1)\nif (X > 0) { print(1) }",
+    ),
+    (
+        "scalar-required",
+        "X = rand(rows=2, cols=1)\nif (X[1, 1] > 0) { print(1) }",
+    ),
+    (
+        "scalar-required",
+        "X = rand(rows=2, cols=1)\nwhile (X[1, 1] > 5) { print(1) }",
+    ),
+    (
+        "scalar-required",
+        "X = rand(rows=2, cols=1)\nif (sum(X) > 100) { if (X > 5) { print(1) } }",
+    ),
+    (
+        "scalar-required",
+        "f = function(matrix[double] X) return (double r) { r = 1\n if (X > 2) { r = 2 } }\nprint(f(matrix(1, 1, 1)))",
+    ),
+    (
+        "scalar-required",
+        "X = matrix(1, 2, 2)\nif (X[1, 1] > 0 & TRUE) { print(1) }",
+    ),
+    ("scalar-required", "X = matrix(1, 2, 2)\nprint(X[1, 1] + 1)"),
+    ("scalar-required", "x = matrix(1, 2, 2)\nprint(x == 1)"),
+    (
+        "scalar-required",
+        "X = rand(rows=3, cols=2)\nY = X %*% t(X)\nprint(Y + 1)",
+    ),
+    ("scalar-required", "X = matrix(1, 2, 2)\nprint(max(X, 1))"),
+    ("scalar-required", "X = seq(1, 4)\nprint(X * 2)"),
+    ("scalar-required", "X = matrix(1, 2, 2)\nassert(X > 1)"),
+    (
+        "wrong-arity",
+        "f = function(matrix[double] X) return (double a, double b) { a = sum(X)\n b = 2 }\nx = f(matrix(1, 2, 2))\nprint(x)",
+    ),
+    (
+        "wrong-arity",
+        "f = function(matrix[double] X) return (double a, double b) { a = sum(X)\n b = 2 }\n[x] = f(matrix(1, 2, 2))\nprint(x)",
+    ),
+    (
+        "wrong-arity",
+        "f = function(matrix[double] X) return (double a) { a = sum(X) }\nf(matrix(1, 2, 2))",
+    ),
+    (
+        "argument-form",
+        "f = function(double x) return (integer a) { a = as.integer(x) }\nX = matrix(1, 2, 2)\nprint(as.scalar(X[f(1), 1]))",
+    ),
+    (
+        "argument-form",
+        "f = function(double x) return (integer a) { a = as.integer(x)\n for (i in 1:2) { a = a + 0 } }\nX = matrix(1, 2, 2)\nX[1:f(2), 1] = matrix(3, 2, 1)\nprint(sum(X))",
+    ),
+    (
+        "argument-form",
+        "f = function(double x) return (integer a) { a = as.integer(x) }\nfor (i in 1:f(3)) { print(i) }",
+    ),
+    (
+        "argument-form",
+        "f = function(double x) return (boolean a) { a = x > 1 }\nwhile (f(0)) { print(1) }",
+    ),
+    ("undefined-name", "x = 1\nx += 2\nprint(x)"),
+    (
+        "undefined-name",
+        "X = matrix(1, 2, 2)\nprint(sum(X))\nX += X\nprint(sum(X))",
+    ),
+    (
+        "undefined-name",
+        "f = function(double a) return (double b) { b = 0\n b += a }\nprint(f(2))",
+    ),
+    (
+        "undefined-name",
+        "s = 0\nfor (i in 1:3) { y = 2\n y += i\n s = s + y }\nprint(s)",
+    ),
+    (
+        "undefined-name",
+        "X = matrix(1, 2, 2)\nX[1, 1] += 2\nprint(sum(X))",
+    ),
+    ("kind-mismatch", "b = TRUE\nprint(2 * xor(b, FALSE))"),
+    ("kind-mismatch", "b = TRUE\nx = xor(b, FALSE) + 1\nprint(x)"),
+    ("shape-mismatch", "print(det(matrix(1, 2, 3)))"),
+    ("shape-mismatch", "print(sum(inv(matrix(1, 2, 3))))"),
+    ("shape-mismatch", "print(sum(cholesky(matrix(1, 3, 2))))"),
+    (
+        "shape-mismatch",
+        "[a, b] = eigen(matrix(1, 3, 2))\nprint(sum(a))",
+    ),
+    (
+        "shape-mismatch",
+        "print(sum(solve(matrix(1, 3, 2), matrix(1, 2, 1))))",
+    ),
+    (
+        "shape-mismatch",
+        "f = function(matrix[double] X) return (double r) { r = det(X) }\nprint(f(matrix(1, 2, 3)))",
+    ),
+    ("shape-mismatch", "n = -1\nprint(sum(rand(rows=n, cols=2)))"),
+    ("shape-mismatch", "print(sum(matrix(1, 2, -2)))"),
+    (
+        "shape-mismatch",
+        "print(sum(outer(matrix(1, 3, 2), matrix(1, 1, 2), \"+\")))",
+    ),
+    (
+        "shape-mismatch",
+        "print(sum(outer(matrix(1, 3, 1), matrix(1, 3, 1), \"+\")))",
+    ),
+    (
+        "argument-form",
+        "print(sum(outer(matrix(1, 3, 1), matrix(1, 1, 2), \"foo\")))",
+    ),
+    (
+        "argument-form",
+        "print(sum(outer(matrix(1, 3, 1), matrix(1, 1, 2), \"&\")))",
+    ),
+    (
+        "argument-form",
+        "X = matrix(1, 3, 2)\nprint(sum(removeEmpty(target=X, margin=\"foo\")))",
+    ),
+    (
+        "argument-form",
+        "X = matrix(1, 3, 2)\nprint(sum(aggregate(target=X[, 1], groups=X[, 2], fn=\"foo\")))",
+    ),
+    (
+        "shape-mismatch",
+        "print(sum(table(matrix(1, 3, 1), matrix(1, 4, 1))))",
+    ),
+    ("shape-mismatch", "print(quantile(matrix(1, 3, 2), 0.5))"),
+    (
+        "shape-mismatch",
+        "print(cov(matrix(1, 3, 1), matrix(1, 4, 1)))",
+    ),
+    ("kind-mismatch", "for (i in matrix(1, 3, 1)) { print(i) }"),
+    ("kind-mismatch", "if (\"TRUE\") { print(1) }"),
+    ("kind-mismatch", "s = \"TRUE\"\nif (s) { print(1) }"),
+    ("argument-form", "print(sum(seq(1, 5, -1)))"),
+    ("argument-form", "n = 5\ns = -1\nprint(sum(seq(1, n, s)))"),
+    ("argument-form", "if (FALSE) { print(sum(seq(5, 1, 1))) }"),
 ];
 
 /// Compiled, and failing when it runs, whatever the data.
@@ -227,6 +434,27 @@ const RUNNING: &[&str] = &[
     "n = 3.0\nfor (i in 1:n) { print(i) }",
     "f = function(matrix[double] u, matrix[double] v) return (matrix[double] r) { r = u\n if (ncol(v) == ncol(u)) { r = u + v } }\nprint(sum(f(matrix(1, 3, 1), matrix(1, 1, 3))))",
     "x = as.scalar(matrix(2, 1, 1))\nprint(sum(matrix(x, 2, x)) + as.double(x) + as.integer(x))",
+    "X = matrix(1, 3, 3)\nprint(countDistinct(X) + sum(unique(X)) + sum(order(target=X)))",
+    "X = matrix(1, 3, 2)\nprint(toString(X, rows=3))\nprint(sum(rand()) + sum(matrix(1, rows=0, cols=2)))",
+    "if (1) { print(1) }\nif (\"a\" == \"a\") { print(1) }",
+    "X = rand(rows=2, cols=2)\nif (sum(X) > 1000) { print(det(matrix(1, 2, 3))) }",
+    "X = matrix(1, 3, 2)\nif (sum(X) > 100) { print(sum(removeEmpty(target=X, margin=\"foo\"))) }",
+    "X = matrix(1, 2, 2)\nprint(X)\nprint(t(X))\nprint(X[1, ])\nprint(X[1, 1])\nprint(-X)\nprint(X * 2)",
+    "X = rand(rows=3, cols=2)\nY = X %*% t(X)\nprint(Y * 1)\nprint(X + X)\nprint(toString(X + 1))",
+    "X = matrix(1, 2, 2)\nif (FALSE) { print(X == 1)\n if (X > 1) { print(2) } }",
+    "f = function(matrix[double] X) return (double a, double b) { a = sum(X)\n b = 2\n for (i in 1:2) { a = a + i } }\nx = f(matrix(1, 2, 2))\n[y] = f(matrix(1, 2, 2))\nf(matrix(1, 2, 2))\nprint(x + y)",
+    "f = function(matrix[double] X) { print(sum(X)) }\nf(matrix(1, 2, 2))",
+    "f = function(double x) return (boolean a) { a = x > 1\n for (i in 1:2) { a = a } }\nif (f(3)) { print(1) }",
+    "X = matrix(3, 3, 3)\nprint(sum(X[as.integer(sum(matrix(1, 1, 1))), ]))",
+    "x = 1\nif (x > 0) { x += 2 }\nfor (i in 1:3) { x += i }\nx += 2\nx += 3\nprint(x)",
+    "X = matrix(1, 2, 2)\nfor (i in 1:2) { X = X + 1\n X += 2 }\nprint(sum(X))",
+    "f = function(double a) return (double b) { b = a\n for (i in 1:2) { b += 1 } }\nx = f(1)\nx += 2\ny = 1\nz = f(1)\ny += 2\nprint(x + y + z)",
+    "f = function(double x) return (double r) { x += 2\n r = x }\nprint(f(1))",
+    "s = \"\"\nfor (i in 1:2) { s += i }\nprint(s)",
+    "X = matrix(1, 2, 2)\nprint(sum(2 * xor(X, FALSE)))\nprint(xor(TRUE, FALSE))",
+    "print(sum(outer(matrix(1, 3, 1), matrix(1, 1, 2), \"%%\") + outer(matrix(1, 3, 1), matrix(1, 1, 2), \"xor\")))",
+    "print(sum(table(matrix(1, 3, 1), 1)) + sum(table(matrix(1, 3, 1), matrix(1, 3, 1), 2, 2)))",
+    "for (i in seq(1, 5, -1)) { print(i) }\nfor (i in 5:1) { print(i) }\nprint(sum(seq(5, 1)))",
 ];
 
 fn errors(script: &str) -> BTreeSet<(&'static str, String)> {

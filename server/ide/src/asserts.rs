@@ -187,16 +187,44 @@ fn failure(found: &Counterexample) -> String {
     let inputs: Vec<String> = found
         .inputs
         .iter()
-        .map(|(name, value)| format!("{name} = {value}"))
+        .map(|(name, value)| format!("{name} = {}", brief(value)))
         .collect();
     let given = if inputs.is_empty() {
         String::new()
     } else {
         format!(" for {}", inputs.join(", "))
     };
+    if found.is_always {
+        return format!(
+            "this never holds: the left side is {} and the right side {}{given}{at}, and they differ as much for all values",
+            found.left, found.right
+        );
+    }
     format!(
         "this does not hold: the left side is {} and the right side {}{given}{at}",
         found.left, found.right
+    )
+}
+
+/// Most cells of an input that a message shows.
+const SHOWN: usize = 12;
+
+/// A value as DML; of many cells the first, and how many there are.
+fn brief(value: &str) -> String {
+    let parts = value
+        .strip_prefix("matrix(\"")
+        .and_then(|rest| rest.split_once('"'));
+    let Some((cells, sizes)) = parts else {
+        return value.to_owned();
+    };
+    let cells: Vec<&str> = cells.split(' ').collect();
+    if cells.len() <= SHOWN {
+        return value.to_owned();
+    }
+    let first = cells[..SHOWN].join(" ");
+    format!(
+        "matrix(\"{first} …\"{sizes} ({SHOWN} of {} cells)",
+        cells.len()
     )
 }
 
@@ -329,6 +357,77 @@ mod tests {
         check(&misfit, codes::SHAPE_MISMATCH, "2 x 3");
         let texts = format!("{A}#@ assert \"a\" == \"a\"\nprint(sum(A))\n");
         check(&texts, codes::UNDECIDED_ASSERT, "outside of linear algebra");
+    }
+
+    #[test]
+    fn what_is_drawn_is_refuted_only_by_what_can_be_drawn() {
+        let script = |drawn: &str, claim: &str| {
+            format!("W = rand(rows=4, cols=3{drawn})\n#@ assert {claim}\nprint(sum(W))\n")
+        };
+        for claim in [
+            "abs(W) == W",
+            "sqrt(W^2) == W",
+            "max(W, 0) == W",
+            "(W <= 1) == matrix(1, rows=4, cols=3)",
+        ] {
+            check(&script(", seed=1", claim), codes::UNDECIDED_ASSERT, "rand");
+            let wider = script(", min=-1, max=2", claim);
+            check(&wider, codes::FAILED_ASSERT, "for W = matrix(\"");
+            let unknown = script(", pdf=$p", claim);
+            check(&unknown, codes::UNDECIDED_ASSERT, "values that `W` takes");
+        }
+        check(&script("", "W == W^2"), codes::FAILED_ASSERT, "matrix(\"0.");
+    }
+
+    #[test]
+    fn what_is_cast_is_refuted_only_by_what_the_cast_gives() {
+        let script = |value: &str| {
+            format!(
+                "n = {value}\nif (n > 1) {{\n  print(1)\n}}\n#@ assert round(n) == n\nprint(n)\n"
+            )
+        };
+        check(&script("as.integer($n)"), codes::UNDECIDED_ASSERT, "");
+        check(&script("as.double($n)"), codes::FAILED_ASSERT, "n = ");
+        check(
+            &script("abs(as.double($n))"),
+            codes::UNDECIDED_ASSERT,
+            "values that `n` takes",
+        );
+    }
+
+    #[test]
+    fn what_is_read_twice_is_not_told_apart() {
+        let script = "#@ A: 2 x 2\nA = read($A)\n#@ B: 2 x 2\nB = read($A)\n#@ assert A == B\nprint(sum(A + B))\n";
+        check(script, codes::UNDECIDED_ASSERT, "come from one place");
+        let other = script.replace("B = read($A)", "B = read($B)");
+        check(&other, codes::FAILED_ASSERT, "for A = ");
+    }
+
+    #[test]
+    fn what_differs_always_does_not_depend_on_values() {
+        let script = |claim: &str| {
+            format!(
+                "{A}W = t(A) %*% A\nif (sum(A) > 0) {{\n  print(1)\n}}\n#@ assert {claim}\nprint(sum(W))\n"
+            )
+        };
+        let always = script("sum(t(W)) == sum(W) + 1");
+        check(
+            &always,
+            codes::FAILED_ASSERT,
+            "differ as much for all values",
+        );
+        let open = script("sum(W) == sum(W^2)");
+        check(&open, codes::UNDECIDED_ASSERT, "values that `W` takes");
+    }
+
+    #[test]
+    fn a_message_shows_a_dozen_cells() {
+        let script = "#@ A: 10 x 14\nA = read($A)\n#@ assert A + 1 == A\nprint(sum(A))\n";
+        check(script, codes::FAILED_ASSERT, "of 140");
+        let [(_, text)] = &told(script)[..] else {
+            panic!()
+        };
+        assert!(text.len() < 300, "{text}");
     }
 
     #[test]

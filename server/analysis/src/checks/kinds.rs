@@ -8,6 +8,7 @@ use sumac_syntax::walk::{Node, walk};
 use super::{Checked, described, diagnostic};
 use crate::analyzer::strip;
 use crate::db::Lookup;
+use crate::functions::argument;
 use crate::params::declared;
 use crate::result::{Diagnostic, Severity, codes};
 use crate::value::ValueKind;
@@ -192,8 +193,7 @@ fn in_loop_head(checked: &Checked<'_>, stmt: &Stmt, acc: &mut Vec<Diagnostic>) {
         },
     };
     for end in ends {
-        let kind = checked.kind(end);
-        let hint = match kind {
+        let hint = match checked.kind(end) {
             Some(ValueKind::Bool) => {
                 format!("write `as.integer({})`", checked.slice(strip(end)))
             }
@@ -450,15 +450,9 @@ fn in_own_call(checked: &Checked<'_>, call: &Call, acc: &mut Vec<Diagnostic>) {
     };
     let is_inlined = checked.world.is_inlined(callee);
     for (at, param) in declaration.def.params.iter().enumerate() {
-        let found = call
-            .args
-            .iter()
-            .enumerate()
-            .find(|(place, arg)| match &arg.name {
-                Some(named) => named.name == param.name.name,
-                None => *place == at,
-            });
-        let Some((_, arg)) = found else { continue };
+        let Some((_, arg)) = argument(&call.args, &param.name.name, at) else {
+            continue;
+        };
         let wants = declared(param).kind;
         let kind = checked.kind(&arg.value).unwrap_or(ValueKind::Unknown);
         // What is never read may be anything.
@@ -492,7 +486,10 @@ fn in_own_call(checked: &Checked<'_>, call: &Call, acc: &mut Vec<Diagnostic>) {
         );
         let mut found = diagnostic(codes::KIND_MISMATCH, arg.value.range, message);
         // Put in the place of its call, the body goes on with the value that is there: what does not take it is told.
-        if is_inlined && !wants.is_scalar() {
+        let name = &param.name.name;
+        let is_told =
+            wants.is_scalar() || kind.is_scalar() && checked.world.needs_cells(callee, name);
+        if is_inlined && !is_told {
             found.severity = Severity::Warning;
         }
         acc.push(found);

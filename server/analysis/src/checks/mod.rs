@@ -4,15 +4,22 @@
 //! They add diagnostics and nothing else. What `#@ allow` silences is decided last, over all of them. A check speaks
 //! only where SystemDS itself would complain or do what nobody means: where it cannot know, it is silent.
 
+mod accumulation;
 mod allow;
+mod by_name;
 mod call_form;
 mod constants;
 mod deprecated;
+mod double_signs;
 mod duplicate_function;
+mod heads;
+mod impossible;
 mod kinds;
 mod loop_variable;
 mod matrix_type;
 mod nan_comparison;
+mod own_calls;
+mod printed;
 mod scalar_required;
 mod self_assignment;
 mod shadowed_builtin;
@@ -51,8 +58,9 @@ pub(crate) struct Checked<'a> {
     errors: &'a [TextRange],
     /// The functions of the file, and what they declare.
     world: &'a World<'a>,
-    /// Branches, and bodies of `while`, of which it is not known whether they run: found where a check asks for them.
-    branches: OnceCell<Vec<TextRange>>,
+    /// Branches, and bodies of `while`, of which it is not known that they run, and whether it is known that they do not: found
+    /// where a check asks for them.
+    branches: OnceCell<Vec<(TextRange, bool)>>,
 }
 
 /// What a check of a file looks at.
@@ -81,14 +89,21 @@ type Check = fn(&Checked<'_>, &mut Vec<Diagnostic>);
 type FileCheck = fn(&CheckedFile<'_>, &mut Vec<Diagnostic>);
 
 /// Checks that look at one function, or at the main program, and at the heads of what it calls.
-const OF_UNITS: [Check; 12] = [
+const OF_UNITS: [Check; 19] = [
+    accumulation::check,
+    by_name::check,
     call_form::check,
     constants::check,
     deprecated::check,
+    double_signs::check,
+    heads::check,
+    impossible::check,
     kinds::check,
     loop_variable::check,
     matrix_type::check,
     nan_comparison::check,
+    own_calls::check,
+    printed::check,
     scalar_required::check,
     self_assignment::check,
     unreachable::check,
@@ -193,7 +208,18 @@ impl<'a> Checked<'a> {
 
     /// Whether a place lies in a branch of which it is not known whether it runs.
     fn may_not_run(&self, place: TextRange) -> bool {
-        let branches = self.branches.get_or_init(|| {
+        let mut branches = self.branches().iter();
+        branches.any(|(branch, _)| branch.contains(place))
+    }
+
+    /// Whether a place lies in a branch that does not run.
+    fn never_runs(&self, place: TextRange) -> bool {
+        let mut branches = self.branches().iter();
+        branches.any(|(branch, is_dead)| *is_dead && branch.contains(place))
+    }
+
+    fn branches(&self) -> &[(TextRange, bool)] {
+        self.branches.get_or_init(|| {
             let mut found = Vec::new();
             walk(self.program, &mut |node| {
                 let Node::Stmt(stmt) = node else { return };
@@ -208,15 +234,14 @@ impl<'a> Checked<'a> {
                 };
                 let runs = self.info(cond).and_then(ValueInfo::number);
                 if runs.is_none_or(|runs| runs == 0.0) {
-                    found.push(body.range);
+                    found.push((body.range, runs.is_some()));
                 }
                 if runs.is_none_or(|runs| runs != 0.0) {
-                    found.extend(other.map(|block| block.range));
+                    found.extend(other.map(|block| (block.range, runs.is_some())));
                 }
             });
             found
-        });
-        branches.iter().any(|branch| branch.contains(place))
+        })
     }
 
     /// What is known of an expression.

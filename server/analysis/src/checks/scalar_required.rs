@@ -54,7 +54,15 @@ pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
 fn in_head(checked: &Checked<'_>, stmt: &Stmt, acc: &mut Vec<Diagnostic>) {
     match &stmt.kind {
         StmtKind::If { cond, .. } | StmtKind::While { cond, .. } => {
+            let first = acc.len();
             parts(checked, cond, "a condition is a scalar", acc);
+            // Of an operator, the compiler refuses the result wherever it stands.
+            let is_operator = matches!(strip(cond).kind, ExprKind::Binary(..));
+            if is_operator && !checked.never_runs(cond.range) {
+                refused(&mut acc[first..]);
+            } else {
+                refused_where_it_runs(checked, &mut acc[first..]);
+            }
         }
         StmtKind::For {
             range: LoopRange::FromTo(from, to),

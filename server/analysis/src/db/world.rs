@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::inlined::{is_inlined, reads};
+use super::inlined::{is_inlined, needs_cells, reads};
 use super::inputs::FunctionNames;
 use super::queries::function_results;
 use super::resolve::{Declaration, Lookup, Sourced, declaration, lookup, namespaces, reach};
@@ -69,6 +69,11 @@ impl<'a> World<'a> {
     /// Whether the body of a function reads a variable.
     pub(crate) fn reads(&self, callee: Function, name: &str) -> bool {
         reads(self.db, callee, name.into())
+    }
+
+    /// Whether the body of a function gives a parameter as it is to a builtin that takes no scalar in its place.
+    pub(crate) fn needs_cells(&self, callee: Function, name: &str) -> bool {
+        needs_cells(self.db, callee, name.into())
     }
 
     /// How deep a call of a function leads; `None` where it is not to be followed.

@@ -371,7 +371,7 @@ fn fact_lines_have_their_own_words() {
     check(
         "x = 1\n#@ allow $0\n",
         &expect![[r#"
-            Code argument-form: A call of a script's function in a form that SystemDS does not take.
+            Code argument-form: A call in a form that SystemDS does not take.
             Code assigned-constant: A value for a constant of the language.
             Code contradicting-fact: A fact that another fact, a file or the script contradicts.
             Code deprecated-function: A builtin that SystemDS keeps for old scripts only.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use sumac_analysis::Values;
 use sumac_la::{Dag, Dim, Node, NodeId, Type};
 use sumac_runtime::interp::{self, RunOptions};
 use sumac_runtime::{Cancel, Value};
@@ -22,12 +23,18 @@ pub struct Counterexample {
     pub right: String,
     /// Whether the inputs are smaller than declared.
     pub is_scaled: bool,
+    /// Whether the sides differ as much for all inputs.
+    pub is_always: bool,
+    /// By how much the right side is larger, where that is the same in all cells.
+    pub(super) apart: Option<f64>,
 }
 
 /// Inputs of the declared sizes are tried up to this many cells; larger ones are tried smaller.
 const MAX_CELLS: f64 = 64.0;
 /// Inputs of the declared sizes are written by a formula up to this many cells.
 const MAX_WRITTEN: f64 = 30_000.0;
+/// Most cells of a side that are shown.
+const SHOWN: usize = 12;
 /// How many values are tried for each choice of sizes.
 const TRIES: u64 = 36;
 /// … and for large inputs.
@@ -47,6 +54,8 @@ pub(super) struct Sides<'a> {
     pub(super) has_calls: bool,
     /// The inputs that a person gives.
     pub(super) inputs: Vec<(Arc<str>, Type)>,
+    /// The values that they can have, where that is not any.
+    pub(super) values: BTreeMap<Arc<str>, Values>,
     pub(super) name: &'a dyn Fn(&str) -> String,
 }
 
@@ -75,7 +84,8 @@ pub(super) fn search(asked: &Sides<'_>, any_size: bool) -> Option<Counterexample
                 .iter()
                 .zip(0_u64..)
                 .map(|((name, ty), n)| {
-                    let given = Given::new(small.shape(ty), ty.is_scalar(), seed, n);
+                    let values = asked.values.get(name).copied().unwrap_or(Values::Any);
+                    let given = Given::of(values, small.shape(ty), ty.is_scalar(), seed, n);
                     (name.to_string(), given)
                 })
                 .collect();
@@ -108,12 +118,15 @@ pub(super) fn search(asked: &Sides<'_>, any_size: bool) -> Option<Counterexample
                 .map(|(name, given)| ((asked.name)(name), given.text.clone()))
                 .collect();
             named.sort();
+            let apart = distance(&left, &right);
             let (left, right) = shown(&left, &right);
             return Some(Counterexample {
                 inputs: named,
                 left,
                 right,
                 is_scaled: small.is_scaled,
+                is_always: false,
+                apart,
             });
         }
     }
@@ -255,17 +268,56 @@ pub(super) struct Given {
 }
 
 impl Given {
+    /// The value of an input for one try among those that it can have; `n` is its number.
+    fn of(values: Values, shape: (usize, usize), is_scalar: bool, kind: u64, n: u64) -> Given {
+        match values {
+            Values::Any => Given::new(shape, is_scalar, kind, n),
+            Values::Whole => Given::new(
+                shape,
+                is_scalar,
+                [2, 5, 4][kind as usize % 3],
+                kind * 64 + n,
+            ),
+            Values::Truth => Given::new(shape, is_scalar, 10, kind * 64 + n),
+            Values::Between(low, high) => {
+                Given::between([low, high], shape, is_scalar, kind * 101 + n * 37)
+            }
+        }
+    }
+
+    /// Cells strictly between two numbers, each another one where there are not too many.
+    fn between(
+        [low, high]: [f64; 2],
+        (rows, cols): (usize, usize),
+        is_scalar: bool,
+        start: u64,
+    ) -> Given {
+        let count = rows * cols;
+        let width = (high - low) / 256.0;
+        let cell = |n: u64| {
+            let place = (start + n * 97) % 255 + 1;
+            low + f64::from(u32::try_from(place).unwrap_or(1)) * width
+        };
+        let cells: Vec<f64> = (1..).take(count).map(cell).collect();
+        let text = if count <= 256 {
+            written(rows, cols, is_scalar, &cells)
+        } else {
+            format!(
+                "matrix({low} + ((seq(1, {count}) * 97 + {start}) %% 255 + 1) * {width}, rows={rows}, cols={cols})"
+            )
+        };
+        Given {
+            value: Bounds::exact(rows, cols, &cells),
+            text,
+        }
+    }
+
     /// The value of an input for one try; `n` is its number.
     pub(super) fn new((rows, cols): (usize, usize), is_scalar: bool, kind: u64, n: u64) -> Given {
         let count = rows * cols;
         if count <= 256 {
             let cells = values(count, kind, kind * 64 + n);
-            let texts: Vec<String> = cells.iter().map(|x| sumac_la::number(*x)).collect();
-            let text = if is_scalar {
-                texts.join("")
-            } else {
-                matrix(rows, cols, &texts)
-            };
+            let text = written(rows, cols, is_scalar, &cells);
             let value = Bounds::exact(rows, cols, &cells);
             return Given { value, text };
         }
@@ -291,6 +343,15 @@ impl Given {
                 "matrix(((seq(1, {count}) * {step}) %% {modulus} - {shift}) / {part}, rows={rows}, cols={cols})"
             ),
         }
+    }
+}
+
+fn written(rows: usize, cols: usize, is_scalar: bool, cells: &[f64]) -> String {
+    let texts: Vec<String> = cells.iter().map(|x| sumac_la::number(*x)).collect();
+    if is_scalar {
+        texts.join("")
+    } else {
+        matrix(rows, cols, &texts)
     }
 }
 
@@ -374,20 +435,33 @@ fn differ(a: &Value, b: &Value, inputs: &[(String, Given)], has_no_bounds: bool)
     a.iter().zip(&b).any(off)
 }
 
+/// By how much the right value is larger, if that is the same number in all cells.
+fn distance(left: &Value, right: &Value) -> Option<f64> {
+    let (a, b) = (cells(left), cells(right));
+    if a.len() != b.len() {
+        return None;
+    }
+    let by = |(x, y): (&f64, &f64)| ((y - x) * 1e6).round() / 1e6;
+    let mut all = a.iter().zip(&b).map(by);
+    let first = all.next().filter(|by| by.is_finite() && *by != 0.0)?;
+    all.all(|by| by == first).then_some(first)
+}
+
 fn matrix(rows: usize, cols: usize, cells: &[String]) -> String {
     format!("matrix(\"{}\", rows={rows}, cols={cols})", cells.join(" "))
 }
 
-/// Both results, as DML writes them; of large ones the cell in which they differ most.
+/// Both results, as DML writes them; of those with many cells the one in which they differ most.
 fn shown(left: &Value, right: &Value) -> (String, String) {
     let (a, b) = (cells(left), cells(right));
     let shape = left.as_matrix().map(|m| m.shape());
     match shape {
-        Some((_, cols)) if a.len() > 256 && a.len() == b.len() => {
+        Some((_, cols)) if a.len() > SHOWN && a.len() == b.len() => {
             let off = |n: &usize| (a[*n] - b[*n]).abs();
             let known = (0..a.len()).filter(|n| off(n).is_finite());
             let most = known.max_by(|x, y| off(x).total_cmp(&off(y))).unwrap_or(0);
-            let place = format!("in cell [{}, {}]", most / cols + 1, most % cols + 1);
+            let (row, col) = (most / cols + 1, most % cols + 1);
+            let place = format!("in cell [{row}, {col}] of {}", a.len());
             let text = |x: f64| format!("{} {place}", sumac_la::number(x));
             (text(a[most]), text(b[most]))
         }

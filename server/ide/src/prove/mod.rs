@@ -9,12 +9,12 @@ mod counterexample;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
-use sumac_analysis::{Assertion, Known, NoFiles, Severity};
-use sumac_la::{Dag, Node, NodeId, Type};
+use sumac_analysis::{AssertInput, Assertion, Known, NoFiles, Severity, Values};
+use sumac_la::{Dag, Node, NodeId, Op, Type};
 use sumac_sumproduct::canonical::{self, Proof};
 use sumac_syntax::ast::Fact;
 use sumac_syntax::{parse, parse_expression};
@@ -48,6 +48,7 @@ pub(crate) fn apart(dag: &Dag, sides: &[NodeId; 2]) -> Option<Counterexample> {
         texts: sides.map(|side| dag.print(side)),
         has_calls: false,
         inputs: inputs.collect(),
+        values: BTreeMap::new(),
         name: &str::to_owned,
     };
     counterexample::search(&asked, true)
@@ -162,22 +163,58 @@ impl<'a> Asked<'a> {
             }
             canonical::Verdict::Undecided(why) => why,
         };
-        let inputs = match self.free_inputs() {
-            Ok(inputs) => inputs,
-            Err(reason) => return Answer::Undecided(reason.unwrap_or(why)),
+        let Some(inputs) = self.inputs() else {
+            return Answer::Undecided(why);
         };
-        let asked = Sides {
+        let mut asked = Sides {
             dag,
             sides: *sides,
             texts: self.texts.clone(),
             has_calls: !calls.is_empty(),
             inputs,
+            values: BTreeMap::new(),
             name: &|name| self.name(name),
         };
+        let used = self.used(&asked.inputs);
+        if let Some(reason) = unseen(&used) {
+            let found = is_different
+                .then(|| counterexample::search(&asked, true))
+                .flatten();
+            return match found.filter(|found| self.always_differ(found)) {
+                Some(found) => Answer::Refuted(Counterexample {
+                    is_always: true,
+                    ..found
+                }),
+                None => Answer::Undecided(reason),
+            };
+        }
+        asked.values = used
+            .iter()
+            .filter_map(|(name, input)| Some((Arc::clone(name), input.values?)))
+            .collect();
+        let is_narrow = |values: &Values| matches!(values, Values::Between(..));
         match counterexample::search(&asked, is_different) {
             Some(found) => Answer::Refuted(found),
+            None if asked.values.values().any(is_narrow) => Answer::Undecided(format!(
+                "{why}; no values that `rand` may draw were found that tell the sides apart"
+            )),
             None => Answer::Undecided(why),
         }
+    }
+
+    /// Whether the sides differ for all inputs by what they differ by for these.
+    fn always_differ(&self, found: &Counterexample) -> bool {
+        let calls::Understood {
+            dag, sides, calls, ..
+        } = &self.understood;
+        let Some(by) = found.apart else { return false };
+        let mut dag = dag.clone();
+        let by = dag.num(by);
+        let Ok(moved) = dag.op(Op::Add, [sides[0], by]) else {
+            return false;
+        };
+        let verdict = canonical::decide_calls(&dag, [moved, sides[1]], calls);
+        matches!(verdict, canonical::Verdict::Equal(proof) if proof.conditions.is_empty())
     }
 
     /// A condition in the words of a person.
@@ -191,17 +228,14 @@ impl<'a> Asked<'a> {
         text
     }
 
-    /// The inputs below both sides and their calls; an error where one of them is not free to be anything, with the reason.
-    fn free_inputs(&self) -> Result<Vec<(Arc<str>, Type)>, Option<String>> {
+    /// The inputs below both sides and their calls; `None` where one of them goes by no name of the script.
+    fn inputs(&self) -> Option<Vec<(Arc<str>, Type)>> {
         let calls::Understood {
             dag,
             sides,
             calls,
             unknown,
         } = &self.understood;
-        if !unknown.is_empty() {
-            return Err(None);
-        }
         let mut roots = sides.to_vec();
         roots.extend(calls.values().flat_map(|call| call.args.iter().copied()));
         let mut inputs: Vec<(Arc<str>, Type)> = Vec::new();
@@ -218,28 +252,46 @@ impl<'a> Asked<'a> {
             }
             inputs.push((Arc::clone(&input.name), input.ty.clone()));
         }
-        let of = self.assertion;
-        let all = of
-            .inputs
-            .iter()
-            .chain(of.variables.iter().map(|(input, _)| input));
-        for input in all {
-            let is_used = inputs
-                .iter()
-                .any(|(name, _)| self.name(name) == *input.name);
-            if is_used && !input.is_given {
-                return Err(Some(format!(
-                    "whether the sides differ depends on the values that `{}` takes, and these are not seen from here",
-                    input.name
-                )));
-            }
-        }
         // The search runs what is printed, in which a second value of a variable has no name.
-        if inputs.iter().any(|(name, _)| name.contains('#')) {
-            return Err(None);
-        }
-        Ok(inputs)
+        let is_plain = !inputs.iter().any(|(name, _)| name.contains('#'));
+        (unknown.is_empty() && is_plain).then_some(inputs)
     }
+
+    /// What the script knows of these inputs.
+    fn used(&self, inputs: &[(Arc<str>, Type)]) -> Vec<(Arc<str>, &AssertInput)> {
+        let of = self.assertion;
+        let around = of.variables.iter().map(|(input, _)| input);
+        let known = of.inputs.iter().chain(around);
+        let known = known.filter_map(|input| {
+            let mut names = inputs.iter().map(|(name, _)| name);
+            let name = names.find(|name| self.name(name) == *input.name)?;
+            Some((Arc::clone(name), input))
+        });
+        known.collect()
+    }
+}
+
+/// Why inputs cannot be chosen freely, or one by one.
+fn unseen(used: &[(Arc<str>, &AssertInput)]) -> Option<String> {
+    if let Some((_, input)) = used.iter().find(|(_, input)| input.values.is_none()) {
+        return Some(format!(
+            "nothing shows that the sides are equal, and the values that `{}` takes are not seen from here",
+            input.name
+        ));
+    }
+    let pairs = used
+        .iter()
+        .enumerate()
+        .flat_map(|(at, (_, a))| used[at + 1..].iter().map(move |(_, b)| (*a, *b)));
+    let mut tied = pairs.filter(|(a, b)| {
+        let mut sources = a.sources.iter();
+        a.name != b.name && sources.any(|source| b.sources.contains(source))
+    });
+    let (a, b) = tied.next()?;
+    Some(format!(
+        "nothing shows that the sides are equal, and `{}` and `{}` can come from one place, so that their values may go together",
+        a.name, b.name
+    ))
 }
 
 /// The question as the assert of a script, analysed.

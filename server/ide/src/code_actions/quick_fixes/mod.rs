@@ -3,6 +3,7 @@
 mod allow;
 mod as_scalar;
 mod did_you_mean;
+mod double_sign;
 mod remove_allow;
 mod remove_source;
 mod remove_statement;
@@ -53,10 +54,12 @@ impl Fix {
 
 type Fixer = fn(&Snapshot, &Diagnostic) -> Option<Fix>;
 
-const ALL: [Fixer; 11] = [
+const ALL: [Fixer; 13] = [
     did_you_mean::fix,
+    double_sign::fix,
     as_scalar::fix,
-    transpose::fix,
+    transpose::right,
+    transpose::left,
     replace_deprecated::fix,
     remove_statement::fix,
     remove_source::fix,
@@ -74,6 +77,7 @@ pub(super) fn offer(context: &ActionContext<'_>, acc: &mut Vec<Action>) {
         found.range.start <= context.range.end && context.range.start <= found.range.end
     };
     for found in all.iter().filter(touched) {
+        let first = acc.len();
         for fixer in ALL {
             let Some(fix) = fixer(snapshot, found) else {
                 continue;
@@ -95,7 +99,18 @@ pub(super) fn offer(context: &ActionContext<'_>, acc: &mut Vec<Action>) {
                 });
             }
         }
+        acc[first..].sort_by_key(|action| !is_transposed_here(action, context.range));
     }
+}
+
+/// Whether it transposes what is under the cursor: of two operands that is the first to offer.
+fn is_transposed_here(action: &Action, cursor: TextRange) -> bool {
+    let Effect::Edit(edits) = &action.effect else {
+        return false;
+    };
+    let is_here =
+        |edit: &TextEdit| edit.range.start <= cursor.start && cursor.end <= edit.range.end;
+    action.title.starts_with(transpose::TITLE) && edits.iter().any(is_here)
 }
 
 /// What one fixer can do for all diagnostics of a code at once. Of two that touch the same text the first wins.

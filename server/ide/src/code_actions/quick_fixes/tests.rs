@@ -91,6 +91,11 @@ fn the_head_of_each_file_is_true() {
         ),
     );
     check_head(
+        include_str!("double_sign.rs"),
+        "Write `|`",
+        around("a = TRUE\nb = FALSE\n", ""),
+    );
+    check_head(
         include_str!("replace_deprecated.rs"),
         "Replace `castAsScalar` by `as.scalar`",
         around(x, "print(x)\n"),
@@ -164,6 +169,28 @@ fn a_transpose_is_taken_off_and_none_is_offered_where_none_fits() {
         "Transpose",
         "A = rand(rows=2, cols=3)\nB = rand(rows=7, cols=5)\nC = A $0%*% B\nprint(sum(C))\n",
     );
+}
+
+#[test]
+fn of_two_operands_the_one_under_the_cursor_is_offered_first() {
+    let sizes = "X = rand(rows=2, cols=3)\n";
+    let (left, right) = ("Transpose the left `X`", "Transpose the right `X`");
+    for (line, order) in [
+        ("$0X %*% X", [left, right]),
+        ("X $0%*% X", [right, left]),
+        ("X %*% X$0", [right, left]),
+    ] {
+        let offered = fixes(&format!("{sizes}B = {line}\nprint(sum(B))\n"));
+        let titles: Vec<&str> = offered.iter().map(|(title, _, _)| &**title).collect();
+        assert_eq!(titles[..2], order);
+    }
+    for (title, product) in [(left, "t(X) %*% X"), (right, "X %*% t(X)")] {
+        check(
+            title,
+            &format!("{sizes}B = X $0%*% X\nprint(sum(B))\n"),
+            &format!("{sizes}B = {product}\nprint(sum(B))\n"),
+        );
+    }
 }
 
 #[test]

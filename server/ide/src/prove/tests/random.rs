@@ -314,7 +314,7 @@ fn contradicted(left: &str, right: &str, has_conditions: bool) -> Option<String>
     let scalars = ["a".to_owned(), "b".to_owned()];
     let assertion = question(left, right, &facts, &scalars).ok()?;
     let asked = Asked::new(&assertion, Some([left, right]))?;
-    let inputs: Vec<(Arc<str>, Type)> = asked.free_inputs().ok()?;
+    let inputs: Vec<(Arc<str>, Type)> = asked.inputs()?;
     for (sizes, choice) in [
         ([2, 3], 0),
         ([1, 1], 1),
@@ -343,6 +343,7 @@ fn contradicted(left: &str, right: &str, has_conditions: bool) -> Option<String>
                 texts: [left.to_owned(), right.to_owned()],
                 has_calls: false,
                 inputs: inputs.clone(),
+                values: std::collections::BTreeMap::new(),
                 name: &str::to_owned,
             };
             let Some((a, b)) = run_on(&sides, &given) else {
