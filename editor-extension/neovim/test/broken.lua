@@ -68,7 +68,7 @@ step(':Sumac says what it cannot do', function()
   end)
   vim.cmd('Sumac nonsense')
   vim.notify = notify
-  assert(said[1]:find('nothing to time', 1, true), said[1])
+  assert(said[1]:find('no suggestion for line 1', 1, true), said[1])
   assert(said[2]:find('apply, apply-all, explain, fusion, restart, schedule, status, time, why', 1, true), said[2])
 end)
 

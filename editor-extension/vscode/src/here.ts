@@ -7,18 +7,19 @@ import { ClientCommand, ServerCommand } from './lsp_ext';
 export async function timeHere(): Promise<void> {
   await withEditor(async (editor, line) => {
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', editor.document.uri, Number.MAX_SAFE_INTEGER);
-    const lens = lenses.find((l) => l.command?.command === ServerCommand.time && l.range.start.line <= line && line <= l.range.end.line);
+    const here = lenses.filter((l) => l.range.start.line <= line && line <= l.range.end.line);
+    const lens = here.find((l) => l.command?.command === ServerCommand.time);
     if (lens?.command !== undefined) {
       return runCommand(lens.command);
+    }
+    // The lens of a statement whose forms are being timed is a text to read.
+    if (here.some((l) => l.command?.command === '')) {
+      return 'a timing under way';
     }
     if (vscode.workspace.isTrusted) {
       return 'nothing to time';
     }
-    const manage = 'Manage Workspace Trust';
-    if ((await vscode.window.showInformationMessage('Sumac runs nothing in a workspace that is not trusted.', manage)) === manage) {
-      await vscode.commands.executeCommand('workbench.trust.manage');
-    }
-    return undefined;
+    return tellOfTrust();
   });
 }
 
@@ -46,7 +47,10 @@ export async function fusionHere(): Promise<void> {
 export async function scheduleHere(): Promise<void> {
   await withEditor(async (editor) => {
     const action = (await actions(editor)).find((a) => commandOf(a) === ClientCommand.pickSchedule);
-    return action === undefined ? 'no product of dense matrices with known sizes' : run(action);
+    if (action !== undefined) {
+      return run(action);
+    }
+    return vscode.workspace.isTrusted ? 'no product of dense matrices with known sizes' : tellOfTrust();
   });
 }
 
@@ -65,7 +69,15 @@ export async function applyHere(): Promise<void> {
   });
 }
 
-/** Applies all suggestions of the file; the server has VS Code show what that changes. */
+/** Says why nothing is run, and where that can be changed. */
+async function tellOfTrust(): Promise<undefined> {
+  const manage = 'Manage Workspace Trust';
+  if ((await vscode.window.showInformationMessage('Sumac runs nothing in a workspace that is not trusted.', manage)) === manage) {
+    await vscode.commands.executeCommand('workbench.trust.manage');
+  }
+}
+
+/** Applies all suggestions of the file; the server shows what that changes, and asks. */
 export async function applyAllHere(): Promise<void> {
   await withEditor(async (editor, line) => {
     await vscode.commands.executeCommand(ServerCommand.applyAll, editor.document.uri.toString(), line, editor.document.version);

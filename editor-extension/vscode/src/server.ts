@@ -3,7 +3,7 @@
 
 import { execFile } from 'node:child_process';
 import * as vscode from 'vscode';
-import { LanguageClient, TransportKind, type LanguageClientOptions, type ServerOptions, type ShowDocumentParams, type ShowDocumentResult } from 'vscode-languageclient/node';
+import { LanguageClient, ShowMessageRequest, TransportKind, type LanguageClientOptions, type MessageActionItem, type ServerOptions, type ShowDocumentParams, type ShowDocumentResult, type ShowMessageRequestParams } from 'vscode-languageclient/node';
 import { isDeviceModel } from './dialect';
 import { findServer, isProgram, notAServer, otherVersion } from './discovery';
 import { SCHEME, type InitializationOptions } from './lsp_ext';
@@ -80,6 +80,7 @@ export class Server {
     const run = { command: discovery.program, args: settings.get<string[]>('server.args', ['lsp']), transport: TransportKind.stdio } as const;
     const server: ServerOptions = { run, debug: run };
     const client = new LanguageClient('sumac', 'Sumac', server, options());
+    client.onRequest(ShowMessageRequest.type, ask);
     this.running = client;
     this.status.follow(client);
     try {
@@ -128,6 +129,13 @@ function options(): LanguageClientOptions {
       },
     },
   };
+}
+
+/** Asks what the server wants to know. A notification would be gone before what it is about has been read. */
+async function ask(params: ShowMessageRequestParams): Promise<MessageActionItem | null> {
+  const items = (params.actions ?? []).map((action) => ({ label: action.title, action }));
+  const chosen = await vscode.window.showQuickPick(items, { title: params.message, ignoreFocusOut: true });
+  return chosen?.action ?? null;
 }
 
 /** Shows a document of the server next to the script that it is about, which stays in sight. */

@@ -11,6 +11,7 @@ use crate::expr::{Form, Val};
 use crate::names;
 use crate::result::{BlockTarget, NameUse, Part, Symbol, VariableFact};
 use crate::sites::Facts;
+use crate::stated::Heard;
 use crate::value::{Grounds, ValueInfo, ValueKind};
 
 impl Analyzer<'_> {
@@ -151,10 +152,13 @@ impl Analyzer<'_> {
         };
         let mut cut = false;
         if let Some(fact) = self.facts.at_assignment.get(&ident.range).cloned() {
-            let (stated, refined) = self.apply_fact(info, &fact, &source);
+            let (stated, heard) = self.apply_fact(info, &fact, &source);
             info = stated;
-            cut = refined;
-            source = fact.label.to_string();
+            cut = heard == Heard::Refines;
+            source = match heard {
+                Heard::Ignored => format!("{source}; {} does not hold, and is ignored", fact.label),
+                Heard::Refines | Heard::SaysNothing => fact.label.to_string(),
+            };
         }
         if !info.is_sparse() {
             info.grounds = Grounds::default();

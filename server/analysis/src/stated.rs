@@ -16,14 +16,26 @@ use crate::value::{Grounds, Origin, ValueInfo, ValueKind};
 /// More places than these explain nothing.
 const MOST_RELATED: usize = 6;
 
+/// What became of a fact.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Heard {
+    /// More is known by it.
+    Refines,
+    /// It says what was known.
+    SaysNothing,
+    /// It cannot be true.
+    Ignored,
+}
+
 impl Analyzer<'_> {
-    /// What a fact states about a value, and whether that is more than was known. `source` is who else speaks.
+    /// What is known of a value with a fact about it, and what became of that. `source` is who else speaks; what the script
+    /// computes is not up to a fact.
     pub(crate) fn apply_fact(
         &mut self,
         mut info: ValueInfo,
         fact: &SizeFact,
         source: &str,
-    ) -> (ValueInfo, bool) {
+    ) -> (ValueInfo, Heard) {
         // Of what the program computes, and does not read, a fact says how it was in some run.
         let is_computed = info.kind == ValueKind::Matrix && info.unsized_read.is_none();
         let is_known_scalar = info.kind.is_scalar() && info.kind != ValueKind::Scalar;
@@ -42,7 +54,7 @@ impl Analyzer<'_> {
                 fact.range,
                 message,
             );
-            return (info, false);
+            return (info, Heard::Ignored);
         }
         if !matches!(info.kind, ValueKind::Matrix | ValueKind::Frame) {
             info = ValueInfo::of(ValueKind::Matrix);
@@ -53,13 +65,15 @@ impl Analyzer<'_> {
             (&fact.rows, &fact.cols, fact.sparsity, &fact.label),
             (&info.rows, &info.cols, firm, source),
         ) {
-            let message = format!("this fact about `{}` does not hold: {what}", fact.name);
+            let name = &fact.name;
+            let message = format!("this fact about `{name}` does not hold, and is ignored: {what}");
             self.report(
                 Severity::Error,
                 codes::CONTRADICTING_FACT,
                 fact.range,
                 message,
             );
+            return (info, Heard::Ignored);
         }
         let pick = |stated: &Dim, known: &Dim| match (stated, known) {
             (Dim::Unknown, _) => known.clone(),
@@ -89,7 +103,12 @@ impl Analyzer<'_> {
             range: fact.range,
         });
         info.unsized_read = None;
-        (info, refined)
+        let heard = if refined {
+            Heard::Refines
+        } else {
+            Heard::SaysNothing
+        };
+        (info, heard)
     }
 
     /// Tells of shapes that do not fit, and of the two facts that they come from.

@@ -85,9 +85,9 @@ fn facts_that_contradict() {
             #@ S: 5 x 5, sparsity 3
                                   ^ Warning invalid-fact: a sparsity is the share of cells that are not zero, from 0 to 1, found 3
             #@ P: 7 x 7
-            ^^^^^^^^^^^ Error contradicting-fact: this fact about `P` does not hold: 7 rows (#@ line 6) against 5 rows (propagated)
+            ^^^^^^^^^^^ Error contradicting-fact: this fact about `P` does not hold, and is ignored: 7 rows (#@ line 6) against 5 rows (propagated)
             #@ R: 8 x 8
-            ^^^^^^^^^^^ Error contradicting-fact: this fact about `R` does not hold: 8 rows (#@ line 7) against 9 rows (read arguments)
+            ^^^^^^^^^^^ Error contradicting-fact: this fact about `R` does not hold, and is ignored: 8 rows (#@ line 7) against 9 rows (read arguments)
             S = read($S)
                 ^^^^^^^^ Information unknown-size: the size of `S` is not known, so nothing can be said of what is computed from it; add a line `#@ S: rows x cols`
         "#]],
@@ -115,7 +115,7 @@ fn files_that_are_missing_or_broken() {
             ^^^^^^^^^^^^^ Information unknown-size: the size of `C` is not known, so nothing can be said of what is computed from it; add a line `#@ C: rows x cols`
                  ^^^^^^^ Warning missing-file: c.mtx:1: expected `%%MatrixMarket matrix coordinate|array …`, found binary data
         #@ D: 3 x 3
-        ^^^^^^^^^^^ Error contradicting-fact: this fact about `D` does not hold: 3 rows (#@ line 4) against 4 rows (read: d.mtd)
+        ^^^^^^^^^^^ Error contradicting-fact: this fact about `D` does not hold, and is ignored: 3 rows (#@ line 4) against 4 rows (read: d.mtd)
     "#]].assert_eq(&diagnostics(text, &with(text, &options, &files)));
 }
 

@@ -100,7 +100,8 @@ impl PlannedOperator {
     /// What it computes as a short program, with names for values.
     #[must_use]
     pub fn program(&self, dag: &Dag, name: &dyn Fn(NodeId) -> String) -> String {
-        let names = |ids: &[NodeId]| ids.iter().map(|id| name(*id)).collect::<Vec<_>>();
+        // Behind each stands an index, or a sign.
+        let names = |ids: &[NodeId]| ids.iter().map(|id| bound(name(*id))).collect::<Vec<_>>();
         let main = || self.main(dag).map_or_else(|| "the result".to_owned(), name);
         let over = match (self.template, self.driver) {
             (Template::Row, _) => format!("row r of {}", main()),
@@ -110,6 +111,20 @@ impl PlannedOperator {
         let (inputs, outputs) = (names(&self.inputs), names(&self.roots));
         self.kernel.program(&inputs, &outputs, &over)
     }
+}
+
+/// The text of a value so that an index or a sign behind it, or before it, is about all of it.
+fn bound(text: String) -> String {
+    let mut depth = 0_usize;
+    let is_open = text.chars().any(|c| {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && !(c.is_alphanumeric() || "_.$#%)]".contains(c))
+    });
+    if is_open { format!("({text})") } else { text }
 }
 
 /// What was decided in one partition.
@@ -356,4 +371,28 @@ fn schedule(graph: &Graph<'_>, operators: &[PlannedOperator]) -> Option<Vec<Unit
         .map(|o| (o.roots.clone(), o.inputs.clone()))
         .collect();
     order(graph, &units)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bound;
+
+    #[test]
+    fn an_index_behind_a_text_is_about_all_of_it() {
+        let same = [
+            "X",
+            "%8",
+            "once_g.2",
+            "t(U)",
+            "sum(A * B)",
+            "X[1, 2]",
+            "0.5",
+        ];
+        for text in same {
+            assert_eq!(bound(text.to_owned()), text);
+        }
+        for text in ["1 - 0.002 * lambda", "t(U) %*% U", "-x", "(a) * (b)"] {
+            assert_eq!(bound(text.to_owned()), format!("({text})"));
+        }
+    }
 }

@@ -6,9 +6,9 @@
 use sumac_syntax::Parse;
 use sumac_syntax::text::TextRange;
 
-/// The damaged places of a text, ascending. A text without errors has none.
+/// The damaged places of a text, ascending, each with the start of its error. A text without errors has none.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Damage(Vec<TextRange>);
+pub struct Damage(Vec<(TextRange, usize)>);
 
 impl Damage {
     /// Those of a text.
@@ -20,16 +20,17 @@ impl Damage {
         };
         let places = parse.errors().iter().map(|error| {
             let own = text.lines_of(error.range);
-            match error.opened {
+            let place = match error.opened {
                 // A block that is never closed may hold all that follows.
                 Some(at) if text.text[at..].starts_with('{') => {
                     TextRange::new(text.lines_of(TextRange::new(at, at)).start, text.text.len())
                 }
                 Some(at) => text.reached(own.cover(text.lines_of(TextRange::new(at, at)))),
                 None => text.reached(own),
-            }
+            };
+            (place, error.range.start)
         });
-        let mut places: Vec<TextRange> = places.collect();
+        let mut places: Vec<(TextRange, usize)> = places.collect();
         places.sort();
         places.dedup();
         Damage(places)
@@ -44,9 +45,16 @@ impl Damage {
     /// Whether a statement is damaged.
     #[must_use]
     pub fn touches(&self, statement: TextRange) -> bool {
-        let meets =
-            |place: &TextRange| place.start <= statement.end && statement.start <= place.end;
-        self.0.iter().any(meets)
+        self.cause(statement).is_some()
+    }
+
+    /// Where the first error stands that damages a statement.
+    #[must_use]
+    pub fn cause(&self, statement: TextRange) -> Option<usize> {
+        let meets = |(place, _): &&(TextRange, usize)| {
+            place.start <= statement.end && statement.start <= place.end
+        };
+        self.0.iter().find(meets).map(|(_, error)| *error)
     }
 }
 
@@ -94,9 +102,13 @@ impl Text<'_> {
     }
 
     /// Whether what stands at `next` could be a part of a statement that breaks off at `end`. An assignment or a keyword could
-    /// not, but for a named argument behind an open bracket or a comma.
+    /// not, but for a named argument behind the open bracket of a call or a comma.
     fn swallows(&self, end: usize, next: usize) -> bool {
-        let expects_argument = self.text[..end].trim_end().ends_with(['(', ',']);
+        let before = self.text[..end].trim_end();
+        let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+        let opens_call = |before: &str| before.trim_end().ends_with(is_of_name);
+        let expects_argument =
+            before.ends_with(',') || before.strip_suffix('(').is_some_and(opens_call);
         expects_argument || !begins_anew(&self.text[next..])
     }
 
@@ -186,6 +198,10 @@ mod tests {
     fn the_statement_and_what_it_could_swallow_are_damaged() {
         let text = "a = 1\nx = sum(A %*%\n\n# note\nprint(B)\nz = 3\n";
         assert_eq!(damaged(text), ["x = sum(A %*%", "", "# note", "print(B)"]);
+        let text = "a = 1\nC = A %*% (\nd = sum(B)\nz = 3\n";
+        assert_eq!(damaged(text), ["C = A %*% ("], "no argument follows");
+        let text = "a = 1\nC = sum(\nd = sum(B)\nz = 3\n";
+        assert_eq!(damaged(text), ["C = sum(", "d = sum(B)"]);
         let text = "a = 1\nx = list(a,\nb = sum(B)\nz = 3\n";
         assert_eq!(damaged(text), ["x = list(a,", "b = sum(B)"]);
     }

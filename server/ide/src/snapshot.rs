@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sumac_analysis::{Known, Severities};
+use sumac_analysis::{Known, Severities, Severity, codes};
 use sumac_sumproduct::CostModel;
 use sumac_syntax::text::{TextEdit, TextRange};
 use sumac_syntax::{LineIndex, Parse};
@@ -15,6 +15,9 @@ use crate::sketch::{Missed, Pins};
 use crate::suggest::{Edits, Silence, Suggestion};
 use crate::timing::{Timing, TimingKey, TimingState};
 use crate::{describe, quantity};
+
+/// Why nothing is searched where a syntax error stands.
+pub const BROKEN: &str = "the statement has a syntax error; what is damaged is not searched";
 
 /// The timings that are known, by content.
 pub type Timings = BTreeMap<TimingKey, TimingState>;
@@ -132,15 +135,51 @@ impl Snapshot {
             return Some(self.too_little(small));
         }
         if self.parse.errors().iter().any(|error| touched(error.range)) {
-            return Some(
-                "the statement has a syntax error; what is damaged is not searched".to_owned(),
-            );
+            return Some(BROKEN.to_owned());
+        }
+        if let Some(why) = self.damaged(place) {
+            return Some(why);
+        }
+        if let Some((_, why)) = self.errors().find(|(statement, _)| touched(*statement)) {
+            return Some(why);
         }
         let silence = self
             .silences
             .iter()
             .find(|silence| touched(silence.statement));
         silence.map(|silence| silence.message.clone())
+    }
+
+    /// Why code at a place is not searched, where it is broken or could belong to what is broken off elsewhere.
+    #[must_use]
+    pub fn damaged(&self, place: TextRange) -> Option<String> {
+        let error = self.damage.cause(place)?;
+        let first = self.lines.line(place.start);
+        let line = TextRange::new(self.lines.line_start(first), self.lines.line_end(first));
+        let start = self.aimed_at(TextRange::new(line.start, line.start)).start;
+        let code = self.text()[start..line.end].chars().next();
+        let is_code = code.is_some_and(|c| !c.is_whitespace() && !matches!(c, '#' | '{' | '}'));
+        let cause = self.lines.line(error);
+        is_code.then(|| match cause == first {
+            true => BROKEN.to_owned(),
+            false => format!(
+                "the statement may belong to what is broken off by the syntax error in line {}; what is damaged is not searched",
+                cause + 1
+            ),
+        })
+    }
+
+    /// The statements that have an error, and that each has.
+    pub fn errors(&self) -> impl Iterator<Item = (TextRange, String)> + '_ {
+        let found = self.analysis.findings().diagnostics.iter();
+        let errors = found
+            .filter(|found| found.severity == Severity::Error && found.code != codes::SYNTAX_ERROR);
+        errors.filter_map(|found| {
+            let (block, at) = self.analysis.statement_at(found.range.start)?;
+            let statement = block.statements[at].range;
+            let why = format!("the statement has an error: {}", found.message);
+            statement.contains(found.range).then_some((statement, why))
+        })
     }
 
     /// Why a suggestion that was found is not shown.
@@ -197,6 +236,31 @@ impl Snapshot {
             .filter(|placed| placed.is_fresh)
             .map(|placed| &*placed.suggestion)
             .filter(move |suggestion| suggestion.touches(range))
+    }
+
+    /// What a cursor or selection is about. A cursor in the space before a line's code is about what begins that line, one in the
+    /// space or comment behind it about what ends it: the hint and lenses of a statement stand on its lines, too.
+    #[must_use]
+    pub fn aimed_at(&self, place: TextRange) -> TextRange {
+        if !place.is_empty() || place.start > self.text().len() {
+            return place;
+        }
+        let line = self.lines.line(place.start);
+        let whole = TextRange::new(self.lines.line_start(line), self.lines.line_end(line));
+        let comments = self.parse.comments_in(whole);
+        let comment = comments.iter().map(|found| found.range.start).min();
+        let text = &self.text()[whole];
+        let code = &text[..comment.map_or(text.len(), |at| {
+            at.clamp(whole.start, whole.end) - whole.start
+        })];
+        let first = whole.start + (code.len() - code.trim_start().len());
+        let last = whole.start + code.trim_end().len();
+        let at = if code.trim().is_empty() {
+            place.start
+        } else {
+            place.start.clamp(first, last)
+        };
+        TextRange::new(at, at)
     }
 
     /// Whether nothing but space stands before `offset` on its line.
@@ -315,6 +379,25 @@ fn moved_offset(offset: usize, edit: &TextEdit) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixture::{cursor, snapshot};
+
+    #[test]
+    fn a_cursor_in_the_space_of_a_line_is_about_its_code() {
+        let text = "for (i in 1:3) {\n    x = sum(A)  # note\n    # all\n\n}\n";
+        let snapshot = snapshot(text);
+        let (first, last) = (text.find("x =").unwrap(), text.find("  # note").unwrap());
+        let aimed = |at: usize| snapshot.aimed_at(cursor(at)).start;
+        assert_eq!(aimed(17), first, "the first column");
+        assert_eq!(aimed(19), first);
+        assert_eq!(aimed(first + 2), first + 2);
+        assert_eq!(aimed(last + 5), last, "in the comment");
+        let comment = text.find("# all").unwrap();
+        assert_eq!(aimed(comment - 1), comment - 1, "no code stands there");
+        assert_eq!(aimed(comment + 6), comment + 6, "an empty line");
+        assert_eq!(aimed(text.len()), text.len());
+        let selected = TextRange::new(17, 19);
+        assert_eq!(snapshot.aimed_at(selected), selected);
+    }
 
     fn edit(start: usize, end: usize, new_text: &str) -> TextEdit {
         TextEdit {

@@ -8,6 +8,7 @@
 mod accuracy;
 mod alternatives;
 mod around;
+mod assumed;
 mod before;
 mod break_even;
 mod decompositions;
@@ -19,6 +20,7 @@ mod silence;
 mod site;
 mod sketched;
 mod surroundings;
+mod unchecked;
 mod verify;
 mod worth;
 mod write;
@@ -385,10 +387,10 @@ fn as_suggestion(
     let original = group.original();
     let unknown = || NoSuggestion::UnknownSizes(group.unknown_sizes());
     let before = estimate::cost_as_written(&original, options).ok_or_else(unknown)?;
-    let outcome = writable(site, group, outcome, options).ok_or(NoSuggestion::Unwritten)?;
-    let optimized = group
-        .in_script_names(&outcome.dag)
-        .ok_or(NoSuggestion::Unwritten)?;
+    let outcome = writable(site, group, outcome, options)
+        .ok_or_else(|| NoSuggestion::Unwritten("DML has no text for it".to_owned()))?;
+    let no_name = || NoSuggestion::Unwritten(group.unnamed(&outcome.dag));
+    let optimized = group.in_script_names(&outcome.dag).ok_or_else(no_name)?;
     // What only the form as written reads is computed all the same, for who else reads it.
     let shared = group.left_to_others(&original, &optimized);
     let others = shared
@@ -434,7 +436,7 @@ fn as_suggestion(
     let proof = verify::prove(group, &forms.whole.1)?;
     let check = verify::check(&forms, cancel).map_err(|why| match cancel.is_cancelled() {
         true => NoSuggestion::Cancelled,
-        false => NoSuggestion::Unchecked(why.to_string()),
+        false => NoSuggestion::Unchecked(unchecked::reason(&why, &forms.whole.0, cancel)),
     })?;
     going()?;
     let accuracy = accuracy::measure(&forms, cancel);
@@ -446,7 +448,7 @@ fn as_suggestion(
     going()?;
     let before_loop = site.before(group, &optimized, &machine);
     let written = write::write(site, group, &optimized, before_loop.as_ref())
-        .ok_or(NoSuggestion::Unwritten)?;
+        .map_err(|why| NoSuggestion::Unwritten(why.to_owned()))?;
     let mut assumes = vec![
         "real arithmetic: rounding may differ in the last digits, and NaN or infinite cells are not looked at".to_owned(),
     ];
@@ -475,7 +477,12 @@ fn as_suggestion(
     if let Some((parts, inner)) = before_loop.as_ref().zip(site.around.loops.first()) {
         assumes.extend(parts.assumes(&before, inner, options));
     }
-    assumes.extend(proof.assumes());
+    let dag = group.block.symbolic();
+    assumes.extend(
+        proof
+            .assumes()
+            .filter_map(|text| assumed::spoken(&text, dag)),
+    );
     let search = outcome.search;
     let advice = Advice {
         targets: group.targets(),

@@ -7,12 +7,6 @@ local function complain(message)
   vim.notify('Sumac: ' .. message, vim.log.levels.WARN)
 end
 
---- @param range lsp.Range
---- @param line integer from 0
-local function covers(range, line)
-  return range.start.line <= line and line <= range['end'].line
-end
-
 --- Runs a command of the server and shows its error, if there is one.
 local function execute(client, command, bufnr)
   client:exec_cmd(command, { bufnr = bufnr }, function(err)
@@ -76,21 +70,10 @@ end
 
 local commands = {}
 
-function commands.time(client, bufnr, line)
-  request(client, 'textDocument/codeLens', { textDocument = document(bufnr) }, bufnr, function(lenses)
-    for _, lens in ipairs(lenses) do
-      if lens.command and lens.command.command == 'sumac.time' and covers(lens.range, line) then
-        execute(client, lens.command, bufnr)
-        return
-      end
-    end
-    local options = client.config.init_options or {}
-    if options.trusted then
-      complain('there is nothing to time in this line')
-    else
-      complain('nothing is run, as init_options.trusted is not set for this server')
-    end
-  end)
+function commands.time(client, bufnr)
+  local position = vim.lsp.util.make_position_params(0, client.offset_encoding).position
+  local arguments = { vim.uri_from_bufnr(bufnr), position }
+  execute(client, { title = 'Time it', command = 'sumac.time', arguments = arguments }, bufnr)
 end
 
 function commands.explain(client, bufnr)
@@ -125,24 +108,8 @@ function commands.status(client, bufnr)
   end, bufnr)
 end
 
---- Accepts the hint of the statement, as a double click on it would where there is a mouse.
-function commands.apply(client, bufnr, line)
-  local last = vim.api.nvim_buf_line_count(bufnr)
-  local params = {
-    textDocument = document(bufnr),
-    range = { start = { line = 0, character = 0 }, ['end'] = { line = last, character = 0 } },
-  }
-  request(client, 'textDocument/inlayHint', params, bufnr, function(hints)
-    for _, hint in ipairs(hints) do
-      for _, edit in ipairs(hint.textEdits or {}) do
-        if hint.position.line == line or covers(edit.range, line) then
-          vim.lsp.util.apply_text_edits(hint.textEdits, bufnr, client.offset_encoding)
-          return
-        end
-      end
-    end
-    code_action(client, bufnr, 'sumac.apply', 'Apply optimized form', 'there is no suggestion to apply in this line')
-  end)
+function commands.apply(client, bufnr)
+  code_action(client, bufnr, 'sumac.apply', 'Apply optimized form', 'there is no suggestion to apply in this line')
 end
 
 --- Applies all suggestions of the buffer. The server shows what that changes, and asks.

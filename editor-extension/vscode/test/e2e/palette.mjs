@@ -40,6 +40,28 @@ export async function run({ workbench, step }) {
     await until('measured lens', async () => (await editor.lenses()).some((lens) => /→.*measured/.test(lens)), 180_000);
   });
 
+  await step(editor, 'all suggestions are applied after a look at the changes, and none is if the answer is no', async () => {
+    const question = 'Apply 1 suggestion to script.dml?';
+    const ask = async () => {
+      await editor.command('Sumac: Apply All Suggestions of This File', { asks: true });
+      const [apply, leave] = await editor.choices(question);
+      assert.ok(apply.startsWith('Apply') && leave.startsWith('Leave as it is'), `${apply}, ${leave}`);
+    };
+    await ask();
+    const diff = await until('the changes', async () => /^-loss = /m.test((await editor.beside()).join('\n')) && (await editor.beside()).join('\n'));
+    assert.match(diff, /^\+loss = /m);
+    await editor.pick(1);
+    await editor.closeBeside();
+    assert.ok((await line()).startsWith('loss = sum((X - U %*% t(V))^2)'), 'nothing is applied');
+    await ask();
+    await editor.pick(0);
+    await until('edited', async () => !(await line()).startsWith('loss = sum((X - U %*% t(V))^2)'));
+    await editor.closeBeside();
+    await editor.focus();
+    await editor.page.keyboard.press('Control+Z');
+    await until('hint again', async () => /⇒.*✓/.test(await line()), 60_000);
+  });
+
   await step(editor, 'apply edits', async () => {
     await editor.goTo(LOSS_LINE);
     await editor.command('Sumac: Apply the Optimized Form at the Cursor');

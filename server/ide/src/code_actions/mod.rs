@@ -50,6 +50,22 @@ pub enum Effect {
     Schedule(usize),
 }
 
+impl Effect {
+    /// A place in the statement that it is about; `None`: it is about the file.
+    fn place(&self) -> Option<usize> {
+        match self {
+            // What is put before a loop comes first.
+            Effect::Edit(edits) => edits.last().map(|edit| edit.range.start),
+            Effect::ApplyAll => None,
+            Effect::Explain(at)
+            | Effect::WhyNone(at)
+            | Effect::Fusion(at)
+            | Effect::Compare(at)
+            | Effect::Schedule(at) => Some(*at),
+        }
+    }
+}
+
 /// An action.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Action {
@@ -132,11 +148,28 @@ const ALL: [Offer; 8] = [
 #[must_use]
 pub fn code_actions(context: &ActionContext<'_>) -> Vec<Action> {
     let mut actions = Vec::new();
+    let context = &ActionContext {
+        range: context.snapshot.aimed_at(context.range),
+        ..*context
+    };
     for offer in ALL {
         offer(context, &mut actions);
     }
     actions.retain(|action| context.only.is_none() || context.asks_for(action.kind));
+    tell_apart(context.snapshot, &mut actions);
     actions
+}
+
+/// Of a selection several statements may be offered the same: the line says which is which.
+fn tell_apart(snapshot: &Snapshot, actions: &mut [Action]) {
+    let titles: Vec<String> = actions.iter().map(|it| it.title.clone()).collect();
+    let is_alone = |title: &String| titles.iter().filter(|it| *it == title).count() < 2;
+    for (action, title) in actions.iter_mut().zip(&titles) {
+        if let Some(at) = action.effect.place().filter(|_| !is_alone(title)) {
+            let line = snapshot.lines.line(at) + 1;
+            action.title = format!("{title} (line {line})");
+        }
+    }
 }
 
 #[cfg(test)]
@@ -178,6 +211,55 @@ mod tests {
                 "Explain, step by step",
                 "Show how it is fused",
                 "Schedule with sketch …",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_cursor_in_the_space_of_a_line_is_offered_what_its_statement_is() {
+        let indented = LOSS.replace("loss = ", "$0  loss = ");
+        let whole = titles(&on_statement(), true, None);
+        assert_eq!(titles(&indented, true, None), whole);
+        let behind = LOSS.replace("as ALS", "as$0 ALS");
+        assert_eq!(titles(&behind, true, None), whole);
+        let above = LOSS.replace("loss = ", "$0# loss\nloss = ");
+        assert_eq!(titles(&above, true, None), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_a_selection_is_offered_several_times_says_of_which_line() {
+        let script = snapshot(LOSS)
+            .suggesting(ORIGINAL, "sum(X^2)")
+            .suggesting("print(loss)", "print(2)");
+        let context = ActionContext {
+            snapshot: &script,
+            range: TextRange::new(0, LOSS.len()),
+            only: None,
+        };
+        let found = code_actions(&context);
+        for title in ["Apply optimized form", "Explain, step by step"] {
+            for line in [7, 8] {
+                let title = format!("{title} (line {line})");
+                assert_eq!(found.iter().filter(|it| it.title == title).count(), 1);
+            }
+        }
+        let twice = snapshot("x = 1\nx = 2\nx = 3\nprint(x)\n");
+        let context = ActionContext {
+            snapshot: &twice,
+            range: TextRange::new(0, 12),
+            only: None,
+        };
+        let found: Vec<String> = code_actions(&context)
+            .into_iter()
+            .map(|it| it.title)
+            .filter(|title| title.starts_with("Allow"))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "Allow `unused-value` for this statement (line 1)",
+                "Allow `unused-value` in this file",
+                "Allow `unused-value` for this statement (line 2)",
             ]
         );
     }

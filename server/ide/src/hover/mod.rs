@@ -32,19 +32,18 @@ pub struct Hover {
 #[must_use]
 pub fn hover(snapshot: &Snapshot, offset: usize, files: &dyn Files) -> Option<Hover> {
     let subject = subject(snapshot, offset, files);
-    let place = TextRange {
-        start: offset,
-        end: offset,
-    };
+    let place = snapshot.aimed_at(TextRange::new(offset, offset));
     let suggestion = snapshot.applicable(place).next();
-    let is_obvious = snapshot.silences.iter().any(|silence| {
-        silence.is_obvious && silence.statement.start <= offset && offset <= silence.statement.end
-    });
+    let is_obvious = snapshot
+        .silences
+        .iter()
+        .any(|silence| silence.is_obvious && silence.statement.touches(place.start));
     let silence = snapshot.why_none(place).filter(|_| !is_obvious);
     let range = subject
         .as_ref()
         .map(|hover| hover.range)
-        .or(suggestion.map(|s| s.statement_at(place)))?;
+        .or(suggestion.map(|s| s.statement_at(place)))
+        .or(silence.as_ref().map(|_| place))?;
     let parts = [
         subject.map(|hover| hover.markdown),
         suggestion.map(|found| {

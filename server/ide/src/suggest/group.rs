@@ -385,6 +385,21 @@ impl<'a> Group<'a> {
         Some(dag)
     }
 
+    /// Which value of a search's result has no name where the last statement stands.
+    pub(super) fn unnamed(&self, result: &Dag) -> String {
+        let name_of = self.script_names();
+        let used = result.reachable(result.roots()).into_iter();
+        let mut inputs = used.filter_map(|id| result.input_of(id));
+        let lost = inputs.find(|input| name_of(&input.name).is_none());
+        lost.map_or_else(
+            || "a value that it needs has no name at this place".to_owned(),
+            |input| {
+                let name = input.name.split('#').next().unwrap_or_default();
+                format!("it needs an earlier value of `{name}`, which has no name at this place any more")
+            },
+        )
+    }
+
     /// The roots over the block's own inputs, and the values that count as such.
     pub(super) fn over_inputs(&self) -> Dag {
         let (mut dag, roots) = self.within(&self.roots());

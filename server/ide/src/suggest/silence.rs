@@ -2,7 +2,6 @@
 //!
 //! Remembered by block and place, as what was found is; nothing is searched here.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
 use sumac_sumproduct::SearchStats;
@@ -48,10 +47,10 @@ pub enum NoSuggestion {
     TooLarge,
     /// A cheaper form could not be proved equal, and why.
     Unproved(String),
-    /// A cheaper form was dropped by the run on random data, and why.
+    /// A cheaper form was dropped by the run on random data: that, and why.
     Unchecked(String),
-    /// A cheaper form cannot be written with the names that are there, or without losing a comment.
-    Unwritten,
+    /// A cheaper form cannot be written at this place, and why.
+    Unwritten(String),
     /// The search was cancelled.
     Cancelled,
 }
@@ -126,21 +125,7 @@ impl NoSuggestion {
             NoSuggestion::UnknownSizes(names) if names.is_empty() => {
                 "the size of a value on the way is not known, so nothing can be compared".to_owned()
             }
-            NoSuggestion::UnknownSizes(names) => {
-                let mut text = String::new();
-                for (number, name) in names.iter().enumerate() {
-                    let comma = if number > 0 { ", " } else { "" };
-                    let _ = write!(text, "{comma}`{name}`");
-                }
-                let lines: Vec<String> = names
-                    .iter()
-                    .map(|name| format!("`#@ {name}: rows x cols`"))
-                    .collect();
-                format!(
-                    "the size of {text} is not known, so nothing can be compared; state it in the script (in a function, inside its body): {}",
-                    lines.join(", ")
-                )
-            }
+            NoSuggestion::UnknownSizes(names) => unknown_sizes(names),
             NoSuggestion::OutOfReach => {
                 "no search is made of such an expression: it is too large to be written out, or an operator has no relational form"
                     .to_owned()
@@ -178,16 +163,46 @@ impl NoSuggestion {
             NoSuggestion::Unproved(why) => {
                 format!("a cheaper form was found, and could not be proved equal: {why}")
             }
-            NoSuggestion::Unchecked(why) => {
-                format!("a cheaper form was found, and dropped by the run on random data: {why}")
-            }
-            NoSuggestion::Unwritten => {
-                "a cheaper form was found that cannot be written here: a value that it needs has no name at this place, or a comment stands inside the expression"
-                    .to_owned()
+            NoSuggestion::Unchecked(why) => why.clone(),
+            NoSuggestion::Unwritten(why) => {
+                format!("a cheaper form was found that cannot be written here: {why}")
             }
             NoSuggestion::Cancelled => "the search was cancelled".to_owned(),
         }
     }
+}
+
+/// What to do about sizes that are not known: a line states that of a variable, and of nothing else.
+fn unknown_sizes(names: &[Arc<str>]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let (variables, others): (Vec<_>, Vec<_>) = names.iter().partition(|name| is_variable(name));
+    let lines = variables
+        .iter()
+        .map(|name| format!("`#@ {name}: rows x cols`"));
+    let lines: Vec<String> = lines.collect();
+    let stated = (!lines.is_empty()).then(|| {
+        format!(
+            "state it in the script (in a function, inside its body): {}",
+            lines.join(", ")
+        )
+    });
+    let moved = others.first().map(|other| {
+        format!("give `{other}` a variable of its own, as in `M = {other}`, and state its size above: `#@ M: rows x cols`")
+    });
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    let size = if names.len() == 1 { "size" } else { "sizes" };
+    let ways: Vec<String> = stated.into_iter().chain(moved).collect();
+    format!(
+        "the {size} of {} {verb} not known, so nothing can be compared; {}",
+        quoted.join(", "),
+        ways.join("; ")
+    )
+}
+
+/// Whether a text is a name, and not an expression that stands for itself.
+fn is_variable(text: &str) -> bool {
+    text.chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
 }
 
 /// A statement without a suggestion, and why.
@@ -225,10 +240,19 @@ pub fn silences(snapshot: &Snapshot, blocks: &[Block], searches: &Searches) -> V
                     .collect(),
                 _ => Vec::new(),
             };
+            let shared = match &*why {
+                NoSuggestion::NothingComputed => site.shared_with(place),
+                _ => None,
+            };
+            let is_obvious = why.is_obvious() && shared.is_none();
+            let message = shared.map_or_else(|| why.message(), |(name, at)| {
+                let line = snapshot.lines.line(site.in_file(at).start) + 1;
+                format!("its value is that of `{name}` in line {line} and taken to be computed once, as `sumac run` does where only assignments stand between them; write `{name}` to be sure of it")
+            });
             found.push(Silence {
                 statement: site.in_file(statement.range),
-                message: why.message(),
-                is_obvious: why.is_obvious(),
+                message,
+                is_obvious,
                 asks,
             });
         }
@@ -238,6 +262,23 @@ pub fn silences(snapshot: &Snapshot, blocks: &[Block], searches: &Searches) -> V
 }
 
 impl Site<'_> {
+    /// The variable that holds what a statement of the block computes, and the earlier statement that sets it.
+    fn shared_with(self, place: usize) -> Option<(Arc<str>, TextRange)> {
+        let statements = &self.block.statements;
+        let statement = &statements[place];
+        let computed = statement.parts.iter().map(|part| part.root);
+        let mut computed = computed
+            .filter(|root| matches!(self.block.symbolic().node(*root), sumac_la::Node::Op(..)));
+        computed.find_map(|root| {
+            let earlier = statements[..place].iter().rev();
+            let mut targets = earlier.filter_map(|it| Some((it.target.as_ref()?, it.range)));
+            let (target, range) = targets.find(|(target, _)| {
+                target.version_node == root && statement.env.get(&target.name) == Some(&root)
+            })?;
+            Some((Arc::clone(&target.name), range))
+        })
+    }
+
     /// Where a line that states the size of a variable goes: above the statement that sets it, or at the beginning of the
     /// function whose parameter it is.
     fn stated_above(self, name: &str, reader: TextRange) -> Option<usize> {

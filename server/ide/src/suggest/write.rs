@@ -37,33 +37,35 @@ pub(super) struct Written {
     pub(super) edits_with_temporaries: Option<Vec<TextEdit>>,
 }
 
-/// Writes `optimized`, whose roots are the new forms of the group's parts. `None` if nothing would change, or if DML has no
-/// such form at this place.
+/// Writes `optimized`, whose roots are the new forms of the group's parts.
+///
+/// # Errors
+/// Why it cannot be written: nothing would change, or DML has no such form at this place.
 pub(super) fn write(
     site: Site<'_>,
     group: &Group<'_>,
     optimized: &Dag,
     before: Option<&Before<'_>>,
-) -> Option<Written> {
+) -> Result<Written, &'static str> {
     let optimized = before.map_or(optimized, |before| &before.cut.body);
     let (text, parts) = (site.text(), group.parts());
     if parts.iter().any(|part| site.has_comment(part.range)) {
-        // It would be lost.
-        return None;
+        return Err("a comment stands inside the expression, and would be lost");
     }
     if before.is_some_and(|before| !indexed(&before.cut.once).is_empty()) {
-        return None;
+        return Err("what it computes before the loop is indexed, which only a variable can be");
     }
     let statement_ranges = group.ranges();
-    let range = statement_ranges.iter().copied().reduce(TextRange::cover)?;
+    let range = statement_ranges.iter().copied().reduce(TextRange::cover);
+    let range = range.ok_or("no statement is left")?;
     let plain = variant(site, group, optimized, before, &indexed(optimized))?;
     if plain.forms.is_empty() {
-        return None;
+        return Err("its text is what is written already");
     }
     // Where one text would compute a shared part again and again, the variables are the suggestion.
     let named = named(optimized);
     let with_variables = (named != indexed(optimized) && group.last().target.is_some())
-        .then(|| variant(site, group, optimized, before, &named))
+        .then(|| variant(site, group, optimized, before, &named).ok())
         .flatten()
         .filter(|variant| reads_well(text, range, &variant.edits));
     let (mut edits, mut edits_with_temporaries) = match with_variables {
@@ -71,7 +73,7 @@ pub(super) fn write(
         other => (plain.edits, other.map(|variant| variant.edits)),
     };
     if !reads_well(text, range, &edits) {
-        return None;
+        return Err("its text would not be read as it is meant");
     }
     let mut statement = with_edits(text, range, &edits);
     let mut forms = plain.forms;
@@ -89,7 +91,7 @@ pub(super) fn write(
         }
         forms.splice(0..0, before.statements());
     }
-    Some(Written {
+    Ok(Written {
         statement,
         original: if group.members.len() > 1 {
             text[range].to_owned()
@@ -112,15 +114,17 @@ struct Variant {
     edits: Vec<TextEdit>,
 }
 
-/// The form with a variable for each of these nodes, in topological order. `None` where a kind of value would change or no
-/// statement can stand before.
+/// The form with a variable for each of these nodes, in topological order.
+///
+/// # Errors
+/// A kind of value would change, or no statement can stand before.
 fn variant(
     site: Site<'_>,
     group: &Group<'_>,
     dag: &Dag,
     before: Option<&Before<'_>>,
     nodes: &[NodeId],
-) -> Option<Variant> {
+) -> Result<Variant, &'static str> {
     let text = site.text();
     let statement = group.last().range;
     let names = named_as(&site.around.names, nodes);
@@ -152,7 +156,8 @@ fn variant(
     for (part, root) in group.parts().iter().zip(dag.roots()) {
         let old = &text[part.range];
         let form = name(*root).unwrap_or_else(|| dag.print_with(*root, &name));
-        let form = kinds::keep_kind(old, &form, &|name| known(&own, name))?;
+        let form = kinds::keep_kind(old, &form, &|name| known(&own, name));
+        let form = form.ok_or("its value would be of another kind, or that cannot be told")?;
         if same_words(old, &form) && edits.is_empty() && lines.is_empty() {
             continue;
         }
@@ -164,7 +169,8 @@ fn variant(
         forms.push(form);
     }
     if !lines.is_empty() && !forms.is_empty() {
-        let indent = site.room_before(statement)?;
+        let indent = site.room_before(statement);
+        let indent = indent.ok_or("it needs a variable, and no statement can stand before it")?;
         let lines: String = lines
             .iter()
             .map(|line| format!("{line}\n{indent}"))
@@ -176,7 +182,7 @@ fn variant(
     }
     forms.splice(0..0, lines);
     edits.sort_by_key(|edit| edit.range);
-    Some(Variant {
+    Ok(Variant {
         originals,
         forms,
         edits,

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use serde::Serialize;
 use sumac_ide::suggest::Suggestion;
-use sumac_ide::{CancelToken, all_edits, edits_of};
+use sumac_ide::{BROKEN, CancelToken, all_edits, edits_of};
 use sumac_syntax::edit::apply_edits;
+use sumac_syntax::text::TextRange;
 
 use super::args::Optimize;
 use super::chain::ChainRow;
@@ -107,7 +108,8 @@ pub(super) fn run(args: &Optimize, said: &Said, output: &Output) -> Result<Exit,
         });
         let file = path.display().to_string();
         let wrong = sumac_ide::diagnostics(&script.snapshot).into_iter();
-        for found in wrong.filter(|found| found.code.starts_with("sketch-")) {
+        let is_told = |code: &str| code.starts_with("sketch-") || code == "contradicting-fact";
+        for found in wrong.filter(|found| is_told(found.code)) {
             let (line, _) = script_lines(&text, found.range);
             output.note(format_args!("{file}:{line}: {}", found.message));
         }
@@ -135,7 +137,7 @@ pub(super) fn run(args: &Optimize, said: &Said, output: &Output) -> Result<Exit,
 }
 
 /// The first and last line of a range, from 1.
-fn script_lines(text: &str, range: sumac_syntax::text::TextRange) -> (usize, usize) {
+fn script_lines(text: &str, range: TextRange) -> (usize, usize) {
     let line = |offset: usize| 1 + text[..offset].matches('\n').count();
     (line(range.start), line(range.end))
 }
@@ -189,7 +191,11 @@ fn present(
         output.note(format_args!("{file}: nothing cheaper found"));
     }
     if shown.is_empty() || args.why {
-        for (lines, why) in reasons(script) {
+        let lines = args
+            .lines
+            .as_deref()
+            .and_then(|lines| line_range(lines).ok());
+        for (lines, why) in reasons(script, lines) {
             output.note(format_args!("{file}:{lines}: {why}"));
         }
     }
@@ -207,13 +213,15 @@ fn present(
     true
 }
 
-/// Why statements have no suggestion, each reason once, with the lines that it is about.
-fn reasons(script: &Script) -> Vec<(String, String)> {
+/// Why statements have no suggestion, each reason once, with the lines that it is about: of these alone, where some are named.
+fn reasons(script: &Script, wanted: Option<(usize, usize)>) -> Vec<(String, String)> {
     let snapshot = &script.snapshot;
     let line = |offset| render::line_column(&snapshot.lines, offset).0;
     let mut found: Vec<(Vec<usize>, String)> = Vec::new();
+    let is_wanted = |line: usize| wanted.is_none_or(|(from, to)| from <= line && line <= to);
     let mut add = |line: usize, why: String| match found.iter_mut().find(|(_, known)| *known == why)
     {
+        _ if !is_wanted(line) => {}
         Some((lines, _)) if lines.contains(&line) => {}
         Some((lines, _)) => lines.push(line),
         None => found.push((vec![line], why)),
@@ -222,26 +230,48 @@ fn reasons(script: &Script) -> Vec<(String, String)> {
         add(line(hidden.range.start), snapshot.too_little(hidden));
     }
     for error in snapshot.parse.errors() {
-        let why = "the statement has a syntax error; what is damaged is not searched";
-        add(line(error.range.start), why.to_owned());
+        add(line(error.range.start), BROKEN.to_owned());
+    }
+    let lines = snapshot.text().split_inclusive('\n');
+    let mut start = 0;
+    for (number, text) in (1..).zip(lines) {
+        let range = TextRange::new(start, start + text.trim_end().len());
+        start += text.len();
+        if let Some(why) = snapshot.damaged(range) {
+            add(number, why);
+        }
+    }
+    let wrong: Vec<(TextRange, String)> = snapshot.errors().collect();
+    for (statement, why) in &wrong {
+        add(line(statement.start), why.clone());
     }
     // What is obvious is said where there is nothing else to say.
     let of = |is_obvious: bool| {
         let silences = snapshot.silences.iter();
-        silences.filter(move |silence| silence.is_obvious == is_obvious)
+        let is_wrong = |it: TextRange| wrong.iter().any(|(statement, _)| *statement == it);
+        silences
+            .filter(move |silence| silence.is_obvious == is_obvious && !is_wrong(silence.statement))
     };
     of(false).for_each(|silence| add(line(silence.statement.start), silence.message.clone()));
     if of(false).next().is_none() {
         of(true).for_each(|silence| add(line(silence.statement.start), silence.message.clone()));
     }
-    let lines = |lines: Vec<usize>| {
-        let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
-        lines.join(",")
-    };
     found
         .into_iter()
-        .map(|(at, why)| (lines(at), why))
+        .map(|(at, why)| (runs(&at), why))
         .collect()
+}
+
+/// Lines as text, those of a long run by its ends: `3,7,12-40`.
+fn runs(lines: &[usize]) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for run in lines.chunk_by(|a, b| a + 1 == *b) {
+        match run {
+            [first, _, .., last] => parts.push(format!("{first}-{last}")),
+            few => parts.extend(few.iter().map(ToString::to_string)),
+        }
+    }
+    parts.join(",")
 }
 
 /// The steps to a suggestion as text, each line of it a comment of DML.

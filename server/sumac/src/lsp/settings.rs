@@ -56,8 +56,6 @@ pub struct Session {
     pub has_configuration: bool,
     /// Edits may carry the version that they are for.
     pub versioned_edits: bool,
-    /// The client shows edits to the person before it makes them.
-    pub confirms_edits: bool,
     /// The client shows the whole definition behind a name.
     pub links_definitions: bool,
     /// The client shows outlines as trees.
@@ -128,13 +126,6 @@ impl Session {
             has_configuration: workspace.and_then(|w| w.configuration).unwrap_or(false),
             versioned_edits: workspace
                 .and_then(|w| w.workspace_edit.as_ref()?.document_changes)
-                .unwrap_or(false),
-            confirms_edits: workspace
-                .and_then(|w| {
-                    let edit = w.workspace_edit.as_ref()?;
-                    let annotates = edit.change_annotation_support.is_some();
-                    Some(annotates && edit.document_changes.unwrap_or(false))
-                })
                 .unwrap_or(false),
             links_definitions: text_document
                 .and_then(|t| t.definition.as_ref()?.link_support)

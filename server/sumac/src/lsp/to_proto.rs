@@ -287,38 +287,6 @@ pub fn code_action(
     out
 }
 
-/// Edits of one document that the client shows to the person, who says whether they are made.
-#[must_use]
-pub fn confirmed_edit(
-    converter: &Converter<'_>,
-    document: &ls::OptionalVersionedTextDocumentIdentifier,
-    edits: &[TextEdit],
-    label: &str,
-) -> ls::WorkspaceEdit {
-    const ANNOTATION: &str = "sumac.all";
-    let edits = converter.edits(edits).into_iter();
-    let annotated = edits.map(|text_edit| {
-        ls::OneOf::Right(ls::AnnotatedTextEdit {
-            text_edit,
-            annotation_id: ANNOTATION.to_owned(),
-        })
-    });
-    let annotation = ls::ChangeAnnotation {
-        label: label.to_owned(),
-        needs_confirmation: Some(true),
-        description: None,
-    };
-    let edit = ls::TextDocumentEdit {
-        text_document: document.clone(),
-        edits: annotated.collect(),
-    };
-    ls::WorkspaceEdit {
-        document_changes: Some(ls::DocumentChanges::Edits(vec![edit])),
-        change_annotations: Some([(ANNOTATION.to_owned(), annotation)].into()),
-        ..ls::WorkspaceEdit::default()
-    }
-}
-
 /// Edits of one document; with the version they are for, where the client can check it.
 #[must_use]
 pub fn workspace_edit(

@@ -238,7 +238,7 @@ fn where_nothing_is_found_each_line_says_why() {
     for (args, part) in [
         (
             &["unknown.dml"][..],
-            "unknown.dml:3: the size of `X`, `v` is not known",
+            "unknown.dml:3: the sizes of `X`, `v` are not known",
         ),
         (
             &["small.dml"],
@@ -260,4 +260,46 @@ fn where_nothing_is_found_each_line_says_why() {
     );
     let wrong = folder.sumac(&["optimize", "small.dml", "--least-saving", "-1"]);
     assert_eq!(code(&wrong), 64);
+}
+
+#[test]
+fn reasons_are_those_of_the_lines_that_are_named() {
+    let script = "A = rand(rows=300, cols=200)\nB = A %*% A\nC = sum(t(A) %*% sum(\nd = sum(t(A) %*% A)\n\nn = nrow(A)\nprint(n + m)\n";
+    let folder = Folder::new(&[("broken.dml", script)]);
+    let said = |lines: &str| {
+        let args = ["optimize", "broken.dml", "--why", "--lines", lines];
+        stderr(&folder.sumac(&args))
+    };
+    let fourth = said("4:4");
+    assert!(
+        fourth.contains("broken.dml:4: the statement may belong to what is broken off by the syntax error in line"),
+        "{fourth}"
+    );
+    for other in ["dml:2", "dml:3", "dml:7"] {
+        assert!(!fourth.contains(other), "{fourth}");
+    }
+    let second = said("2:2");
+    assert!(
+        second.contains("broken.dml:2: the statement has an error: "),
+        "{second}"
+    );
+    assert!(!second.contains("dml:7"), "{second}");
+}
+
+#[test]
+fn a_fact_that_the_script_contradicts_drives_no_cost() {
+    let script =
+        "#@ X: 100000 x 50000\nX = rand(rows=30, cols=20)\ns = sum(X %*% t(X))\nprint(s)\n";
+    let folder = Folder::new(&[("wrong.dml", script)]);
+    let output = folder.sumac(&["optimize", "wrong.dml"]);
+    let said = stderr(&output);
+    assert!(
+        said.contains("wrong.dml:1: this fact about `X` does not hold, and is ignored"),
+        "{said}"
+    );
+    assert!(
+        said.contains("nothing cheaper found"),
+        "{said}{}",
+        stdout(&output)
+    );
 }

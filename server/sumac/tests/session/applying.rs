@@ -78,28 +78,24 @@ async fn all_suggestions_are_applied_after_a_look_at_the_changes() {
 }
 
 #[tokio::test]
-async fn an_editor_with_a_preview_of_its_own_shows_the_changes() {
+async fn whole_suggestions_are_applied_in_an_editor_with_a_preview_of_edits_too() {
     let capabilities = json!({
+        "window": {"showDocument": {"support": true}},
         "workspace": {"workspaceEdit": {"documentChanges": true, "changeAnnotationSupport": {}}},
     });
     let (mut session, _) = Session::start(json!({"capabilities": capabilities})).await;
-    session.open(URI, &two()).await;
+    session.open(URI, JOINED).await;
     let command = json!({"command": "sumac.applyAll", "arguments": [URI, 0]});
     let answer = session.request("workspace/executeCommand", command).await;
     assert_eq!(answer["result"], true, "{answer}");
+    let asked = session.message("window/showMessageRequest").await;
+    assert_eq!(asked["message"], "Apply 2 suggestions to loss.dml?");
     let edit = session.message("workspace/applyEdit").await["edit"].clone();
-    let annotations = edit["changeAnnotations"].as_object().expect("annotated");
+    assert_eq!(edit["changeAnnotations"], Value::Null, "nothing to tick");
+    let after = applied(JOINED, &edit["documentChanges"][0]["edits"]);
     assert!(
-        annotations
-            .values()
-            .all(|it| it["needsConfirmation"] == true),
-        "{edit}"
-    );
-    let edits = edit["documentChanges"][0]["edits"].as_array().unwrap();
-    assert!(
-        edits
-            .iter()
-            .all(|it| annotations.contains_key(it["annotationId"].as_str().unwrap()))
+        !after.contains("E = ") && !after.contains("sum(E^2)"),
+        "{after}"
     );
     let nothing =
         json!({"command": "sumac.applyAll", "arguments": ["file:///scripts/other.dml", 0]});

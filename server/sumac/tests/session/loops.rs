@@ -95,6 +95,11 @@ async fn the_sketches_to_choose_from_are_those_that_are_there_and_the_workspace_
 async fn where_nothing_may_run_the_loops_are_shown_without_times() {
     let mut session = start(json!({"trusted": false})).await;
     session.open(URI, PRODUCT).await;
+    let offered = actions(&mut session, 6, None).await;
+    assert!(
+        offered.iter().all(|action| action["title"] != OFFER),
+        "{offered:?}"
+    );
     let answer = scheduled(&mut session, 6, json!("blocking")).await;
     let text = text_of(&mut session, &answer).await;
     for part in [

@@ -75,11 +75,13 @@ impl Recovery<'_> {
         }
         for len in (1..=tokens.len()).rev().take(MAX_SHRINK) {
             let (kept, rest) = tokens.split_at(len);
-            let Some((statements, expected)) = self.complete(kept) else {
+            let Some((statements, expected, read)) = self.complete(kept) else {
                 continue;
             };
             found.extend(statements);
-            self.report(kept, rest, expected);
+            // A brace that was given up is what was not expected.
+            let (kept, unread) = tokens.split_at(read);
+            self.report(kept, if read < len { unread } else { rest }, expected);
             if let Some(unexpected) = rest.first() {
                 let range = self.range(unexpected.range.start, end);
                 found.push(Stmt {
@@ -115,7 +117,7 @@ impl Recovery<'_> {
         let Some(at) = indexed.map(|at| at + 1) else {
             return false;
         };
-        let Some((statements, _)) = self.complete(&tokens[..at]) else {
+        let Some((statements, _, _)) = self.complete(&tokens[..at]) else {
             return false;
         };
         found.extend(statements);
@@ -131,22 +133,29 @@ impl Recovery<'_> {
         true
     }
 
-    /// The statements of the tokens' text with the first completion that makes it readable.
-    fn complete(&mut self, tokens: &[Token]) -> Option<(Vec<Stmt>, Expected)> {
+    /// The statements of the tokens' text with the first completion that makes it readable, and how many of the tokens it
+    /// completes.
+    fn complete(&mut self, tokens: &[Token]) -> Option<(Vec<Stmt>, Expected, usize)> {
         let (first, last) = (tokens.first()?, tokens.last()?);
         let (start, end) = (first.range.start, last.range.end);
-        let mut texts = vec![(self.text[start..end].to_owned(), closing(tokens, self.text))];
+        let all = tokens.len();
+        let mut texts = vec![(
+            self.text[start..end].to_owned(),
+            closing(tokens, self.text),
+            all,
+        )];
         if &self.text[last.range] == "{" {
             // `if (x {`: the body is for the lines that follow.
             let before = &tokens[..tokens.len() - 1];
             texts.push((
                 format!("{} ", &self.text[start..end - 1]),
                 closing(before, self.text),
+                all - 1,
             ));
         }
         // What needs no further complaint is what the author most likely means.
         for complaints in [false, true] {
-            for (piece, (quote, brackets)) in &texts {
+            for (piece, (quote, brackets), read) in &texts {
                 for Completion {
                     before,
                     behind,
@@ -160,7 +169,12 @@ impl Recovery<'_> {
                         continue;
                     };
                     if complaints || self.findings.errors.len() == found_before.0 {
-                        return Some((statements, *expected));
+                        let is_open = *read < all && !brackets.is_empty();
+                        let expected = match expected {
+                            Expected::Words(_) if is_open => Expected::Closing,
+                            expected => *expected,
+                        };
+                        return Some((statements, expected, *read));
                     }
                     self.findings.errors.truncate(found_before.0);
                     self.findings.broken.truncate(found_before.1);

@@ -82,6 +82,15 @@ pub(super) fn offer(context: &ActionContext<'_>, acc: &mut Vec<Action>) {
             let Some(fix) = fixer(snapshot, found) else {
                 continue;
             };
+            // One change of a place can put several right.
+            let effect = Effect::Edit(fix.edits.clone());
+            let known = acc
+                .iter_mut()
+                .find(|it| it.title == fix.title && it.effect == effect);
+            if let Some(known) = known {
+                known.fixes.push(found.clone());
+                continue;
+            }
             let everywhere = fix.is_safe.then(|| same(snapshot, &all, found.code, fixer));
             acc.push(Action {
                 fixes: vec![found.clone()],

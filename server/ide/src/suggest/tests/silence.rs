@@ -136,3 +136,83 @@ fn what_saves_too_little_is_not_shown_and_says_so() {
     let why = at(1e-3).why_none(small.range).unwrap();
     assert!(why.contains("less than the 1.0 ms"), "{why}");
 }
+
+#[test]
+fn what_a_line_cannot_state_is_not_advised() {
+    let options = Options::default();
+    let script = "f = function(list[unknown] L) return (double s) {\n  s = sum(as.matrix(L[1]) %*% t(as.matrix(L[1])))\n}\n";
+    says(script, &options, "in `M = as.matrix(L[1])`");
+    for (_, why) in silence_of(script, &options) {
+        assert!(!why.contains("#@ as.matrix"), "{why}");
+    }
+}
+
+#[test]
+fn a_value_that_another_line_computes_is_said_to_be_shared() {
+    let script = format!("{SIZES}s = sum(U %*% t(V))\nx = sum(U %*% t(V))\nprint(s + x)\n");
+    let line = script[..script.find("s = sum").unwrap()]
+        .matches('\n')
+        .count()
+        + 1;
+    let part = format!("its value is that of `s` in line {line}");
+    says(&script, &Options::default(), &part);
+}
+
+#[test]
+fn a_form_that_cannot_be_written_says_which_reason() {
+    let script = format!("{SIZES}loss = sum((X - # all\n  U %*% t(V))^2)\nprint(loss)\n");
+    says(
+        &script,
+        &Options::default(),
+        "cannot be written here: a comment stands inside the expression",
+    );
+}
+
+#[test]
+fn a_value_that_is_not_finite_is_said_to_be_so_once() {
+    let script = format!("{SIZES}k = sum(U %*% t(V)) / 0\nprint(k)\n");
+    for (statement, why) in silence_of(&script, &Options::default()) {
+        assert!(!why.contains("takes too long"), "{statement}: {why}");
+        assert!(why.matches("a cheaper form was found").count() < 2, "{why}");
+    }
+    says(
+        &script,
+        &Options::default(),
+        "the value as written is not finite",
+    );
+}
+
+#[test]
+fn a_statement_with_an_error_says_that() {
+    let script =
+        "A = matrix(1, rows=300, cols=20)\nB = A %*% A\nz = (A - mu) / 2\nwrite(B + z, $Z)\n";
+    let snapshot = snapshot(script);
+    for (statement, part) in [("B = A", "300 x 20"), ("z = (A", "`mu`")] {
+        let at = script.find(statement).unwrap();
+        let why = snapshot.why_none(TextRange::new(at, at)).unwrap();
+        assert!(
+            why.starts_with("the statement has an error: ") && why.contains(part),
+            "{why}"
+        );
+    }
+    let last = script.find("write").unwrap();
+    assert_eq!(snapshot.why_none(TextRange::new(last, last)), None);
+}
+
+#[test]
+fn a_statement_beside_a_broken_one_has_an_answer() {
+    let broken = |call: &str| format!("{SIZES}C = X {call}\n  d = sum(X %*% V)\nprint(d)\n");
+    let why = |text: &str, part: &str| {
+        let line = text[..text.find(part).unwrap()].rfind('\n').unwrap() + 1;
+        snapshot(text).why_none(TextRange::new(line, line))
+    };
+    let swallowed = broken("%*% sum(");
+    let said = why(&swallowed, "d = sum").unwrap();
+    assert!(
+        said.contains("broken off by the syntax error in line"),
+        "{said}"
+    );
+    assert_eq!(why(&swallowed, "C = X").as_deref(), Some(crate::BROKEN));
+    let apart = broken("%*% (");
+    assert_eq!(why(&apart, "d = sum"), None, "it is searched as any other");
+}

@@ -1,5 +1,8 @@
-//! `sumac.applyAll`: applies all suggestions of a document, once the person has seen what that changes: in the editor's own
-//! preview where it has one, otherwise in a read-only document beside the script, with a question.
+//! `sumac.applyAll`: applies all suggestions of a document, once the person has seen what that changes: in a read-only document
+//! beside the script, with a question.
+//!
+//! No editor's own preview of edits: there each edit can be left out by itself, and half a suggestion may delete a variable
+//! that is still read.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -45,11 +48,6 @@ pub async fn run(shared: &Arc<Shared>, place: Place) -> Result<Value, Failure> {
         uri: place.uri.clone(),
         version: Some(found.version),
     };
-    if session.confirms_edits {
-        let label = format!("Apply {count} of {name}");
-        let edit = to_proto::confirmed_edit(&converter, &document, &all.edits, &label);
-        return in_editor(shared, edit).await;
-    }
     let old = found.snapshot.text();
     let diff = unified(Path::new(&*name), old, &apply_edits(old, &all.edits), false);
     let text = format!("# {count} of {name}\n\n```diff\n{}\n```\n", diff.trim_end());

@@ -166,7 +166,7 @@ impl Place {
         };
         let at = self.character.map(|character| {
             let at = converter.offset(Position::new(self.line, character));
-            TextRange::new(at, at)
+            snapshot.aimed_at(TextRange::new(at, at))
         });
         Ok((found, at.unwrap_or(line)))
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sumac_ide::Snapshot;
-use sumac_ide::code_actions::{Action, ActionContext, code_actions, kinds};
+use sumac_ide::code_actions::{Action, ActionContext, Effect, code_actions, kinds};
 use tower_lsp::ls_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse,
     OptionalVersionedTextDocumentIdentifier, Range, Uri,
@@ -68,6 +68,7 @@ pub async fn handle(
         let mut actions: Vec<CodeActionOrCommand> = offered.collect();
         if asked.wants_sketches() {
             let place = to_proto::converter(&snapshot, session.encoding).text_range(asked.range);
+            let place = snapshot.aimed_at(place);
             let offers = searching::offers(&keeper, &asked.uri, &snapshot, &options, place);
             if !offers.is_empty() {
                 let preview = asked.preview(session);
@@ -202,6 +203,9 @@ impl Asked {
             range: to_proto::converter(snapshot, session.encoding).text_range(self.range),
             only: self.only.as_ref().map(|_| &*kinds),
         };
-        code_actions(&context).into_iter()
+        // Nests are there to be timed, which nothing is where the workspace is not trusted.
+        let may =
+            move |action: &Action| session.trusted || !matches!(action.effect, Effect::Schedule(_));
+        code_actions(&context).into_iter().filter(may)
     }
 }

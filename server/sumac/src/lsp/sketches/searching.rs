@@ -189,6 +189,7 @@ fn find(
     } = known;
     let encoding = shared.session().encoding;
     let place = to_proto::converter(snapshot, encoding).text_range(asked.range);
+    let place = snapshot.aimed_at(place);
     let offers = offers(shared, &asked.uri, snapshot, options, place);
     let offer = offers.into_iter().find(|offer| *offer.name == *name);
     let Some(offer) = offer else {

@@ -132,6 +132,7 @@ fn made(
 ) -> Result<TextEdit, String> {
     let (snapshot, options) = (&known.snapshot, &known.options);
     let place = to_proto::converter(snapshot, shared.session().encoding).text_range(asked.range);
+    let place = snapshot.aimed_at(place);
     let here = blocks(shared, &asked.uri, snapshot, options);
     let now = written_at(snapshot, &here, place)
         .ok_or("there is no expression of linear algebra at this place")?;
