@@ -436,7 +436,7 @@ mod tests {
         let inputs = [Value::from(x), Value::from(y)];
         let mut compared = 0;
         for op in Op::ALL {
-            for take in 1..=2 {
+            for take in (1..=2).filter(|take| op.info().arity.accepts(*take)) {
                 let mut dag = Dag::default();
                 let x = dag.input("X", Type::matrix(3, 3));
                 let y = dag.input("Y", Type::matrix(3, 3));

@@ -42,9 +42,11 @@ const BY_NAME: [&str; 26] = [
 /// Builtins that take one argument by its place, and the others by name.
 const BY_NAME_FROM_SECOND: [&str; 2] = ["countDistinct", "unique"];
 
-/// Parameters that must be given, unless another one is.
-const NEEDED: [(&str, [(&str, usize); 2], &str); 1] =
-    [("matrix", [("rows", 1), ("cols", 2)], "dims")];
+/// A builtin, its parameters that must be given, each with its place, and the one that stands for them.
+type Needed = (&'static str, [(&'static str, usize); 2], &'static str);
+
+/// Parameters that must be given.
+const NEEDED: [Needed; 1] = [("matrix", [("rows", 1), ("cols", 2)], "dims")];
 
 pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
     walk(checked.program, &mut |node| {

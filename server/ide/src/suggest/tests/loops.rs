@@ -142,7 +142,8 @@ while (f(sum(p))) {
 }
 ",
     );
-    let expected = "  p = p + k\n  if (sum(p) < k) {\n    once_p_2 = t(A) %*% (A * w)\n  }\n  while";
+    let expected =
+        "  p = p + k\n  if (sum(p) < k) {\n    once_p_2 = t(A) %*% (A * w)\n  }\n  while";
     assert!(after.contains(expected), "{after}");
 }
 
@@ -280,7 +281,9 @@ fn a_cached_part_follows_its_loop() {
     let placed = cache.get(new_key, &new_place).expect("it is known");
     let after = apply_edits(&moved, &placed[0].suggestion.edits.to_vec());
     assert!(
-        after.contains("i = 0\nif (i < 10) {\n  once_p = t(A) %*% (A * w)\n}\nwhile (i < 10) {  # at most\n"),
+        after.contains(
+            "i = 0\nif (i < 10) {\n  once_p = t(A) %*% (A * w)\n}\nwhile (i < 10) {  # at most\n"
+        ),
         "{after}"
     );
     // What decides is part of the key.
