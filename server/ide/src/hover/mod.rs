@@ -34,11 +34,16 @@ pub fn hover(snapshot: &Snapshot, offset: usize, files: &dyn Files) -> Option<Ho
     let subject = subject(snapshot, offset, files);
     let place = snapshot.aimed_at(TextRange::new(offset, offset));
     let suggestion = snapshot.applicable(place).next();
-    let is_obvious = snapshot
-        .silences
-        .iter()
-        .any(|silence| silence.is_obvious && silence.statement.touches(place.start));
-    let silence = snapshot.why_none(place).filter(|_| !is_obvious);
+    // What is obvious goes without saying, and so does an error of what no search would have looked at: it is marked.
+    let mut silences = snapshot.silences.iter();
+    let searched = silences.find(|silence| silence.statement.touches(place.start));
+    let mut errors = snapshot.errors();
+    let goes_without_saying = match searched {
+        Some(silence) => silence.is_obvious,
+        None => errors.any(|(statement, _)| statement.touches(place.start)),
+    };
+    let silence = snapshot.why_none(place);
+    let silence = silence.filter(|_| !goes_without_saying);
     let range = subject
         .as_ref()
         .map(|hover| hover.range)
