@@ -271,9 +271,10 @@ fn what_cancels_to_zero_is_suggested() {
 }
 
 #[test]
-fn digits_that_the_written_form_keeps_are_not_lost() {
+fn digits_that_the_written_form_keeps_are_not_lost_unsaid() {
     let head = "#@ X: 100000 x 100, sparsity 0.01\nX = read($X)\n";
     let script =
         format!("{head}Z = X - colMeans(X)\nS = (t(Z) %*% Z) / (nrow(X) - 1)\nprint(sum(S))\n");
-    assert!(suggestions(&script).is_empty());
+    let found = suggestions(&script);
+    assert!(found.iter().all(|it| it.loss().is_some()), "{found:?}");
 }

@@ -141,8 +141,10 @@ fn numbers_and_names_of_arguments_are_checked() {
             g = kmens(X)
                 ^^^^^ Error unknown-function: neither the script nor SystemDS has a function `kmens`; did you mean `kmeans`?
             [h] = eigen(X)
+                  ^^^^^^^^ Error shape-mismatch: `eigen` takes a square matrix, and this is a matrix (9 x 5); pick as many rows as columns
                   ^^^^^^^^ Error wrong-arity: `eigen` gives 2 results, found 1 name for them; write `[values, vectors] = eigen(…)`
             i = eigen(X)
+                ^^^^^^^^ Error shape-mismatch: `eigen` takes a square matrix, and this is a matrix (9 x 5); pick as many rows as columns
                 ^^^^^^^^ Error wrong-arity: `eigen` gives 2 results, found 1 name for them; write `[values, vectors] = eigen(…)`
             [j, k] = sum(X)
                      ^^^^^^ Error wrong-arity: `sum` gives 1 result, found 2 names for them

@@ -124,6 +124,7 @@ print(sum(a) + sum(c) + sum(d) + sum(e) + sum(W) + sum(b))
                         ^^^^^^^^^^^^^^^^^^ Error wrong-arity: `init` gives 2 results, found 3 names for them
             [W] = affine::init(4, 5)
                   ^^^^^^^^^^^^^^^^^^ Error argument-form: this call leaves out `seed`: SystemDS puts the body of so small a function in the place of the call, and then wants every argument; write `init(4, 5, -1)`
+                  ^^^^^^^^^^^^^^^^^^ Error wrong-arity: `init` gives 2 results, found 1 name for them; write `[W, b] = affine::init(4, 5)`
             a = affine::forwrd(X, W, b)
                         ^^^^^^ Error unknown-function: `affine` (`nn/affine.dml`) has no function `forwrd`; did you mean `forward`?
             c = afine::forward(X, W, b)

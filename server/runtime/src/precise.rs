@@ -149,17 +149,21 @@ fn apply(op: Op, args: &[&Precise]) -> Option<Precise> {
     structural(op, args)
 }
 
+/// What ln 2 has more than the nearest double.
+const LN_2_REST: f64 = 2.319_046_813_846_299_6e-17;
+
 fn unary(op: Op) -> Option<fn(TwoFloat) -> TwoFloat> {
     Some(match op {
         Op::Neg => |x| -x,
-        Op::Exp => |x| x.exp(),
-        Op::Log => |x| x.ln(),
+        Op::Exp => exp,
+        Op::Log => log,
         Op::Sqrt => |x| x.sqrt(),
         Op::Abs => |x| x.abs(),
-        Op::Sigmoid => |x| TwoFloat::from(1.0) / (TwoFloat::from(1.0) + (-x).exp()),
-        Op::Sin => |x| x.sin(),
-        Op::Cos => |x| x.cos(),
-        Op::Tanh => |x| x.tanh(),
+        Op::Sigmoid => |x| over(TwoFloat::from(1.0), TwoFloat::from(1.0) + exp(-x)),
+        // With the digits of doubles.
+        Op::Sin => |x| TwoFloat::from(f64::from(x).sin()),
+        Op::Cos => |x| TwoFloat::from(f64::from(x).cos()),
+        Op::Tanh => |x| TwoFloat::from(f64::from(x).tanh()),
         Op::Not => |x| truth(f64::from(x) == 0.0),
         Op::Sign => |x| {
             let x = f64::from(x);
@@ -167,6 +171,52 @@ fn unary(op: Op) -> Option<fn(TwoFloat) -> TwoFloat> {
         },
         _ => return None,
     })
+}
+
+/// By long division, a double at a time: that of `twofloat` has the digits of one double.
+fn over(x: TwoFloat, y: TwoFloat) -> TwoFloat {
+    let divisor = f64::from(y);
+    let first = f64::from(x) / divisor;
+    if !first.is_finite() || first == 0.0 {
+        return TwoFloat::from(first);
+    }
+    let rest = x - y * TwoFloat::from(first);
+    let second = f64::from(rest) / divisor;
+    let rest = rest - y * TwoFloat::from(second);
+    TwoFloat::new_add(first, second) + TwoFloat::from(f64::from(rest) / divisor)
+}
+
+/// By Newton's iteration from the logarithm in doubles: each step doubles the digits.
+fn log(x: TwoFloat) -> TwoFloat {
+    let start = TwoFloat::from(f64::from(x).ln());
+    if !f64::from(start).is_finite() {
+        return start;
+    }
+    let one = TwoFloat::from(1.0);
+    (0..2).fold(start, |y, _| y + (over(x, exp(y)) - one))
+}
+
+/// By the series of exp(r / 512), where x = k ln 2 + r: `twofloat` has one of fewer digits.
+fn exp(x: TwoFloat) -> TwoFloat {
+    const HALVINGS: i32 = 9;
+    const TERMS: u32 = 12;
+    let near = f64::from(x);
+    if !near.is_finite() || near.abs() > 700.0 {
+        return TwoFloat::from(near.exp());
+    }
+    let k = (near / std::f64::consts::LN_2).round();
+    let ln_2 = TwoFloat::new_add(std::f64::consts::LN_2, LN_2_REST);
+    let r = (x - ln_2 * TwoFloat::from(k)) * TwoFloat::from(0.5_f64.powi(HALVINGS));
+    let mut term = TwoFloat::from(1.0);
+    let mut sum = term;
+    for n in 1..=TERMS {
+        term = over(term * r, TwoFloat::from(f64::from(n)));
+        sum = sum + term;
+    }
+    for _ in 0..HALVINGS {
+        sum = sum * sum;
+    }
+    sum * TwoFloat::from(2_f64.powi(k as i32))
 }
 
 fn truth(holds: bool) -> TwoFloat {
@@ -178,9 +228,9 @@ fn binary(op: Op) -> Option<fn(TwoFloat, TwoFloat) -> TwoFloat> {
         Op::Add => |x, y| x + y,
         Op::Sub => |x, y| x - y,
         Op::Mul => |x, y| x * y,
-        Op::Div => |x, y| x / y,
+        Op::Div => over,
         Op::Pow => power,
-        Op::LogBase => |x, y| x.ln() / y.ln(),
+        Op::LogBase => |x, y| over(log(x), log(y)),
         Op::Min2 => |x, y| x.min(y),
         Op::Max2 => |x, y| x.max(y),
         Op::Eq => |x, y| truth(x == y),
@@ -199,11 +249,16 @@ fn binary(op: Op) -> Option<fn(TwoFloat, TwoFloat) -> TwoFloat> {
 fn power(x: TwoFloat, y: TwoFloat) -> TwoFloat {
     let exponent = f64::from(y);
     if exponent.fract() == 0.0 && exponent.abs() <= 64.0 {
-        x.powi(exponent as i32)
+        let size = x.powi(exponent.abs() as i32);
+        if exponent < 0.0 {
+            over(TwoFloat::from(1.0), size)
+        } else {
+            size
+        }
     } else if exponent == 0.5 {
         x.sqrt()
     } else {
-        x.powf(y)
+        exp(y * log(x))
     }
 }
 
@@ -300,7 +355,7 @@ fn folded(cells: &mut dyn Iterator<Item = TwoFloat>, fold: Fold) -> TwoFloat {
             Fold::Most => x.max(y),
         });
     match fold {
-        Fold::Mean => result / TwoFloat::from(count),
+        Fold::Mean => over(result, TwoFloat::from(count)),
         _ => result,
     }
 }
@@ -432,7 +487,7 @@ mod tests {
     #[test]
     fn agrees_with_the_runtime() {
         let x = Matrix::dense(3, 3, vec![0.5, 1.25, 2.0, 0.1, 3.0, 0.7, 1.5, 0.25, 0.9]);
-        let y = Matrix::dense(3, 3, vec![2.0, 0.3, 1.0, 1.1, 0.6, 4.0, 0.8, 1.75, 0.2]);
+        let y = Matrix::dense(3, 3, vec![2.0, 0.3, 1.2, 1.1, 0.6, 4.0, 0.8, 1.75, 0.2]);
         let inputs = [Value::from(x), Value::from(y)];
         let mut compared = 0;
         for op in Op::ALL {
@@ -454,6 +509,22 @@ mod tests {
             }
         }
         assert!(compared > 45, "{compared}");
+    }
+
+    /// Both halves of a number, against constants of 36 digits.
+    #[test]
+    fn functions_have_more_digits_than_doubles() {
+        let e = exp(TwoFloat::from(1.0));
+        let ln_2 = log(TwoFloat::from(2.0));
+        let third = over(TwoFloat::from(1.0), TwoFloat::from(3.0));
+        for (found, high, low) in [
+            (e, std::f64::consts::E, 1.445_646_891_729_250_2e-16),
+            (ln_2, std::f64::consts::LN_2, LN_2_REST),
+            (third, 1.0 / 3.0, 1.850_371_707_708_594_2e-17),
+        ] {
+            let rest = f64::from(found - TwoFloat::from(high));
+            assert!((rest - low).abs() < 1e-28, "{rest:e} {low:e}");
+        }
     }
 
     #[test]

@@ -98,20 +98,28 @@ impl<'a> Before<'a> {
     pub(super) fn assumes(&self, before: &Cost, inner: &Around, options: &Options) -> Vec<String> {
         let cost = |dag: &Dag| estimate::cost(dag, options).map(|cost| cost.seconds);
         let names = self.cut.names.join(" and ");
+        let is = if self.cut.names.len() > 1 {
+            "are"
+        } else {
+            "is"
+        };
         let runs = sumac_la::number(inner.runs);
         let mut assumes = vec![if inner.is_counted {
-            format!("{names} is computed before the loop, which runs {runs} times")
+            format!("{names} {is} computed before the loop, which runs {runs} times")
         } else {
-            format!("{names} is computed before the loop, which is taken to run {runs} times")
+            format!("{names} {is} computed before the loop, which is taken to run {runs} times")
         }];
         if let Some((once, run)) = cost(&self.cut.once).zip(cost(&self.cut.body))
             && run < before.seconds
         {
             let needed = (once / (before.seconds - run)).ceil().max(1.0);
-            assumes.push(format!(
-                "cheaper if the loop runs at least {} times",
-                sumac_la::number(needed)
-            ));
+            // Once is what it runs where it runs at all.
+            if needed > 1.0 {
+                assumes.push(format!(
+                    "cheaper if the loop runs at least {} times",
+                    sumac_la::number(needed)
+                ));
+            }
         }
         assumes
     }

@@ -229,11 +229,11 @@ impl Context {
         let size = self.sizes.find(size);
         match self.sizes.key(size).clone() {
             Size::Known(n) => Ok(Coefficient::integer(n.into())),
-            Size::Value(name) => {
+            Size::Value(name) if self.sizes.is_whole(&name) => {
                 let one = self.sizes.known(1);
                 Err(Factor::new(self.input(&name, (one, one)), []))
             }
-            Size::Named(_) | Size::Opaque(_) => {
+            Size::Value(_) | Size::Named(_) | Size::Opaque(_) => {
                 let is_it =
                     |k: &AtomKind| matches!(k, AtomKind::Size(s) if self.sizes.find(*s) == size);
                 let id = self.find(is_it).unwrap_or_else(|| {

@@ -360,6 +360,11 @@ fn doubt(ctx: &Context, difference: &[&Term]) -> Option<String> {
                 Size::Opaque(text) => {
                     names.insert(format!("the size {text}"));
                 }
+                Size::Value(name) => {
+                    return Some(format!(
+                        "{name} need not be a whole number, and the size that it gives is one"
+                    ));
+                }
                 Size::Named(name) if ctx.inputs.contains_key(name) => {
                     return Some(format!(
                         "{name} is both an input and the name of a size, and it is not known whether they are the same"
@@ -373,8 +378,9 @@ fn doubt(ctx: &Context, difference: &[&Term]) -> Option<String> {
     if !names.is_empty() {
         let names: Vec<String> = names.into_iter().collect();
         return Some(format!(
-            "the canonical forms differ, but {} lies outside sum-product algebra, where this proves nothing",
-            names.join(", ")
+            "the canonical forms differ, but {} {} outside sum-product algebra, where this proves nothing",
+            names.join(", "),
+            if names.len() > 1 { "lie" } else { "lies" },
         ));
     }
     None

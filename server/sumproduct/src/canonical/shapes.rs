@@ -29,12 +29,13 @@ pub(super) fn infer(ctx: &mut Context, dag: &Dag, root: NodeId) -> Shapes {
         })
     };
     for input in inputs() {
-        // A scalar is the size that a matrix has. What only makes a matrix may be no whole number, and then makes a smaller one.
+        // A scalar is the size that a matrix has. What only makes a matrix, as an argument of the script, may be no whole number,
+        // and then makes a smaller one.
         if let (true, Dim::Named(symbol), Some(name)) = (
             input.ty.is_scalar(),
             &input.ty.size,
             input.ty.size.lone_name(),
-        ) && (*name != *input.name || is_of_a_matrix(name))
+        ) && (name.contains('(') || is_of_a_matrix(name) && !name.starts_with('$'))
         {
             ctx.sizes.is_value(&symbol.name, &input.name);
         }
@@ -200,11 +201,7 @@ fn of_value(ctx: &mut Context, dag: &Dag, id: NodeId, shapes: &Shapes) -> SizeId
             let name = dag
                 .input_of(id)
                 .map_or_else(|| "?".into(), |i| i.name.clone());
-            let size = dag.ty(id).size.clone();
-            match size.lone_name() {
-                Some(_) => ctx.sizes.dim(&size, || Size::Opaque(name)),
-                None => ctx.sizes.size(Size::Opaque(name)),
-            }
+            ctx.sizes.size(Size::Value(name))
         }
         Node::Num(_) | Node::Op(..) => ctx.sizes.size(Size::Opaque(dag.print(id).into())),
     }

@@ -22,7 +22,7 @@ impl SizeId {
 pub(super) enum Size {
     /// A number.
     Known(u64),
-    /// The value of the scalar input of this name.
+    /// The value of the scalar input of this name, or its whole part.
     Value(Arc<str>),
     /// A symbolic size.
     Named(Arc<str>),
@@ -69,6 +69,11 @@ impl Sizes {
     /// The size of this name is the value of a scalar input.
     pub(super) fn is_value(&mut self, size: &Arc<str>, input: &Arc<str>) {
         self.values.insert(size.clone(), input.clone());
+    }
+
+    /// Whether a scalar input is known to be a size, and with it a whole number.
+    pub(super) fn is_whole(&self, input: &Arc<str>) -> bool {
+        self.values.values().any(|known| known == input)
     }
 
     pub(super) fn known(&mut self, n: u64) -> SizeId {

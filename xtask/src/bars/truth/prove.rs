@@ -274,7 +274,7 @@ mod tests {
     fn a_file_of_pairs_is_read_with_its_names() {
         let pairs = Pairs::read(FILE).unwrap();
         assert_eq!(pairs.pairs.len(), 3);
-        assert_eq!(pairs.of(&pairs.pairs[0], true), ["X: 70 x 40", "a: scalar"]);
+        assert_eq!(pairs.of(&pairs.pairs[0], true), ["X: 4 x 3", "a: scalar"]);
         assert_eq!(pairs.of(&pairs.pairs[1], false), ["X: n x m"]);
         assert!(Pairs::read("# (n): X: n x m\nX\tX\tmaybe\n").is_err());
     }
