@@ -47,16 +47,26 @@ export async function run({ workbench, step }) {
       const [apply, leave] = await editor.choices(question);
       assert.ok(apply.startsWith('Apply') && leave.startsWith('Leave as it is'), `${apply}, ${leave}`);
     };
+    // The document takes the place beside the script, or the script's own.
+    const shown = async () => [await editor.text(), (await editor.beside()).join('\n')].join('\n');
+    const close = async () => {
+      if ((await editor.tab()).endsWith('.md')) {
+        await editor.closeTab();
+      } else {
+        await editor.closeBeside();
+      }
+      await editor.shows('script.dml');
+    };
     await ask();
-    const diff = await until('the changes', async () => /^-loss = /m.test((await editor.beside()).join('\n')) && (await editor.beside()).join('\n'));
+    const diff = await until('the changes', async () => /^-loss = /m.test(await shown()) && (await shown()));
     assert.match(diff, /^\+loss = /m);
     await editor.pick(1);
-    await editor.closeBeside();
+    await close();
     assert.ok((await line()).startsWith('loss = sum((X - U %*% t(V))^2)'), 'nothing is applied');
     await ask();
     await editor.pick(0);
+    await close();
     await until('edited', async () => !(await line()).startsWith('loss = sum((X - U %*% t(V))^2)'));
-    await editor.closeBeside();
     await editor.focus();
     await editor.page.keyboard.press('Control+Z');
     await until('hint again', async () => /⇒.*✓/.test(await line()), 60_000);
