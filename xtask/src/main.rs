@@ -23,6 +23,7 @@ mod report;
 mod setup;
 mod shell;
 mod stress;
+mod supply;
 mod test;
 mod tidy;
 mod tools;
@@ -60,6 +61,8 @@ enum Task {
     Stress(stress::Args),
     /// Only install what the tests need
     Setup(setup::Args),
+    /// Check licences, sources and known faults of all packages; write notices and a bill of materials
+    Supply(supply::Args),
     /// Regenerate the committed generated files (the parsers, the page of builtins)
     Codegen(codegen::Args),
     /// Format every script of a checkout and check that nothing is lost
@@ -79,6 +82,7 @@ fn run(task: &Task) -> anyhow::Result<()> {
         Task::Replay(args) => replay::run(args),
         Task::Stress(args) => stress::run(args),
         Task::Setup(args) => setup::run(args),
+        Task::Supply(args) => supply::run(args),
         Task::Codegen(args) => codegen::run(args),
         Task::FormatCorpus(args) => corpus_format::run(args),
         Task::Tidy(args) => tidy::run(args),

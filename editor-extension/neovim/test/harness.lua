@@ -1,5 +1,5 @@
 -- What the tests share: steps that are counted, waiting for a condition, and reading what Neovim draws.
-local M = { passed = 0, failed = 0 }
+local M = { passed = 0, failed = 0, failures = {} }
 
 --- print() goes through the message area and loses newlines there.
 function M.say(text)
@@ -25,6 +25,7 @@ function M.step(title, act)
     M.say('ok      ' .. title)
   else
     M.failed = M.failed + 1
+    table.insert(M.failures, 'FAILED  ' .. title .. '\n' .. vim.split(tostring(reason), '\nstack traceback')[1])
     M.say('FAILED  ' .. title .. '\n' .. tostring(reason))
     M.say('buffer:\n' .. table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n'))
   end

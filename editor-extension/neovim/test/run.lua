@@ -14,6 +14,8 @@ if t.failed > 0 then
   if vim.fn.filereadable(log) == 1 then
     t.say('language client log:\n' .. table.concat(vim.list_slice(vim.fn.readfile(log), 1, 50), '\n'))
   end
+  -- Once more at the end, where whoever sees only the last lines finds them.
+  t.say(table.concat(t.failures, '\n'))
   vim.cmd('cquit 1')
 end
 vim.cmd('quitall!')

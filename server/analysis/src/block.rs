@@ -46,6 +46,8 @@ pub(crate) struct Builder {
     pub(crate) unsized_inputs: BTreeMap<Arc<str>, (TextRange, Arc<str>)>,
     /// Inputs that hold what a caller passed.
     pub(crate) open: BTreeSet<Arc<str>>,
+    /// Inputs of which only a `#@` line or a data file says that they have one row or one column.
+    pub(crate) stated_vectors: BTreeSet<Arc<str>>,
     pub(crate) drafts: Vec<Draft>,
 }
 
@@ -214,7 +216,10 @@ impl Builder {
             .collect();
         (
             Some(StatementBlock::new(
-                self.dag, statements, loop_depth, function, self.open,
+                self.dag,
+                statements,
+                (loop_depth, function),
+                (self.open, self.stated_vectors),
             )),
             unused,
         )

@@ -179,7 +179,7 @@ impl Analyzer<'_> {
             return Val::opaque(ValueInfo::of(kind));
         };
         let mut info = var.info.clone();
-        info.origin = None;
+        let is_stated = info.origin.take().is_some();
         let Some(ty) = info.la_type() else {
             return Val::opaque(info);
         };
@@ -189,6 +189,13 @@ impl Analyzer<'_> {
             && let Some(input) = self.block.dag.input_of(node)
         {
             self.block.open.insert(input.name.clone());
+        }
+        if is_stated
+            && info.kind == ValueKind::Matrix
+            && (info.rows.is_one() || info.cols.is_one())
+            && let Some(input) = self.block.dag.input_of(node)
+        {
+            self.block.stated_vectors.insert(input.name.clone());
         }
         if let Some(read) = info.unsized_read
             && let Some(input) = self.block.dag.input_of(node)

@@ -95,6 +95,8 @@ pub struct StatementBlock {
     pub function: Option<Arc<str>>,
     /// Inputs of the DAG that hold what a caller passed: another one may pass something of another shape.
     open: BTreeSet<Arc<str>>,
+    /// Inputs of the DAG of which only a `#@` line or a data file says that they have one row or one column.
+    pub stated_vectors: BTreeSet<Arc<str>>,
     /// See [`StatementBlock::symbolic`].
     symbolic: OnceLock<Dag>,
 }
@@ -103,9 +105,8 @@ impl StatementBlock {
     pub(crate) fn new(
         dag: Dag,
         statements: Vec<BlockStatement>,
-        loop_depth: usize,
-        function: Option<Arc<str>>,
-        open: BTreeSet<Arc<str>>,
+        (loop_depth, function): (usize, Option<Arc<str>>),
+        (open, stated_vectors): (BTreeSet<Arc<str>>, BTreeSet<Arc<str>>),
     ) -> Self {
         StatementBlock {
             dag,
@@ -113,6 +114,7 @@ impl StatementBlock {
             loop_depth,
             function,
             open,
+            stated_vectors,
             symbolic: OnceLock::new(),
         }
     }

@@ -30,6 +30,13 @@ pub(crate) fn markdown(suggestion: &Suggestion) -> String {
         suggestion.check.cols,
         quantity::relative_error(suggestion.check.max_relative_error),
     );
+    if !suggestion.needs.is_empty() {
+        let needs = suggestion.needs.join(" and ");
+        let _ = writeln!(
+            text,
+            "\n⚠ Equal only where {needs}, as is stated of the data."
+        );
+    }
     if let Some(accuracy) = &suggestion.accuracy {
         let sign = if accuracy.loses() { "⚠ " } else { "" };
         let _ = writeln!(

@@ -130,6 +130,7 @@ pub(crate) fn suggestion(snapshot: &Snapshot, original: &str, optimized: &str) -
             cols: 32,
         },
         accuracy: None,
+        needs: Vec::new(),
         search: SearchStats {
             strategy: "sampling".into(),
             extraction: "greedy".into(),

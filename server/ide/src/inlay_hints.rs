@@ -79,10 +79,10 @@ fn label(snapshot: &Snapshot, suggestion: &Suggestion) -> String {
         Some(timing) => timing.gain(),
         None => suggestion.gain("~"),
     };
-    let loss = suggestion.loss();
-    let loss = loss.map_or_else(String::new, |loss| format!(" · {loss}"));
+    let caveats = suggestion.caveats();
+    let caveats: String = caveats.map(|caveat| format!(" · {caveat}")).collect();
     format!(
-        "⇒ {}   {gain} ✓{loss}",
+        "⇒ {}   {gain} ✓{caveats}",
         describe::one_line(&suggestion.optimized)
     )
 }

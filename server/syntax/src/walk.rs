@@ -3,6 +3,7 @@
 use crate::ast::{
     Arg, Block, Expr, ExprKind, Index, LoopRange, Program, Span, Stmt, StmtKind, Target,
 };
+use crate::text::TextRange;
 
 /// What a walk meets.
 #[derive(Clone, Copy, Debug)]
@@ -106,6 +107,25 @@ pub fn walk_expr<'a>(expr: &'a Expr, visit: &mut dyn FnMut(Node<'a>)) {
         | ExprKind::Name(_)
         | ExprKind::Arg(_) => {}
     }
+}
+
+/// The statement of exactly this range among `list` and what is inside them.
+#[must_use]
+pub fn stmt_of(list: &[Stmt], range: TextRange) -> Option<&Stmt> {
+    let holder = list.iter().find(|stmt| stmt.range.contains(range))?;
+    if holder.range == range {
+        return Some(holder);
+    }
+    let bodies = match &holder.kind {
+        StmtKind::If {
+            then, otherwise, ..
+        } => [Some(then), otherwise.as_ref()],
+        StmtKind::While { body, .. } | StmtKind::For { body, .. } => [Some(body), None],
+        StmtKind::Function(function) => [function.body.as_ref(), None],
+        _ => [None, None],
+    };
+    let mut bodies = bodies.into_iter().flatten();
+    bodies.find_map(|body| stmt_of(&body.statements, range))
 }
 
 /// The innermost statement that a cursor at `offset` touches. Between two that touch it, the one that starts there.
@@ -218,5 +238,21 @@ mod tests {
         assert_eq!(expr(at("function")), None);
         let stmt = stmt_at(parse.program(), at("z +=")).map(|stmt| &TEXT[stmt.range]);
         assert_eq!(stmt, Some("z += 1"));
+    }
+
+    #[test]
+    fn a_statement_is_found_by_its_range() {
+        let parse = crate::parse(TEXT);
+        let program = parse.program();
+        let mut count = 0;
+        walk(program, &mut |node| {
+            if let Node::Stmt(stmt) = node {
+                let found = stmt_of(&program.statements, stmt.range).expect("it is there");
+                assert_eq!(found.range, stmt.range);
+                count += 1;
+            }
+        });
+        assert_eq!(count, 5);
+        assert!(stmt_of(&program.statements, TextRange::new(0, 1)).is_none());
     }
 }

@@ -29,6 +29,8 @@ pub(crate) struct Args {
 enum Part {
     /// Conventions over all files
     Tidy,
+    /// Licences, sources and known faults of all packages
+    Supply,
     /// Format, lints, unit and integration tests, doc tests
     Rust,
     /// The generated parsers and their corpus

@@ -9,15 +9,21 @@ use cargo_metadata::{Message, TargetKind};
 
 use super::{Bench, Part, Section};
 use crate::tools::Tool;
-use crate::{codegen, shell, tidy, workspace};
+use crate::{codegen, shell, supply, tidy, workspace};
 
 /// Quick ones first: a slip is told within seconds.
-pub(super) const ALL: [Section; 10] = [
+pub(super) const ALL: [Section; 11] = [
     Section {
         part: Part::Tidy,
         name: "Conventions",
         needs: &[],
         run: |_| tidy::run(&tidy::Args {}),
+    },
+    Section {
+        part: Part::Supply,
+        name: "Supply chain: licences, sources, known faults",
+        needs: &[Tool::CargoDeny, Tool::Node],
+        run: |bench| supply::check(&bench.tools),
     },
     Section {
         part: Part::Rust,

@@ -18,8 +18,9 @@ pub(super) fn offer(context: &ActionContext<'_>, acc: &mut Vec<Action>) {
             "" => "Apply optimized form".to_owned(),
             what => format!("Apply optimized form ({what})"),
         };
-        let loss = suggestion.loss().map(ToString::to_string);
-        let lines: Vec<&str> = lines.iter().chain(&loss).map(String::as_str).collect();
+        let caveats: Vec<String> = suggestion.caveats().collect();
+        let lines = lines.iter().chain(&caveats);
+        let lines: Vec<&str> = lines.map(String::as_str).collect();
         acc.push(Action::new(
             title(&lines),
             kinds::REWRITE,

@@ -2,7 +2,8 @@
 //! of systems and other decompositions. A gain is a share of the whole. Must never look at forms.
 
 use sumac_la::{Cost, Machine};
-use sumac_syntax::text::TextRange;
+use sumac_syntax::ast::{ExprKind, Stmt};
+use sumac_syntax::walk::{Node, stmt_of, walk_stmt};
 
 use super::group::Group;
 use super::site::Site;
@@ -23,8 +24,8 @@ const WORK: [(&str, f64); 8] = [
 pub(super) fn cost(site: Site<'_>, group: &Group<'_>, machine: &Machine) -> Option<Cost> {
     let statements = group.members.iter();
     let statements = statements.map(|place| site.block.statements[*place].range);
-    let all = statements.flat_map(|range| in_statement(site, range));
-    let flops: f64 = all.sum();
+    let statements = statements.filter_map(|range| stmt_of(site.program(), range));
+    let flops: f64 = statements.map(|statement| work(site, statement)).sum();
     (flops > 0.0).then(|| Cost {
         flops,
         seconds: flops / machine.product_flops,
@@ -32,20 +33,18 @@ pub(super) fn cost(site: Site<'_>, group: &Group<'_>, machine: &Machine) -> Opti
     })
 }
 
-/// FLOPs of each decomposition in a range of the unit.
-fn in_statement(site: Site<'_>, statement: TextRange) -> Vec<f64> {
-    let text = &site.text()[statement.start..statement.end];
-    let mut found = Vec::new();
-    for (name, share) in WORK {
-        for (at, _) in text.match_indices(name) {
-            let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == ':';
-            if text[..at].ends_with(is_word) || !text[at + name.len()..].starts_with('(') {
-                continue;
-            }
-            if let Some(rows) = site.rows_at(statement.start + at + name.len() + 1) {
-                found.push(share * rows.powi(3));
-            }
+/// FLOPs of the decompositions in a statement.
+fn work(site: Site<'_>, statement: &Stmt) -> f64 {
+    let mut flops = 0.0;
+    walk_stmt(statement, &mut |node| {
+        if let Node::Expr(expr) = node
+            && let ExprKind::Call(call) = &expr.kind
+            && call.namespace.is_none()
+            && let Some((_, share)) = WORK.iter().find(|(name, _)| *name == &*call.name.name)
+            && let Some(rows) = call.args.first().and_then(|arg| site.rows_of(&arg.value))
+        {
+            flops += share * rows.powi(3);
         }
-    }
-    found
+    });
+    flops
 }

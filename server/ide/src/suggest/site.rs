@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sumac_analysis::{NameUse, PlacedUnit, StatementBlock, ValueKind};
 use sumac_la::{Dag, Machine, NodeId};
 use sumac_sumproduct::Loop;
-use sumac_syntax::ast::{Block as Body, Stmt, StmtKind};
+use sumac_syntax::ast::{Block as Body, Expr, Stmt, StmtKind};
 use sumac_syntax::text::TextRange;
 
 use super::before::Before;
@@ -163,12 +163,10 @@ impl<'a> Site<'a> {
         joined(read.chain(facts.map(|fact| fact.kind)))
     }
 
-    /// The number of rows of the longest expression that begins at a place of the unit, as far as it is known or assumed.
-    pub(super) fn rows_at(self, place: usize) -> Option<f64> {
-        let types = &self.unit.analysis().expr_types;
-        let here = types.iter().filter(|(range, _)| range.start == place);
-        let (_, longest) = here.max_by_key(|(range, _)| range.end)?;
-        let rows = longest.la_type()?.rows.estimate()?;
+    /// The number of rows of an expression of the unit, as far as it is known or assumed.
+    pub(super) fn rows_of(self, expr: &Expr) -> Option<f64> {
+        let info = self.unit.analysis().type_at(expr.range)?;
+        let rows = info.la_type()?.rows.estimate()?;
         Some(sumac_la::as_f64(rows))
     }
 

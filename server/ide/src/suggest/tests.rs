@@ -14,6 +14,7 @@ use crate::fixture::snapshot;
 mod accuracy;
 mod bounds;
 mod loops;
+mod needs;
 mod silence;
 mod structure;
 mod written;

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
+use std::sync::Arc;
 
-use sumac_la::{Dag, Node, Type, number, scaled};
+use sumac_la::{Dag, Input, Node, number, scaled};
 use sumac_runtime::synthesize::Range;
-use sumac_runtime::{Value, eval_measured, synthesize};
+use sumac_runtime::{Value, eval_measured};
 use sumac_sumproduct::canonical::{self, Verdict};
 
 use super::group::Group;
+use super::small::{at_small_scale, draw};
 use super::{Forms, NoSuggestion};
 use crate::CancelToken;
 
@@ -147,6 +149,39 @@ pub(super) fn prove(group: &Group<'_>, seen: &Dag) -> Result<Proof, NoSuggestion
         .map(Proof)
 }
 
+/// Of inputs that are stated to have one row or one column, which sizes the equality of both forms needs, as `ncol(w) = 1`: with
+/// any other number in their place it is not proved.
+pub(super) fn needs(forms: &(Dag, Dag), stated: &BTreeSet<Arc<str>>) -> Vec<String> {
+    let holds = |is_open: &dyn Fn(&str) -> bool| {
+        let (left, right) = (forms.0.symbolic(is_open), forms.1.symbolic(is_open));
+        let mut roots = left.roots().iter().zip(right.roots());
+        roots.all(|(a, b)| {
+            let verdict = canonical::decide((&left, *a), (&right, *b));
+            matches!(verdict, Verdict::Equal(proof) if proof.conditions.is_empty())
+        })
+    };
+    let stated: Vec<&Input> = forms
+        .0
+        .inputs()
+        .iter()
+        .filter(|input| stated.contains(&input.name))
+        .collect();
+    if stated.is_empty() || !holds(&|_| false) {
+        return Vec::new();
+    }
+    let mut needs = Vec::new();
+    for input in stated {
+        if !holds(&|name| name == &*input.name) {
+            let sizes = [("nrow", &input.ty.rows), ("ncol", &input.ty.cols)];
+            let ones = sizes.iter().filter(|(_, dim)| dim.is_one());
+            needs.extend(ones.map(|(size, _)| format!("{size}({}) = 1", input.name)));
+        }
+    }
+    needs.sort();
+    needs.dedup();
+    needs
+}
+
 /// Runs both forms on scaled-down random inputs of the same sparsity.
 ///
 /// # Errors
@@ -162,7 +197,7 @@ pub(super) fn check(forms: &Forms, cancel: &CancelToken) -> Result<Check, Reject
     } else {
         vec![whole]
     };
-    let small = pairs.iter().find_map(|(a, b)| at_small_scale(a, b));
+    let small = pairs.iter().find_map(|(a, b)| at_small_scale(a, b, MAX_CELLS));
     // Where the forms hold positions that smaller data do not have: at full size, if that is quick.
     let affordable = || {
         pairs
@@ -182,20 +217,6 @@ pub(super) fn check(forms: &Forms, cancel: &CancelToken) -> Result<Check, Reject
     outcome
 }
 
-/// Both forms over smaller inputs. `None` where they do not scale.
-fn at_small_scale(original: &Dag, optimized: &Dag) -> Option<(Dag, Dag)> {
-    (0..40).map(|i| 1_u64 << i).find_map(|divisor| {
-        let small = scaled(original, divisor).filter(is_small)?;
-        Some((small, scaled(optimized, divisor)?))
-    })
-}
-
-fn is_small(dag: &Dag) -> bool {
-    dag.reachable(dag.roots())
-        .into_iter()
-        .all(|id| dag.ty(id).cells().is_some_and(|cells| cells <= MAX_CELLS))
-}
-
 fn is_affordable(dag: &Dag) -> bool {
     dag.cost(dag.roots(), &sumac_la::Machine::default())
         .is_some_and(|cost| cost.flops < 3e8 && cost.peak_bytes < 2e8)
@@ -206,7 +227,7 @@ fn run(original: &Dag, optimized: &Dag, cancel: &CancelToken) -> Result<Check, R
     // Logarithms and roots want positive data; a form that is undefined on signed data is run on that.
     for range in [Range::Signed, Range::Positive] {
         let values = |dag: &Dag| {
-            let inputs = inputs(dag, original, range)?;
+            let inputs = draw(dag, original, LEAST_NON_ZEROS, range)?;
             Some(eval_measured(dag, &inputs, cancel).ok()?.values)
         };
         let Some(a) = values(original).filter(|a| a.iter().all(is_defined)) else {
@@ -264,24 +285,6 @@ fn magnitude(value: &Value) -> f64 {
         .iter()
         .filter(|cell| cell.is_finite())
         .fold(0.0, |most: f64, cell| most.max(cell.abs()))
-}
-
-/// Values for the inputs of `dag`, each the same for the same name. Seeds follow the names' order in `reference`.
-fn inputs(dag: &Dag, reference: &Dag, range: Range) -> Option<Vec<Value>> {
-    let mut names: Vec<_> = reference.inputs().iter().map(|input| &input.name).collect();
-    names.sort();
-    dag.inputs()
-        .iter()
-        .map(|input| {
-            let seed = names.binary_search(&&input.name).ok()? as u64 + 1;
-            let least = (LEAST_NON_ZEROS / input.ty.cells()?.max(1.0)).min(1.0);
-            let ty = Type {
-                sparsity: Some(input.ty.density().max(least)),
-                ..input.ty.clone()
-            };
-            synthesize(&ty, seed, range).ok()
-        })
-        .collect()
 }
 
 fn cells(value: &Value) -> Vec<f64> {

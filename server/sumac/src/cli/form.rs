@@ -87,10 +87,10 @@ pub(super) fn summary(suggestion: &Suggestion) -> String {
     let note = note.map_or_else(String::new, |note| {
         format!(". {}", note.trim_end_matches('.'))
     });
-    let loss = suggestion.loss();
-    let loss = loss.map_or_else(String::new, |loss| format!("; {loss}"));
+    let caveats = suggestion.caveats();
+    let caveats: String = caveats.map(|caveat| format!("; {caveat}")).collect();
     format!(
-        "{}: {} → {} FLOPs, {} → {} peak memory; proved ({}), checked with relative error {}{loss}{note}",
+        "{}: {} → {} FLOPs, {} → {} peak memory; proved ({}), checked with relative error {}{caveats}{note}",
         suggestion.gain("about "),
         quantity::count(suggestion.before.flops),
         quantity::count(suggestion.after.flops),

@@ -39,6 +39,8 @@ struct Row {
     check: CheckRow,
     /// `null` where it could not be measured.
     accuracy: Option<AccuracyRow>,
+    /// Sizes of one that only a `#@` line or a data file states, and that the proof needs.
+    needs: Vec<String>,
     assumes: Vec<String>,
     search: SearchRow,
     /// The sketch that is pinned to the statement, where one is.
@@ -331,6 +333,7 @@ fn row(
         proof: suggestion.proof.name(),
         check: CheckRow::of(suggestion),
         accuracy: AccuracyRow::of(suggestion),
+        needs: suggestion.needs.clone(),
         assumes: suggestion.assumes.clone(),
         sketch: suggestion.sketch.as_deref().map(str::to_owned),
         search: SearchRow {

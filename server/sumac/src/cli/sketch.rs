@@ -60,6 +60,7 @@ struct FormRow<'a> {
     flops: Pair,
     proof: &'static str,
     check: CheckRow,
+    needs: &'a [String],
     assumes: &'a [String],
 }
 
@@ -255,6 +256,7 @@ fn form_row(suggestion: &Suggestion) -> FormRow<'_> {
         flops: Pair::flops(suggestion),
         proof: suggestion.proof.name(),
         check: CheckRow::of(suggestion),
+        needs: &suggestion.needs,
         assumes: &suggestion.assumes,
     }
 }

@@ -43,6 +43,7 @@ fn optimize_shows_a_diff_applies_it_and_reports_it() {
         "optimized",
         "statement",
         "cost",
+        "needs",
         "assumes",
         "search",
     ] {

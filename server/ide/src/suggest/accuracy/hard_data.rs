@@ -1,0 +1,226 @@
+//! Data on which a form may lose digits: large means, full columns of sparse matrices, operands that nearly cancel, rows of very
+//! different sizes. Must never look at the suggested form: data that only one form is tried on would be unfair to the other.
+
+use sumac_la::{Dag, Node, NodeId, Op, Type};
+use sumac_runtime::synthesize::Range;
+use sumac_runtime::{Matrix, Value, eval, synthesize};
+
+/// Powers of ten between what differs and what is common, as they are tried.
+const EXPONENTS: [i32; 8] = [1, 2, 3, 4, 6, 8, 10, 13];
+/// Draws of what differs, where hardly anything does.
+const DRAWS: u64 = 12;
+/// Pairs of operands that are made nearly equal at most.
+const MOST_PAIRS: usize = 8;
+
+/// Values for the inputs of `dag` on which digits may be lost, each with what it is; made from the values of `start`.
+pub(super) fn hard_data<'a>(
+    dag: &'a Dag,
+    start: &'a [Value],
+) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
+    let from = From { dag, start };
+    let large = from.large_means().chain(from.full_columns());
+    large.chain(from.nearly_equal()).chain(from.bad_scales())
+}
+
+/// The written form and the data to start from.
+#[derive(Clone, Copy)]
+struct From<'a> {
+    dag: &'a Dag,
+    start: &'a [Value],
+}
+
+impl<'a> From<'a> {
+    fn with(self, input: usize, value: Value) -> Vec<Value> {
+        let mut inputs = self.start.to_vec();
+        inputs[input] = value;
+        inputs
+    }
+
+    fn name(self, input: usize) -> &'a str {
+        &self.dag.inputs()[input].name
+    }
+
+    /// The mean of an input's non-zero cells is large beside their spread.
+    fn large_means(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
+        (0..self.start.len()).flat_map(move |input| {
+            EXPONENTS.into_iter().filter_map(move |exponent| {
+                let value = mapped(&self.start[input], |(_, _), x| match x {
+                    0.0 => 0.0,
+                    x => x + 10_f64.powi(exponent),
+                })?;
+                let name = format!(
+                    "the cells of {} are large beside their differences",
+                    self.name(input)
+                );
+                Some((self.with(input, value), name))
+            })
+        })
+    }
+
+    /// A sparse input has a full column, and its mean is large beside its spread.
+    fn full_columns(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
+        let is_sparse = |value: &Value| {
+            let matrix = value.as_matrix().filter(|matrix| matrix.cols() > 1);
+            matrix.is_some_and(|matrix| matrix.to_cells().contains(&0.0))
+        };
+        let sparse = (0..self.start.len()).filter(move |input| is_sparse(&self.start[*input]));
+        sparse.flat_map(move |input| {
+            EXPONENTS.into_iter().filter_map(move |exponent| {
+                let value = mapped(&self.start[input], |(row, col), x| match col {
+                    // Differences of about one, in no order.
+                    0 => 10_f64.powi(exponent) + ((row * 7919) % 101) as f64 / 101.0,
+                    _ => x,
+                })?;
+                let name = format!(
+                    "a full column of {} is large beside its differences",
+                    self.name(input)
+                );
+                Some((self.with(input, value), name))
+            })
+        })
+    }
+
+    /// Rows of an input differ by powers of ten.
+    fn bad_scales(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
+        (0..self.start.len()).flat_map(move |input| {
+            [4, 8].into_iter().filter_map(move |exponent| {
+                let rows = self.start[input].as_matrix()?.rows().max(2);
+                let value = mapped(&self.start[input], |(row, _), x| {
+                    x * 10_f64.powf(f64::from(exponent) * row as f64 / (rows - 1) as f64)
+                })?;
+                let name = format!("rows of {} are of very different sizes", self.name(input));
+                Some((self.with(input, value), name))
+            })
+        })
+    }
+
+    /// Operands of a difference are nearly equal.
+    fn nearly_equal(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
+        let pairs = self.pairs();
+        pairs.into_iter().flat_map(move |(input, target, name)| {
+            // Where nothing but rounding is left, its sign differs from draw to draw.
+            let seed = |exponent: i32, draw: u64| 100 * draw + u64::from(exponent.unsigned_abs());
+            let draws = |exponent| if exponent < 8 { 1 } else { DRAWS };
+            let trials = EXPONENTS.into_iter();
+            let trials =
+                trials.flat_map(move |exponent| (0..draws(exponent)).map(move |n| (exponent, n)));
+            trials.filter_map(move |(exponent, draw)| {
+                let gap = 10_f64.powi(-exponent);
+                let value = near(&self.start[input], &target, gap, seed(exponent, draw))?;
+                Some((self.with(input, value), name.clone()))
+            })
+        })
+    }
+
+    /// Inputs that can be set to what they are subtracted from, and inputs of one shape.
+    fn pairs(self) -> Vec<(usize, Value, String)> {
+        let dag = self.dag;
+        let mut pairs = Vec::new();
+        for id in dag.reachable(dag.roots()) {
+            let (op, args) = match dag.node(id) {
+                Node::Op(op @ (Op::Sub | Op::Add), args) => (*op, args),
+                _ => continue,
+            };
+            for (side, other) in [(args[0], args[1]), (args[1], args[0])] {
+                pairs.extend(self.cancelling(op, side, other));
+            }
+        }
+        for (i, one) in dag.inputs().iter().enumerate() {
+            for (j, other) in dag.inputs().iter().enumerate().skip(i + 1) {
+                if one.ty.rows == other.ty.rows && one.ty.cols == other.ty.cols {
+                    let name = format!("{} ≈ {}", other.name, one.name);
+                    pairs.push((j, self.start[i].clone(), name));
+                }
+            }
+        }
+        pairs.truncate(MOST_PAIRS);
+        pairs
+    }
+
+    /// The value for the input at `side` with which it cancels `other`.
+    fn cancelling(self, op: Op, side: NodeId, other: NodeId) -> Option<(usize, Value, String)> {
+        let dag = self.dag;
+        let (leaf, is_transposed) = match dag.node(side) {
+            Node::Op(Op::Transpose, args) => (args[0], true),
+            _ => (side, false),
+        };
+        let Node::Input(input) = dag.node(leaf) else {
+            return None;
+        };
+        let is_read = dag
+            .reachable(&[other])
+            .into_iter()
+            .any(|id| matches!(dag.node(id), Node::Input(n) if n == input));
+        if is_read {
+            return None;
+        }
+        let mut target = Dag::default();
+        // All inputs, in their order, so that the values fit.
+        for input in dag.inputs() {
+            target.input(&input.name, input.ty.clone());
+        }
+        let mut root = target.import(dag, other);
+        if is_transposed {
+            root = target.op(Op::Transpose, [root]).ok()?;
+        }
+        let root = match op {
+            Op::Add => target.op(Op::Neg, [root]).ok()?,
+            _ => root,
+        };
+        let text = target.print(root);
+        target.push_root(root);
+        let value = eval(&target, self.start).ok()?.pop()?;
+        let input = *input as usize;
+        Some((input, value, format!("{} ≈ {text}", self.name(input))))
+    }
+}
+
+/// Each cell by its row and column.
+fn mapped(value: &Value, f: impl Fn((usize, usize), f64) -> f64) -> Option<Value> {
+    match value.as_matrix() {
+        Some(matrix) => {
+            let (rows, cols) = (matrix.rows(), matrix.cols());
+            let cells = matrix.to_cells();
+            let cells = cells.iter().enumerate();
+            let cells = cells
+                .map(|(i, x)| f((i / cols.max(1), i % cols.max(1)), *x))
+                .collect();
+            Some(Matrix::dense(rows, cols, cells).into())
+        }
+        None => Some(Value::Double(f((0, 0), value.as_number()?))),
+    }
+}
+
+/// `target` in the places where `value` has non-zero cells, up to random relative differences of `gap`.
+fn near(value: &Value, target: &Value, gap: f64, seed: u64) -> Option<Value> {
+    let Some(matrix) = value.as_matrix() else {
+        let target = target
+            .as_number()
+            .or_else(|| target.as_matrix()?.as_scalar())?;
+        return Some(Value::Double(target * (1.0 + gap)));
+    };
+    let (rows, cols) = (matrix.rows(), matrix.cols());
+    let noise = synthesize(
+        &Type::matrix(rows as u64, cols as u64),
+        seed + 101,
+        Range::Signed,
+    );
+    let noise = noise.ok()?.as_matrix()?.to_cells();
+    let wanted = match target.as_matrix() {
+        Some(target) => target.clone(),
+        None => Matrix::dense(1, 1, vec![target.as_number()?]),
+    };
+    let fits = |own: usize, side: usize| side == 1 || own == side;
+    if !fits(rows, wanted.rows()) || !fits(cols, wanted.cols()) {
+        return None;
+    }
+    let at = |i: usize, j: usize| {
+        let row = if wanted.rows() == 1 { 0 } else { i };
+        wanted.get(row, if wanted.cols() == 1 { 0 } else { j })
+    };
+    let cells = matrix.to_cells().into_iter().enumerate().map(|(i, own)| {
+        let cell = at(i / cols, i % cols) * (1.0 + gap * noise[i]);
+        if own == 0.0 { 0.0 } else { cell }
+    });
+    Some(Matrix::dense(rows, cols, cells.collect()).into())
+}

@@ -1,0 +1,206 @@
+//! From a form that a search found to a suggestion: written as DML, proved, checked by running, measured, and priced beside what
+//! the statement computes all the same. Must never let through what one of these drops.
+
+use std::sync::Arc;
+
+use sumac_analysis::ValueKind;
+use sumac_la::{Dag, Input};
+use sumac_sumproduct::{Options, Outcome};
+
+use super::group::Group;
+use super::site::Site;
+use super::worth::{beside, is_cheaper_by_chance, is_worth_it, not_worth_it};
+use super::{
+    Advice, BeforeLoop, Forms, NoSuggestion, Search, SearchStats, Suggestion, TimingPair, accuracy,
+    assumed, break_even, decompositions, unchecked, verify, write,
+};
+use crate::estimate;
+
+/// A form that was found, written, proved and checked, or which of these failed.
+pub(super) fn as_suggestion(
+    site: Site<'_>,
+    group: &Group<'_>,
+    outcome: Outcome,
+    Search {
+        options, cancel, ..
+    }: Search<'_>,
+    pays: &dyn Fn(f64, f64) -> bool,
+) -> Result<Suggestion, NoSuggestion> {
+    let machine = options.machine();
+    let original = group.original();
+    let unknown = || NoSuggestion::UnknownSizes(group.unknown_sizes());
+    let before = estimate::cost_as_written(&original, options).ok_or_else(unknown)?;
+    let outcome = writable(site, group, outcome, options)
+        .ok_or_else(|| NoSuggestion::Unwritten("DML has no text for it".to_owned()))?;
+    let no_name = || NoSuggestion::Unwritten(group.unnamed(&outcome.dag));
+    let optimized = group.in_script_names(&outcome.dag).ok_or_else(no_name)?;
+    // What only the form as written reads is computed all the same, for who else reads it.
+    let shared = group.left_to_others(&original, &optimized);
+    let others = shared
+        .as_ref()
+        .and_then(|shared| estimate::cost_as_written(shared, options));
+    let others = match (others, decompositions::cost(site, group, &machine)) {
+        (Some(others), Some(own)) => Some(beside(own, &others)),
+        (others, own) => others.or(own),
+    };
+    let named = shared
+        .as_ref()
+        .and_then(|shared| group.in_script_names(shared));
+    let with_others = |mut form: Dag| {
+        for root in named.iter().flat_map(Dag::roots) {
+            let root = form.import(named.as_ref().expect("it has roots"), *root);
+            form.push_root(root);
+        }
+        form
+    };
+    let [before, after] = [before, outcome.after].map(|cost| match &others {
+        Some(others) => beside(cost, others),
+        None => cost,
+    });
+    let cost = (options.cost.of(&before), options.cost.of(&after));
+    if !is_worth_it(&before, &after, &machine, pays(cost.0, cost.1)) {
+        return Err(not_worth_it(
+            (before, after),
+            &original,
+            &outcome.search,
+            options,
+        ));
+    }
+    // Each of what follows takes some milliseconds.
+    let going = || match cancel.is_cancelled() {
+        true => Err(NoSuggestion::Cancelled),
+        false => Ok(()),
+    };
+    going()?;
+    let forms = Forms {
+        written: (original.clone(), optimized.clone()),
+        whole: (group.over_inputs(), group.seen_through(&outcome.dag)),
+    };
+    let proof = verify::prove(group, &forms.whole.1)?;
+    let needs = verify::needs(&forms.whole, &group.block.stated_vectors);
+    let check = verify::check(&forms, cancel).map_err(|why| match cancel.is_cancelled() {
+        true => NoSuggestion::Cancelled,
+        false => NoSuggestion::Unchecked(unchecked::reason(&why, &forms.whole.0, cancel)),
+    })?;
+    going()?;
+    let accuracy = accuracy::measure(&forms, cancel);
+    if let Some(accuracy) = accuracy.as_ref().filter(|found| found.is_undefined) {
+        return Err(NoSuggestion::Unchecked(format!(
+            "a cheaper form was found and proved, but it {accuracy}, by rounding"
+        )));
+    }
+    going()?;
+    let before_loop = site.before(group, &optimized, &machine);
+    let written = write::write(site, group, &optimized, before_loop.as_ref())
+        .map_err(|why| NoSuggestion::Unwritten(why.to_owned()))?;
+    let mut assumes = vec![
+        "real arithmetic: rounding may differ in the last digits, and NaN or infinite cells are not looked at".to_owned(),
+    ];
+    assumes.extend(group.facts());
+    let run = |dag: &Dag| match site
+        .before(group, dag, &machine)
+        .zip(site.around.loops.first())
+    {
+        Some((before, inner)) => {
+            let price = |dag: &Dag| estimate::cost(dag, options);
+            before.cut.cost_of_run(inner.runs, &price)
+        }
+        None => estimate::cost(dag, options),
+    };
+    // What a sketch asks for may be dearer.
+    let is_asked_for = pays(0.0, 1.0);
+    if !is_asked_for && !is_cheaper_by_chance(&original, (&optimized, &run), options) {
+        return Err(NoSuggestion::Uncertain);
+    }
+    assumes.extend(break_even::break_even(
+        &original,
+        (&optimized, &run),
+        options,
+    ));
+    going()?;
+    if let Some((parts, inner)) = before_loop.as_ref().zip(site.around.loops.first()) {
+        assumes.extend(parts.assumes(&before, inner, options));
+    }
+    let dag = group.block.symbolic();
+    assumes.extend(
+        proof
+            .assumes()
+            .filter_map(|text| assumed::spoken(&text, dag)),
+    );
+    let search = outcome.search;
+    let advice = Advice {
+        targets: group.targets(),
+        original: written.original,
+        optimized: written.optimized,
+        statement: written.statement,
+        before_loop: before_loop.as_ref().map(|parts| BeforeLoop {
+            names: parts.cut.names.clone(),
+            level: parts.level,
+        }),
+        sketch: None,
+        model: options.cost,
+        cost,
+        before,
+        after,
+        shared: others,
+        runs: site.around.loops.iter().map(|around| around.runs).product(),
+        memory: machine.memory,
+        runs_as: estimate::programs(&optimized, options),
+        proof,
+        check,
+        accuracy,
+        needs,
+        assumes,
+        search: SearchStats {
+            strategy: options.strategy.name().to_owned(),
+            extraction: options.extraction.name().to_owned(),
+            iterations: search.iterations,
+            enodes: search.enodes,
+            eclasses: search.eclasses,
+            stopped: search.stopped,
+            gap: search.gap,
+            milliseconds: search.milliseconds,
+        },
+        pair: Arc::new(TimingPair {
+            original: with_others(original),
+            optimized: with_others(before_loop.map_or(optimized, |parts| parts.cut.body)),
+        }),
+        forms: Arc::new(forms),
+    };
+    let suggestion = Suggestion {
+        range: written.range,
+        statement_ranges: written.statement_ranges.into(),
+        edits: written.edits.into_iter().collect(),
+        edits_with_temporaries: written
+            .edits_with_temporaries
+            .map(|edits| edits.into_iter().collect()),
+        advice: Arc::new(advice),
+    };
+    Ok(suggestion.relocated(|range| site.in_file(range)))
+}
+
+/// The form as DML can say it, at the cost of that.
+fn writable(
+    site: Site<'_>,
+    group: &Group<'_>,
+    mut outcome: Outcome,
+    options: &Options,
+) -> Option<Outcome> {
+    let name_of = group.script_names();
+    let is_truth = |input: &Input| {
+        input.ty.is_scalar()
+            && name_of(&input.name).is_some_and(|name| site.kind_of(&name) == ValueKind::Bool)
+    };
+    let dag = outcome.dag.writable(&is_truth).ok()?;
+    let cost = |dag: &Dag| estimate::cost(dag, options);
+    if let (Some(found), Some(said)) = (cost(&outcome.dag), cost(&dag)) {
+        let after = &mut outcome.after;
+        after.flops += said.flops - found.flops;
+        after.bytes += said.bytes - found.bytes;
+        after.nnz += said.nnz - found.nnz;
+        after.seconds += said.seconds - found.seconds;
+        after.peak_bytes = after.peak_bytes.max(said.peak_bytes);
+    }
+    outcome.dag = dag;
+    Some(outcome)
+}
