@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
 use sumac_analysis::{Analysis, Assertion, Severity, codes};
-use sumac_sumproduct::canonical::Proof;
+use sumac_sumproduct::canonical::{Proof, REAL_ARITHMETIC};
 
 use crate::CancelToken;
 use crate::diagnostics::Diagnostic;
@@ -242,6 +242,7 @@ pub(crate) fn markdown(verdict: Option<&AssertVerdict>) -> String {
                 )
             };
             text.push_str(&format!("\n```\n{}\n```\n", proof.polyterm));
+            text.push_str(&format!("- assumes {REAL_ARITHMETIC}\n"));
             for assumption in &proof.assumes {
                 text.push_str(&format!("- assumes {assumption}\n"));
             }

@@ -54,7 +54,7 @@ pub fn code_lenses(snapshot: &Snapshot) -> Vec<CodeLens> {
                 Some(TimingState::Running) => LensEffect::Wait,
                 _ => LensEffect::Time,
             };
-            let state = title(state);
+            let state = title(state, suggestion.timed_part());
             // Above each statement that it rewrites, and above none between them.
             let statements: Vec<TextRange> = suggestion.statement_ranges.to_vec();
             statements.into_iter().flat_map(move |range| {
@@ -88,11 +88,14 @@ fn nests(snapshot: &Snapshot) -> impl Iterator<Item = CodeLens> {
     })
 }
 
-fn title(state: Option<&TimingState>) -> String {
+fn title(state: Option<&TimingState>, part: Option<String>) -> String {
     match state {
         None => "▶ time it".to_owned(),
         Some(TimingState::Running) => "timing …".to_owned(),
-        Some(TimingState::Done(timing)) => timing.title(),
+        Some(TimingState::Done(timing)) => {
+            let part = part.map_or_else(String::new, |part| format!(" · {part}"));
+            timing.title() + &part
+        }
         Some(TimingState::Failed(why)) => {
             format!(
                 "▶ time it (failed: {})",

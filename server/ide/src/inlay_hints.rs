@@ -76,7 +76,10 @@ fn hint(placed: &Placed, offset: usize, label: String) -> InlayHint {
 /// Where the statement was timed, what that found stands in place of the estimate.
 fn label(snapshot: &Snapshot, suggestion: &Suggestion) -> String {
     let gain = match snapshot.timing_of(suggestion) {
-        Some(timing) => timing.gain(),
+        Some(timing) => match suggestion.timed_part() {
+            Some(part) => format!("{} in {part}", timing.gain()),
+            None => timing.gain(),
+        },
         None => suggestion.gain("~"),
     };
     let caveats = suggestion.caveats();

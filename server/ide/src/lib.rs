@@ -84,7 +84,9 @@ pub use shape_hints::{ShapeHint, shape_hints};
 pub use signature_help::{Signature, SignatureHelp, signature_help};
 pub use snapshot::{BROKEN, Placed, Snapshot, Timings, moved_by};
 pub use sumac_runtime::Cancel as CancelToken;
-pub use sumac_sumproduct::canonical::{Proof as CanonicalProof, Step as ProofStep};
+pub use sumac_sumproduct::canonical::{
+    Proof as CanonicalProof, REAL_ARITHMETIC, Step as ProofStep,
+};
 pub use timing::{Inputs, Measured, Timing, TimingKey, TimingState};
 pub use type_definition::type_definition;
 pub use unit_blocks::UnitBlocks;

@@ -32,8 +32,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use smallvec::SmallVec;
-use sumac_analysis::ValueKind;
-use sumac_la::{Cost, Dag, Input, NodeId};
+use sumac_la::{Cost, Dag, NodeId};
 use sumac_sumproduct::{CostModel, NoOutcome, Options, Outcome, Problem, Request};
 use sumac_syntax::text::TextRange;
 
@@ -45,6 +44,7 @@ pub use accuracy::Accuracy;
 pub use alternatives::alternatives;
 pub(crate) use around::Around;
 pub use edits::Edits;
+use form::as_suggestion;
 use group::Group;
 pub use pinned::missed;
 pub use silence::{End, NoSuggestion, Silence, cut_note, silences};
@@ -55,7 +55,7 @@ pub use sketched::{
 };
 pub(crate) use surroundings::{Beside, Surrounding, Together, Told, of_parts, of_unit};
 pub use verify::{Check, Proof};
-use worth::{LEAST_GAIN, beside, is_as_cheap, is_cheaper_by_chance, is_worth_it, not_worth_it};
+use worth::{LEAST_GAIN, is_as_cheap, is_worth_it, not_worth_it};
 pub(crate) use write::formed_before;
 
 /// A cheaper form of one statement, or of a few that are written as one, in its place.
@@ -175,6 +175,13 @@ impl Advice {
     #[must_use]
     pub fn loss(&self) -> Option<&Accuracy> {
         self.accuracy.as_ref().filter(|accuracy| accuracy.loses())
+    }
+
+    /// What a time of both forms is of, where it leaves out what is computed once before a loop.
+    #[must_use]
+    pub fn timed_part(&self) -> Option<String> {
+        let names = self.before_loop.as_ref()?.names.join(" and ");
+        Some(format!("one run of the loop, without {names}"))
     }
 
     /// What a person should know before applying it: what it needs of the data, and the digits that it loses.
@@ -358,7 +365,7 @@ fn suggest_for(
                 search.options,
             ));
         }
-        form::as_suggestion(site, group, outcome, search, &pays)
+        as_suggestion(site, group, outcome, search, &pays)
     };
     let problem = problem(site, group, search.options);
     let found = match watch {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use sumac_analysis::ValueKind;
 use sumac_la::{Dag, Input};
+use sumac_sumproduct::canonical::REAL_ARITHMETIC;
 use sumac_sumproduct::{Options, Outcome};
 
 use super::group::Group;
@@ -93,9 +94,7 @@ pub(super) fn as_suggestion(
     let before_loop = site.before(group, &optimized, &machine);
     let written = write::write(site, group, &optimized, before_loop.as_ref())
         .map_err(|why| NoSuggestion::Unwritten(why.to_owned()))?;
-    let mut assumes = vec![
-        "real arithmetic: rounding may differ in the last digits, and NaN or infinite cells are not looked at".to_owned(),
-    ];
+    let mut assumes = vec![REAL_ARITHMETIC.to_owned()];
     assumes.extend(group.facts());
     let run = |dag: &Dag| match site
         .before(group, dag, &machine)

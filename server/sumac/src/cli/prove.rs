@@ -1,7 +1,7 @@
 //! `sumac prove`: decides whether two expressions are equal.
 
 use serde::Serialize;
-use sumac_ide::{Answer, Counterexample};
+use sumac_ide::{Answer, Counterexample, REAL_ARITHMETIC};
 
 use super::args::Prove;
 use super::chain::ChainRow;
@@ -103,7 +103,9 @@ fn report(answer: &Answer) -> Report {
             });
             report.chain = chain.as_ref().map(ChainRow::of);
             let conditions = proof.conditions.iter();
-            report.assumes = conditions.chain(&proof.assumes).cloned().collect();
+            let assumes = conditions.chain(&proof.assumes).cloned();
+            let always = std::iter::once(REAL_ARITHMETIC.to_owned());
+            report.assumes = always.chain(assumes).collect();
             report.conditions = proof.conditions.clone();
         }
         Answer::Refuted(found) => {
@@ -150,6 +152,7 @@ fn text(answer: &Answer) -> String {
                 }
             }
             out.push_str(&format!("\nboth: {}\n", proof.polyterm));
+            out.push_str(&format!("assumes {REAL_ARITHMETIC}\n"));
             for assumption in &proof.assumes {
                 out.push_str(&format!("assumes {assumption}\n"));
             }

@@ -26,6 +26,8 @@ struct Report {
     scale: f64,
     /// Bytes that the original needs at full size, where it was scaled down.
     needs_bytes: Option<f64>,
+    /// What the times are of, where they leave out what is computed once before a loop.
+    part: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -127,10 +129,15 @@ pub(super) fn run(args: &Time, said: &Said, output: &Output) -> Result<Exit, Usa
                 timing,
                 &estimates,
                 (machine, &figures),
-                args.data_seed,
+                (args.data_seed, suggestion.timed_part()),
             ));
         }
-        Ok(timing) => output.print(text_of(&timing, &estimates, &figures, args)),
+        Ok(timing) => {
+            output.print(text_of(&timing, &estimates, &figures, args));
+            if let Some(part) = suggestion.timed_part() {
+                output.note(format_args!("{}: timed is {part}", args.place));
+            }
+        }
         Err(error) => {
             output.error(format_args!("{}: {error}", args.place));
             return Ok(Exit::Found);
@@ -148,7 +155,7 @@ fn report(
     timing: Timing,
     estimates: &[f64; 2],
     (machine, figures): (Origin, &Machine),
-    seed: u64,
+    (seed, part): (u64, Option<String>),
 ) -> Report {
     let [before, after] = estimates.map(|seconds| comparable(&timing, seconds));
     let side = |measured: Measured, estimate: Option<f64>| Side {
@@ -174,6 +181,7 @@ fn report(
         },
         scale: timing.scale,
         needs_bytes: timing.needs_bytes,
+        part,
     }
 }
 

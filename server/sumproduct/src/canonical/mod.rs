@@ -52,7 +52,7 @@ mod writer;
 pub use atom::{Call, Calls, Context};
 pub use decide::{Verdict, decide, decide_calls, decide_within};
 pub use poly::{Polyterm, isomorphic};
-pub use proof::{Proof, Step};
+pub use proof::{Proof, REAL_ARITHMETIC, Step};
 pub(crate) use translate::Values;
 pub use translate::canonicalize;
 

@@ -22,6 +22,10 @@ const MAX_TREE: usize = 1_500;
 /// Rounds over all rules; a deeper nesting is shown as one last step.
 const MAX_ROUNDS: usize = 24;
 
+/// What every proof assumes.
+pub const REAL_ARITHMETIC: &str =
+    "real arithmetic: rounding may differ in the last digits, and NaN or infinite cells are not looked at";
+
 /// Why two expressions are equal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proof {
