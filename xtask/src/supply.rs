@@ -79,10 +79,17 @@ fn audit_extension() -> Result<()> {
     let output = command.output().context("cannot start npm")?;
     let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
     let Some(counts) = told["metadata"]["vulnerabilities"].as_object() else {
-        println!("NOT CHECKED: known faults of the extension's packages, since npm's registry did not answer");
+        println!(
+            "NOT CHECKED: known faults of the extension's packages, since npm's registry did not answer"
+        );
         return Ok(());
     };
-    let count = |level: &str| counts.get(level).and_then(Value::as_u64).unwrap_or_default();
+    let count = |level: &str| {
+        counts
+            .get(level)
+            .and_then(Value::as_u64)
+            .unwrap_or_default()
+    };
     println!("npm audit: {} known faults", count("total"));
     anyhow::ensure!(
         count("high") + count("critical") == 0,
@@ -128,7 +135,8 @@ fn shipped(metadata: &Metadata) -> Result<Vec<&Package>> {
     while let Some(id) = waiting.pop() {
         let node = resolve.nodes.iter().find(|node| node.id == id);
         for needed in node.into_iter().flat_map(|node| &node.deps) {
-            let is_linked = |kind: &cargo_metadata::DepKindInfo| kind.kind == DependencyKind::Normal;
+            let is_linked =
+                |kind: &cargo_metadata::DepKindInfo| kind.kind == DependencyKind::Normal;
             if needed.dep_kinds.iter().any(is_linked) && met.insert(needed.pkg.clone()) {
                 waiting.push(needed.pkg.clone());
             }
@@ -213,8 +221,7 @@ fn bill(
     packages: &[&Package],
     checksums: &BTreeMap<(&str, &str), &str>,
 ) -> Value {
-    let reference =
-        |package: &Package| format!("pkg:cargo/{}@{}", package.name, package.version);
+    let reference = |package: &Package| format!("pkg:cargo/{}@{}", package.name, package.version);
     let component = |package: &&Package| {
         let version = package.version.to_string();
         let sums = checksums.get(&(package.name.as_str(), version.as_str()));
@@ -266,7 +273,11 @@ mod tests {
         assert!(components.len() > 100, "{}", components.len());
         for one in components {
             let (name, version) = (one["name"].as_str(), one["version"].as_str());
-            let name = format!("- {} {}: ", name.expect("named"), version.expect("numbered"));
+            let name = format!(
+                "- {} {}: ",
+                name.expect("named"),
+                version.expect("numbered")
+            );
             assert!(notices.contains(&name), "{name}");
             let sum = one["hashes"][0]["content"].as_str().expect("a checksum");
             assert_eq!(sum.len(), 64, "{name}");

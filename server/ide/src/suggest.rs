@@ -177,18 +177,27 @@ impl Advice {
         self.accuracy.as_ref().filter(|accuracy| accuracy.loses())
     }
 
-    /// What a time of both forms is of, where it leaves out what is computed once before a loop.
+    /// What a time of both forms is of, where it leaves out something: what is computed once before a loop, and calls whose
+    /// values are made up as the values of inputs are.
     #[must_use]
     pub fn timed_part(&self) -> Option<String> {
-        let names = self.before_loop.as_ref()?.names.join(" and ");
-        Some(format!("one run of the loop, without {names}"))
+        let of = match &self.before_loop {
+            Some(_) => "one run of the loop",
+            None => "the statement",
+        };
+        let once = self.before_loop.iter().flat_map(|before| &before.names);
+        let calls = calls_among(&self.pair.original);
+        let left_out: Vec<&str> = once.map(String::as_str).chain(calls).collect();
+        (!left_out.is_empty()).then(|| format!("{of}, without {}", left_out.join(" and ")))
     }
 
     /// What a person should know before applying it: what it needs of the data, and the digits that it loses.
     pub fn caveats(&self) -> impl Iterator<Item = String> + '_ {
         let needs = self.needs.join(" and ");
         let needs = (!needs.is_empty()).then(|| format!("if {needs}"));
-        needs.into_iter().chain(self.loss().map(ToString::to_string))
+        needs
+            .into_iter()
+            .chain(self.loss().map(ToString::to_string))
     }
 }
 
@@ -214,6 +223,12 @@ pub struct TimingPair {
 #[must_use]
 pub fn is_temporary(name: &str) -> bool {
     write::is_temporary(name) || before::is_its_name(name)
+}
+
+/// The inputs of a form that the script computes by functions which are no linear algebra, as it calls them.
+fn calls_among(form: &Dag) -> impl Iterator<Item = &str> {
+    let names = form.inputs().iter().map(|input| &*input.name);
+    names.filter(|name| name.contains('(') && !name.starts_with("read("))
 }
 
 /// How suggestions are searched.
@@ -351,7 +366,11 @@ fn suggest_for(
     let original = group.original();
     let before = estimate::cost_as_written(&original, search.options).ok_or_else(unknown)?;
     if before.seconds < LEAST_GAIN.0 && machine.fits(before.peak_bytes) {
-        return Err(NoSuggestion::Quick(before.seconds));
+        let calls: Vec<String> = calls_among(&original).map(str::to_owned).collect();
+        return Err(match calls.is_empty() {
+            true => NoSuggestion::Quick(before.seconds),
+            false => NoSuggestion::Calls(calls),
+        });
     }
     let suggestion = |outcome: Outcome| {
         let gain = before.seconds - outcome.after.seconds;

@@ -142,6 +142,11 @@ impl Writer<'_> {
             }
             _ => {}
         }
+        if let Some((left, right)) = self.turned_around(op, &args) {
+            let minus: Args = [left].into_iter().collect();
+            let minus = self.op(Op::Neg, minus, ty)?;
+            return self.dag.op(Op::Add, [minus, right]).map_err(|_| no);
+        }
         if takes_numbers(op) {
             for arg in &mut args {
                 *arg = self.number(*arg).map_err(|_| no)?;
@@ -154,6 +159,24 @@ impl Writer<'_> {
             _ => Ok(self.dag.op_of_type(op, args, ty)),
         };
         made.map_err(|_| no)
+    }
+
+    /// Both sides of a difference that the operator turns around, where the right one is repeated. SystemDS 3.4 makes `b - a` of
+    /// `-(a - b)`, and then refuses the vector on the left.
+    fn turned_around(&self, op: Op, args: &[NodeId]) -> Option<(NodeId, NodeId)> {
+        let is = |id: NodeId, number: f64| self.dag.value(id) == Some(number);
+        let inner = match (op, args) {
+            (Op::Neg, [inner]) => inner,
+            (Op::Mul, [number, inner]) | (Op::Mul, [inner, number]) if is(*number, -1.0) => inner,
+            (Op::Sub, [number, inner]) if is(*number, 0.0) => inner,
+            _ => return None,
+        };
+        let Node::Op(Op::Sub, sides) = self.dag.node(*inner) else {
+            return None;
+        };
+        let (left, right) = (self.dag.ty(sides[0]), self.dag.ty(sides[1]));
+        let is_repeated = !right.is_scalar() && Dag::repeats_left(right, left);
+        is_repeated.then_some((sides[0], sides[1]))
     }
 
     /// `left op right`, with a repeated vector on the right.
@@ -178,19 +201,19 @@ impl Writer<'_> {
                 return Ok(self.dag.op_of_type(Op::MatMul, sides, &ty));
             }
         }
+        // SystemDS 3.4 negates `max(0, matrix(1, rows=n, cols=m))` and `0 != matrix(1, rows=n, cols=m)`.
+        if self.dag.is_scalar(left)
+            && self.is_filled(right)
+            && let Some(mirrored) = mirrored(op)
+        {
+            return self.dag.op(mirrored, [right, left]);
+        }
         let (a, b) = (self.dag.ty(left), self.dag.ty(right));
         if left == right || !Dag::repeats_left(a, b) {
             return self.dag.op(op, [left, right]);
         }
         if repeats_into(a, b) {
-            let mirrored = match op {
-                Op::Lt => Some(Op::Gt),
-                Op::Gt => Some(Op::Lt),
-                Op::Le => Some(Op::Ge),
-                Op::Ge => Some(Op::Le),
-                _ => op.info().commutative.then_some(op),
-            };
-            if let Some(mirrored) = mirrored {
+            if let Some(mirrored) = mirrored(op) {
                 return self.dag.op(mirrored, [right, left]);
             }
             if op == Op::Sub {
@@ -203,6 +226,18 @@ impl Writer<'_> {
             return Err(unfit(op));
         }
         self.dag.op(op, [spread, right])
+    }
+
+    /// Whether a matrix has one number in all of its cells, by what makes it.
+    fn is_filled(&self, id: NodeId) -> bool {
+        match self.dag.node(id) {
+            Node::Op(Op::Fill, _) => true,
+            Node::Op(op, args) if op.info().shape == ShapeRule::Cellwise => {
+                let is_plain = |arg: &NodeId| self.dag.is_scalar(*arg) || self.is_filled(*arg);
+                !self.dag.is_scalar(id) && args.iter().all(is_plain)
+            }
+            _ => false,
+        }
     }
 
     /// The vector that a product with ones repeats, and whether it is a column.
@@ -224,6 +259,14 @@ impl Writer<'_> {
     /// `left %*% right`. SystemDS 3.4 cannot run `t(X) %*% (2 * (X %*% v))` everywhere: it takes the number for weights.
     fn product(&mut self, left: NodeId, right: NodeId, ty: &Type) -> Result<NodeId, ShapeError> {
         let product = |it: &mut Self, right| it.dag.op_of_type(Op::MatMul, [left, right], ty);
+        // SystemDS 3.4 does not find the sizes of `t(X) %*% t(r)` where `r` is a row.
+        if let (Node::Op(Op::Transpose, a), Node::Op(Op::Transpose, b)) =
+            (self.dag.node(left), self.dag.node(right))
+        {
+            let (a, b) = (a[0], b[0]);
+            let inner = self.dag.op(Op::MatMul, [b, a])?;
+            return Ok(self.dag.op_of_type(Op::Transpose, [inner], ty));
+        }
         let Node::Op(Op::Mul, factors) = self.dag.node(right).clone() else {
             return Ok(product(self, right));
         };
@@ -327,6 +370,17 @@ impl Writer<'_> {
     }
 }
 
+/// The operator that gives the same with both sides in the other order.
+fn mirrored(op: Op) -> Option<Op> {
+    match op {
+        Op::Lt => Some(Op::Gt),
+        Op::Gt => Some(Op::Lt),
+        Op::Le => Some(Op::Ge),
+        Op::Ge => Some(Op::Le),
+        _ => op.info().commutative.then_some(op),
+    }
+}
+
 /// Whether SystemDS refuses truth values as arguments of the operator.
 fn takes_numbers(op: Op) -> bool {
     !matches!(
@@ -406,6 +460,57 @@ mod tests {
             let found = written(op, a, b);
             assert_eq!(found, text, "{op:?} {a:?} {b:?}");
         }
+    }
+
+    #[test]
+    fn a_difference_with_a_repeated_vector_is_not_turned_around() {
+        let mut dag = Dag::default();
+        let a = dag.input("a", Type::matrix(9, 5));
+        let row = dag.input("r", Type::matrix(1, 5));
+        let column = dag.input("c", Type::matrix(9, 1));
+        let inner = dag.op(Op::Sub, [a, row]).unwrap();
+        let outer = dag.op(Op::Sub, [inner, column]).unwrap();
+        let minus = dag.op(Op::Neg, [outer]).unwrap();
+        let one = dag.num(-1.0);
+        let times = dag.op(Op::Mul, [one, inner]).unwrap();
+        let plain = dag.op(Op::Sub, [a, a]).unwrap();
+        let plain = dag.op(Op::Neg, [plain]).unwrap();
+        for root in [minus, times, plain] {
+            dag.push_root(root);
+        }
+        let dag = dag.writable(&|_| false).unwrap();
+        let texts: Vec<String> = dag.roots().iter().map(|root| dag.print(*root)).collect();
+        assert_eq!(texts, ["-a + r + c", "-a + r", "-(a - a)"]);
+    }
+
+    #[test]
+    fn what_systemds_gets_wrong_is_written_in_another_way() {
+        let mut dag = Dag::default();
+        let x = dag.input("X", Type::matrix(9, 5));
+        let row = dag.input("r", Type::matrix(1, 9));
+        let (tx, tr) = (
+            dag.op(Op::Transpose, [x]).unwrap(),
+            dag.op(Op::Transpose, [row]).unwrap(),
+        );
+        let product = dag.op(Op::MatMul, [tx, tr]).unwrap();
+        let [one, zero, rows] = [1.0, 0.0, 4.0].map(|n| dag.num(n));
+        let ones = dag.op(Op::Fill, [one, rows, rows]).unwrap();
+        let scalar = dag.input("a", Type::scalar());
+        let filled = dag.op(Op::Mul, [scalar, ones]).unwrap();
+        let largest = dag.op(Op::Max2, [zero, filled]).unwrap();
+        let less = dag.op(Op::Lt, [zero, filled]).unwrap();
+        for root in [product, largest, less] {
+            dag.push_root(root);
+        }
+        let dag = dag.writable(&|_| false).unwrap();
+        let texts: Vec<String> = dag.roots().iter().map(|root| dag.print(*root)).collect();
+        let ones = "a * matrix(1, rows=4, cols=4)";
+        let expected = [
+            "t(r %*% X)",
+            &format!("max({ones}, 0)"),
+            &format!("{ones} > 0"),
+        ];
+        assert_eq!(texts, expected);
     }
 
     #[test]

@@ -141,16 +141,18 @@ impl Cell {
     }
 }
 
-/// Whether two results differ as real numbers.
-pub(super) fn differ(a: &Bounds, b: &Bounds) -> bool {
+/// By how much two results differ at most, where they surely differ as real numbers; infinite for two shapes.
+pub(super) fn distance(a: &Bounds, b: &Bounds) -> Option<f64> {
     if (a.rows, a.cols) != (b.rows, b.cols) {
-        return true;
+        return Some(f64::INFINITY);
     }
     let apart = |(x, y): (&Cell, &Cell)| {
         let size = x.value.abs().max(y.value.abs());
-        (x.value - y.value).abs() > 2.0 * (x.error + y.error) + size * 4.0 * f64::EPSILON
+        let by = (x.value - y.value).abs();
+        (by > 2.0 * (x.error + y.error) + size * 4.0 * f64::EPSILON).then_some(by)
     };
-    a.cells.iter().zip(&b.cells).any(apart)
+    let found = a.cells.iter().zip(&b.cells).filter_map(apart);
+    found.max_by(f64::total_cmp)
 }
 
 /// The value of each side for these inputs; `None`: not known here.
@@ -211,6 +213,11 @@ impl Bounds {
             cols,
             cells: cells.iter().map(|cell| exact(*cell)).collect(),
         }
+    }
+
+    /// Whether some cell is larger, by its absolute value.
+    pub(super) fn exceeds(&self, limit: f64) -> bool {
+        self.cells.iter().any(|cell| cell.value.abs() > limit)
     }
 
     fn at(&self, i: usize, j: usize) -> Cell {
@@ -463,10 +470,15 @@ fn cellwise(op: Op, args: &[Cell]) -> Option<Cell> {
         (Op::Floor, [a]) => a.stepped(f64::floor),
         (Op::Ceil, [a]) => a.stepped(f64::ceil),
         (Op::Round, [a]) => a.plus(exact(0.5)).stepped(f64::floor),
-        (Op::IntDiv, [a, b]) => a.over(*b).stepped(f64::floor),
-        (Op::Mod, [a, b]) => a.minus(a.over(*b).stepped(f64::floor).times(*b)),
+        (Op::IntDiv, [a, b]) => a.over(*b).stepped(whole),
+        (Op::Mod, [a, b]) => a.minus(a.over(*b).stepped(whole).times(*b)),
         _ => return None,
     })
+}
+
+/// A quotient without its fraction, as `%/%` gives it.
+fn whole(quotient: f64) -> f64 {
+    Op::IntDiv.eval(&[quotient, 1.0]).unwrap_or(f64::NAN)
 }
 
 impl Cell {

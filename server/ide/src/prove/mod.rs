@@ -152,6 +152,10 @@ impl<'a> Asked<'a> {
         let verdict = canonical::decide_calls(dag, *sides, calls);
         let is_different = verdict == canonical::Verdict::Different;
         let why = match verdict {
+            canonical::Verdict::Equal(_) if self.empty().is_some() => format!(
+                "proofs are for sizes above zero, and `{}` has no cells",
+                self.empty().unwrap_or_default()
+            ),
             canonical::Verdict::Equal(mut proof) => {
                 for condition in &mut proof.conditions {
                     *condition = self.renamed(condition);
@@ -200,6 +204,14 @@ impl<'a> Asked<'a> {
             )),
             None => Answer::Undecided(why),
         }
+    }
+
+    /// An input that is said to have no rows or no columns.
+    fn empty(&self) -> Option<String> {
+        let mut inputs = self.understood.dag.inputs().iter();
+        let is_empty = |ty: &Type| ty.rows.known() == Some(0) || ty.cols.known() == Some(0);
+        let found = inputs.find(|input| is_empty(&input.ty))?;
+        Some(self.name(&found.name))
     }
 
     /// Whether the sides differ for all inputs by what they differ by for these.

@@ -17,7 +17,7 @@ use sumac_runtime::{Value, eval};
 use super::Forms;
 use super::small::{at_small_scale, draw};
 use crate::CancelToken;
-use hard_data::hard_data;
+use hard_data::{hard_data, in_whole_numbers};
 
 /// Cells of the largest value of a run: products in twice the precision are slow.
 const MAX_CELLS: f64 = 400.0;
@@ -70,7 +70,9 @@ impl fmt::Display for Accuracy {
 pub(super) fn measure(forms: &Forms, cancel: &CancelToken) -> Option<Accuracy> {
     // Over the inputs of the block first: what variables hold is not free to take any value.
     let pairs = [&forms.whole, &forms.written];
-    let (original, optimized) = pairs.iter().find_map(|(a, b)| at_small_scale(a, b, MAX_CELLS))?;
+    let (original, optimized) = pairs
+        .iter()
+        .find_map(|(a, b)| at_small_scale(a, b, MAX_CELLS))?;
     let places = places(&original, &optimized)?;
     [Range::Signed, Range::Positive]
         .into_iter()
@@ -108,7 +110,11 @@ impl Trials<'_> {
     fn worst(&self, cancel: &CancelToken) -> Option<Accuracy> {
         let mut worst = self.loss(&self.start, None)?;
         let mut least = worst.lost_digits;
-        for (inputs, name) in hard_data(self.original, &self.start) {
+        // Products of whole numbers are exact, so that the written form loses nothing where they cancel.
+        let whole: Vec<Value> = self.start.iter().map(in_whole_numbers).collect();
+        let of_whole = hard_data(self.original, &whole)
+            .map(|(inputs, name)| (inputs, format!("{name}, in whole numbers")));
+        for (inputs, name) in hard_data(self.original, &self.start).chain(of_whole) {
             if cancel.is_cancelled() {
                 return None;
             }

@@ -5,11 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use sumac_analysis::{Analysis, PlacedUnit, StatementBlock, Symbol};
-use sumac_syntax::ast::{Block, Expr, ExprKind, LoopRange, Stmt, StmtKind};
+use sumac_syntax::ast::{Arg, Block, Expr, ExprKind, LoopRange, Stmt, StmtKind};
 use sumac_syntax::text::TextRange;
 
 /// How often a loop is taken to run where the script does not say.
 const GUESSED_RUNS: f64 = 10.0;
+
+/// Functions of a matrix that look at its size alone.
+const SIZES: [&str; 3] = ["nrow", "ncol", "length"];
 
 /// A loop around a block.
 #[derive(Clone, PartialEq, Debug)]
@@ -73,21 +76,19 @@ pub(super) fn around(placed: PlacedUnit<'_>) -> Vec<Vec<Arc<Around>>> {
     walk.of_block
 }
 
-/// Whether an expression changes and prints nothing, so that it can be looked at once more.
-fn only_looks(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Int(_) | ExprKind::Double(_) | ExprKind::Bool(_) | ExprKind::Str(_) => true,
-        ExprKind::Name(_) | ExprKind::Arg(_) => true,
-        ExprKind::Paren(inner) | ExprKind::Unary(_, inner) => only_looks(inner),
-        ExprKind::Binary(_, left, right) => only_looks(left) && only_looks(right),
-        ExprKind::Call(call) => {
-            let builtin =
-                sumac_builtins::find(&call.name.name).filter(|_| call.namespace.is_none());
-            builtin.is_some_and(|row| row.pure)
-                && call.args.iter().all(|arg| only_looks(&arg.value))
-        }
-        _ => false,
-    }
+/// Whether it is a sequence whose ends stand in the script: its length is assumed of no argument and of no data.
+fn is_written_out(vector: &Expr) -> bool {
+    let ExprKind::Call(call) = &vector.kind else {
+        return false;
+    };
+    let is_number = |arg: &Arg| {
+        let value = match &arg.value.kind {
+            ExprKind::Unary(_, inner) => &inner.kind,
+            kind => kind,
+        };
+        matches!(value, ExprKind::Int(_) | ExprKind::Double(_))
+    };
+    &*call.name.name == "seq" && call.namespace.is_none() && call.args.iter().all(is_number)
 }
 
 struct Walk<'a> {
@@ -101,6 +102,30 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
+    /// Whether a condition can be looked at once more before the loop and is surely the same there: it changes and prints nothing,
+    /// and is made of scalars, so that it costs nothing and no suggestion writes the loop's own one in another way.
+    fn only_looks(&self, expr: &Expr) -> bool {
+        let is_scalar = |range| {
+            let info = self.analysis.type_at(range);
+            info.is_some_and(|info| info.kind.is_scalar())
+        };
+        match &expr.kind {
+            ExprKind::Int(_) | ExprKind::Double(_) | ExprKind::Bool(_) | ExprKind::Str(_) => true,
+            ExprKind::Arg(_) => true,
+            ExprKind::Name(_) => is_scalar(expr.range),
+            ExprKind::Paren(inner) | ExprKind::Unary(_, inner) => self.only_looks(inner),
+            ExprKind::Binary(_, left, right) => self.only_looks(left) && self.only_looks(right),
+            ExprKind::Call(call) => {
+                let row = sumac_builtins::find(&call.name.name);
+                let is_pure = row.is_some_and(|row| row.pure) && call.namespace.is_none();
+                let is_size = SIZES.contains(&&*call.name.name)
+                    && matches!(call.args.as_slice(), [Arg { value, .. }] if matches!(value.kind, ExprKind::Name(_)));
+                is_pure && (is_size || call.args.iter().all(|arg| self.only_looks(&arg.value)))
+            }
+            _ => false,
+        }
+    }
+
     /// Walks through statements; `set` are the variables that are set on every way to them.
     fn statements(&mut self, statements: &[Stmt], mut set: BTreeSet<Arc<str>>) {
         for statement in statements {
@@ -128,7 +153,7 @@ impl Walk<'_> {
             }
             // The condition is computed in each run.
             StmtKind::While { cond, body } => {
-                let first = if only_looks(cond) {
+                let first = if self.only_looks(cond) {
                     First::If(self.text[cond.range.start..cond.range.end].to_owned())
                 } else {
                     First::Unknown
@@ -145,7 +170,7 @@ impl Walk<'_> {
                 // From one number to another, a loop runs in either direction.
                 let first = match range {
                     LoopRange::FromTo(..) => First::Always,
-                    LoopRange::Over(_) if runs.is_some_and(|runs| runs >= 1.0) => First::Always,
+                    LoopRange::Over(vector) if is_written_out(vector) => First::Always,
                     LoopRange::Over(_) => First::Unknown,
                 };
                 let around = self.a_loop(statement, set, runs, first);

@@ -4,9 +4,10 @@
 use std::sync::Arc;
 
 use sumac_analysis::ValueKind;
-use sumac_la::{Dag, Input};
+use sumac_la::{Dag, Input, Node, NodeId, ShapeRule};
 use sumac_sumproduct::canonical::REAL_ARITHMETIC;
 use sumac_sumproduct::{Options, Outcome};
+use sumac_syntax::text::TextEdit;
 
 use super::group::Group;
 use super::site::Site;
@@ -16,6 +17,28 @@ use super::{
     assumed, break_even, decompositions, unchecked, verify, write,
 };
 use crate::estimate;
+
+/// What is taken for granted where matrices of sizes that are not one stand beside each other in a cellwise operator.
+const NOTHING_REPEATED: &str = "matrices that are combined cell by cell have equal sizes, but for those that are said to have one row or column";
+
+/// Whether a cellwise operator has two matrices of which a side is not certain to be one.
+fn compares_sizes(form: &Dag) -> bool {
+    let is_open = |id: &NodeId| {
+        let ty = form.ty(*id);
+        !ty.is_scalar() && (!ty.rows.is_one() || !ty.cols.is_one())
+    };
+    form.reachable(form.roots()).into_iter().any(|id| {
+        let Node::Op(op, args) = form.node(id) else {
+            return false;
+        };
+        let is_cellwise = op.info().shape == ShapeRule::Cellwise;
+        is_cellwise && args.iter().filter(|arg| is_open(arg)).count() > 1 && !all_same(args)
+    })
+}
+
+fn all_same(args: &[NodeId]) -> bool {
+    args.windows(2).all(|pair| pair[0] == pair[1])
+}
 
 /// A form that was found, written, proved and checked, or which of these failed.
 pub(super) fn as_suggestion(
@@ -121,6 +144,9 @@ pub(super) fn as_suggestion(
         assumes.extend(parts.assumes(&before, inner, options));
     }
     let dag = group.block.symbolic();
+    if compares_sizes(&forms.whole.0) {
+        assumes.push(NOTHING_REPEATED.to_owned());
+    }
     assumes.extend(
         proof
             .assumes()
@@ -166,13 +192,19 @@ pub(super) fn as_suggestion(
         }),
         forms: Arc::new(forms),
     };
+    // Lines end as those of the script do.
+    let as_there = |mut edit: TextEdit| {
+        if site.text().contains("\r\n") {
+            edit.new_text = edit.new_text.replace("\r\n", "\n").replace('\n', "\r\n");
+        }
+        edit
+    };
+    let as_there = |edits: Vec<TextEdit>| edits.into_iter().map(as_there).collect();
     let suggestion = Suggestion {
         range: written.range,
         statement_ranges: written.statement_ranges.into(),
-        edits: written.edits.into_iter().collect(),
-        edits_with_temporaries: written
-            .edits_with_temporaries
-            .map(|edits| edits.into_iter().collect()),
+        edits: as_there(written.edits),
+        edits_with_temporaries: written.edits_with_temporaries.map(as_there),
         advice: Arc::new(advice),
     };
     Ok(suggestion.relocated(|range| site.in_file(range)))

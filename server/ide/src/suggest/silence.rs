@@ -41,6 +41,8 @@ pub enum NoSuggestion {
     },
     /// As written it takes so few seconds that nothing could save what is worth a look.
     Quick(f64),
+    /// Beside these calls, which are not searched, it takes hardly any time.
+    Calls(Vec<String>),
     /// A form is cheaper only if sparse factors have their non-zero cells in the same places.
     Uncertain,
     /// A cheaper form does not fit into the memory.
@@ -154,6 +156,10 @@ impl NoSuggestion {
             NoSuggestion::Quick(seconds) => format!(
                 "as written it is estimated to take {}, so nothing could save what is worth a look",
                 quantity::seconds(*seconds),
+            ),
+            NoSuggestion::Calls(calls) => format!(
+                "its time goes into `{}`, which is not searched; what else it computes is quick",
+                calls.join("`, `")
             ),
             NoSuggestion::Uncertain => {
                 "a form was found that is cheaper only if sparse factors have their non-zero cells in the same places, and dearer if not"

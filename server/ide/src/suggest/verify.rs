@@ -197,7 +197,9 @@ pub(super) fn check(forms: &Forms, cancel: &CancelToken) -> Result<Check, Reject
     } else {
         vec![whole]
     };
-    let small = pairs.iter().find_map(|(a, b)| at_small_scale(a, b, MAX_CELLS));
+    let small = pairs
+        .iter()
+        .find_map(|(a, b)| at_small_scale(a, b, MAX_CELLS));
     // Where the forms hold positions that smaller data do not have: at full size, if that is quick.
     let affordable = || {
         pairs

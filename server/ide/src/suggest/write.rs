@@ -49,8 +49,10 @@ pub(super) fn write(
 ) -> Result<Written, &'static str> {
     let optimized = before.map_or(optimized, |before| &before.cut.body);
     let (text, parts) = (site.text(), group.parts());
-    if parts.iter().any(|part| site.has_comment(part.range)) {
-        return Err("a comment stands inside the expression, and would be lost");
+    let expressions = parts.iter().map(|part| part.range);
+    let mut changed = expressions.chain(group.dissolved().map(|gone| gone.range));
+    if changed.any(|range| site.has_comment(range)) {
+        return Err("a comment stands inside what would be replaced, and would be lost");
     }
     if before.is_some_and(|before| !indexed(&before.cut.once).is_empty()) {
         return Err("what it computes before the loop is indexed, which only a variable can be");

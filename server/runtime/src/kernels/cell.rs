@@ -6,6 +6,8 @@
 mod arguments;
 mod merged;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use sumac_la::Op;
 
 use crate::compressed;
@@ -251,7 +253,36 @@ fn dense_from_sparse(csr: &Csr, values: &[f64], at_zero: f64) -> Matrix {
     Matrix::dense(rows, cols, out)
 }
 
+/// Each stored cell by its row and column. As long as no cell becomes zero, only values are made and the structure is shared.
 fn map_csr(csr: &Csr, f: impl Fn(usize, usize, f64) -> f64 + Sync) -> Csr {
+    let (starts, all_cols) = (csr.row_starts(), csr.col_indices());
+    let has_zeros = AtomicBool::new(false);
+    let mut values = memory::for_overwriting(csr.nnz());
+    for_rows(&mut values, 1, 4, |first, part| {
+        let mut row = starts.partition_point(|start| *start <= first) - 1;
+        let (mut at, end) = (first, first + part.len());
+        while at < end && !has_zeros.load(Ordering::Relaxed) {
+            let stop = starts[row + 1].min(end);
+            let (cols, from) = (&all_cols[at..stop], &csr.values()[at..stop]);
+            let mut meets_zero = false;
+            for ((to, &col), &x) in part[at - first..stop - first]
+                .iter_mut()
+                .zip(cols)
+                .zip(from)
+            {
+                *to = f(row, col as usize, x);
+                meets_zero |= *to == 0.0;
+            }
+            if meets_zero {
+                has_zeros.store(true, Ordering::Relaxed);
+            }
+            (at, row) = (stop, row + 1);
+        }
+    });
+    if !has_zeros.into_inner() {
+        return csr.with_values(values);
+    }
+    memory::give_back(values);
     let work = 2 * csr.nnz() / csr.rows().max(1) + 1;
     build_csr(csr.rows(), csr.cols(), work, csr.nnz(), |range, out| {
         for row in range {

@@ -105,8 +105,10 @@ pub struct Context {
     pub(super) has_roots: bool,
     /// Whether x * (1 / x) is 1: only where it is known that no x is zero.
     pub(super) cancels: bool,
-    /// Rules of products that were applied.
+    /// Rules of products that were applied, and comparisons that were taken apart.
     pub(super) steps: usize,
+    /// Comparisons inside of which one is being taken apart.
+    pub(super) nesting: usize,
     atoms: Vec<Atom>,
 }
 
@@ -127,6 +129,7 @@ impl Default for Context {
             has_roots: false,
             cancels: false,
             steps: 0,
+            nesting: 0,
             atoms: vec![delta],
         }
     }

@@ -15,6 +15,8 @@ use super::truth::is_truth;
 const MAX_CASES: usize = 4;
 /// Factors of a product whose sign is written as theirs.
 const MAX_SIGNS: usize = 3;
+/// Comparisons inside one another.
+const MAX_NESTING: usize = 24;
 /// Terms of a sum that is written out twice.
 const MAX_TERMS: usize = 24;
 
@@ -124,6 +126,18 @@ impl Algebra<'_> {
 
     /// 1 where `x` is greater than zero, otherwise 0.
     pub(super) fn positive(&mut self, x: &Poly) -> Result<Poly, Refused> {
+        self.count_step()?;
+        if self.ctx.nesting >= MAX_NESTING {
+            return Err(Refused::Nesting(MAX_NESTING));
+        }
+        self.ctx.nesting += 1;
+        let truth = self.taken_apart(x);
+        self.ctx.nesting -= 1;
+        truth
+    }
+
+    /// The same, by the cases of what it contains, by its terms or by its factors.
+    fn taken_apart(&mut self, x: &Poly) -> Result<Poly, Refused> {
         if let Some(c) = x.as_constant() {
             return Ok(self.integer(i128::from(c.sign() > 0)));
         }

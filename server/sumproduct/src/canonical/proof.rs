@@ -23,8 +23,7 @@ const MAX_TREE: usize = 1_500;
 const MAX_ROUNDS: usize = 24;
 
 /// What every proof assumes.
-pub const REAL_ARITHMETIC: &str =
-    "real arithmetic: rounding may differ in the last digits, and NaN or infinite cells are not looked at";
+pub const REAL_ARITHMETIC: &str = "real arithmetic: rounding may differ in the last digits, and NaN or infinite cells are not looked at";
 
 /// Why two expressions are equal.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -28,6 +28,15 @@ fn plain(function: Op) -> Function {
 }
 
 impl Algebra<'_> {
+    /// Counts a rule that is applied.
+    pub(super) fn count_step(&mut self) -> Result<(), Refused> {
+        self.ctx.steps += 1;
+        if self.ctx.steps > MAX_STEPS {
+            return Err(Refused::Steps(MAX_STEPS));
+        }
+        Ok(())
+    }
+
     /// A product as a sum of products, where a rule of its factors applies.
     pub(super) fn reduced(&mut self, factors: &[Factor]) -> Result<Option<Poly>, Refused> {
         if !self.ctx.has_roots && !self.ctx.is_deep {
@@ -69,10 +78,7 @@ impl Algebra<'_> {
         let Some(mut poly) = self.by_rule(&open)? else {
             return Ok(None);
         };
-        self.ctx.steps += 1;
-        if self.ctx.steps > MAX_STEPS {
-            return Err(Refused::Steps(MAX_STEPS));
-        }
+        self.count_step()?;
         for (ix, size) in &bound {
             poly = self.sum(&poly, free(*ix), *size)?;
         }

@@ -139,6 +139,11 @@ impl Translator<'_> {
         if let Some(poly) = self.over_parts(id, op, args)? {
             return Ok(poly);
         }
+        if matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge)
+            && self.is_up_to_rounding(op, args)?
+        {
+            return Err(Refused::Rounding(self.dag.print(id)));
+        }
         let arg = |i: usize| &self.polys[&args[i]];
         let (rows, cols) = self.shapes[&args[0]];
         let algebra = &mut self.algebra;
@@ -232,6 +237,40 @@ impl Translator<'_> {
                 None => self.whole(id, op, args),
             },
             _ => self.whole(id, op, args),
+        }
+    }
+
+    /// Whether rounding may decide a comparison that exact numbers decide: both sides differ by a constant or not at all, and are
+    /// written in two ways. Of constants, a run tells.
+    fn is_up_to_rounding(&mut self, op: Op, args: &[NodeId]) -> Result<bool, Refused> {
+        let &[left, right] = args else {
+            return Ok(false);
+        };
+        if left == right {
+            return Ok(false);
+        }
+        let (a, b) = (self.polys[&left].clone(), self.polys[&right].clone());
+        let rest = self.algebra.add(a, &b.negated())?;
+        let Some(rest) = rest.as_constant() else {
+            return Ok(false);
+        };
+        let as_run = [left, right].map(|side| self.number(side));
+        let [Some(a), Some(b)] = as_run else {
+            return Ok(true);
+        };
+        let exact = op.eval(&[f64::from(rest.sign()), 0.0]);
+        Ok(exact != op.eval(&[a, b]))
+    }
+
+    /// The number that a run computes for a node without inputs.
+    fn number(&self, id: NodeId) -> Option<f64> {
+        match self.dag.node(id) {
+            Node::Num(bits) => Some(f64::from_bits(*bits)),
+            Node::Input(_) => None,
+            Node::Op(op, args) => {
+                let args: Option<Vec<f64>> = args.iter().map(|arg| self.number(*arg)).collect();
+                op.eval(&args?)
+            }
         }
     }
 

@@ -143,3 +143,20 @@ fn what_is_no_expression_or_does_not_fit_is_an_error() {
         "two statements are no expression"
     );
 }
+
+#[test]
+fn what_is_said_to_be_empty_is_proved_by_nothing_that_needs_cells() {
+    for (left, right) in [("prod(E * 0)", "0"), ("colMaxs(E + 1)", "colMaxs(E) + 1")] {
+        let answer = ask(left, right, &["E: 0 x 3"]);
+        assert!(
+            !matches!(answer, Ok(Answer::Proved(..))),
+            "{left}: {answer:?}"
+        );
+    }
+}
+
+#[test]
+fn a_table_is_not_made_as_large_as_any_number() {
+    let answer = ask("sum(table(w, w))", "nrow(w) + 0 * sum(w)", &["w: 1 x 1"]);
+    assert!(matches!(answer, Ok(Answer::Undecided(_))), "{answer:?}");
+}

@@ -363,7 +363,7 @@ fn contradicted(left: &str, right: &str, has_conditions: bool) -> Option<String>
             // As real numbers.
             if let Some([p, q]) =
                 bounds::evaluate(&asked.understood.dag, asked.understood.sides, &map)
-                && bounds::differ(&p, &q)
+                && bounds::distance(&p, &q).is_some()
             {
                 return Some(format!("differ for {}", shown()));
             }

@@ -175,6 +175,15 @@ impl<'a> From<'a> {
     }
 }
 
+/// A value like this one whose cells are small whole numbers, zeros where it has zeros.
+pub(super) fn in_whole_numbers(value: &Value) -> Value {
+    let whole = |x: f64| match (8.0 * x).round() {
+        0.0 => x.signum() * f64::from(u8::from(x != 0.0)),
+        rounded => rounded,
+    };
+    mapped(value, |_, x| whole(x)).unwrap_or_else(|| value.clone())
+}
+
 /// Each cell by its row and column.
 fn mapped(value: &Value, f: impl Fn((usize, usize), f64) -> f64) -> Option<Value> {
     match value.as_matrix() {

@@ -74,3 +74,17 @@ print(sqrt(sum((X - U %*% t(V))^2)))
     let found = suggestions(root);
     assert!(found.is_empty(), "{:?}", found[0].accuracy);
 }
+
+#[test]
+fn what_cancels_exactly_in_whole_numbers_is_tried_too() {
+    let rest = "#@ T: 2000 x 2000
+#@ u: 2000 x 1
+#@ z: 2000 x 1
+T = read($T)
+u = read($u)
+z = read($z)
+R = (T - u %*% t(z)) %*% z
+write(R, $R)
+";
+    expect![""].assert_eq(&accuracy(rest));
+}
