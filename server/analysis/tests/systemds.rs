@@ -11,6 +11,23 @@ use support::check;
 /// Refused before a run: the code that we have for it, and the script.
 const REFUSED: &[(&str, &str)] = &[
     (
+        "scalar-required",
+        "A = matrix(\"1 2 3 4\", 2, 2)\nprint(A + 1)",
+    ),
+    (
+        "scalar-required",
+        "A = matrix(\"1 2 3 4\", 2, 2)\nprint(-A)",
+    ),
+    (
+        "scalar-required",
+        "A = matrix(\"1 2 3 4\", 2, 2)\nR = A %*% A\nprint(1 - R)",
+    ),
+    (
+        "argument-form",
+        "X = matrix(seq(1, 6), 2, 3, byrow=FALSE)\nprint(sum(X))",
+    ),
+    ("argument-form", "print(cdf(target=0.5, dist=\"beta_\"))"),
+    (
         "shape-mismatch",
         "X = matrix(seq(1, 12), 4, 3)\nprint(sum(matrix(\"0.5 1 2\", 1, 3) * X))",
     ),
@@ -394,6 +411,10 @@ const FAILING: &[(&str, &str)] = &[
 
 /// Compiled and run.
 const RUNNING: &[&str] = &[
+    "A = matrix(\"1 2 3 4\", 2, 2)\nprint(-A[1,1] + 1)",
+    "A = matrix(\"1 2 3 4\", 2, 2)\nprint(-A + 1)",
+    "B = rand(rows=2, cols=2)\nprint(-B)\nprint(B + 1)",
+    "C = matrix(3, rows=2, cols=2)\nprint(C * 2)",
     "X = matrix(seq(1, 12), 4, 3)\nprint(sum(X * matrix(\"0.5 1 2\", 1, 3)))",
     "X = matrix(1, 4, 3)\nprint(sum(X / rowSums(X)) + sum(X - colMeans(X)))",
     "X = matrix(1, 4, 3)\ns = as.scalar(X[1, 1])\nprint(sum(s * X) + sum(X * s))",

@@ -44,7 +44,7 @@ pub use accuracy::Accuracy;
 pub use alternatives::alternatives;
 pub(crate) use around::Around;
 pub use edits::Edits;
-use form::as_suggestion;
+use form::{as_suggestion, in_cheapest_order};
 use group::Group;
 pub use pinned::missed;
 pub use silence::{End, NoSuggestion, Silence, cut_note, silences};
@@ -403,6 +403,10 @@ fn suggest_for(
     };
     match found {
         Ok(outcome) if outcome.search.cut_short => Err(NoSuggestion::Cancelled),
+        // In a loop, what can be computed before it decides about the order.
+        Ok(outcome) if site.steady(group).is_empty() => {
+            suggestion(in_cheapest_order(outcome, search.options))
+        }
         Ok(outcome) => suggestion(outcome),
         Err(NoOutcome::UnknownSize) => Err(unknown()),
         Err(NoOutcome::OutOfReach) => Err(NoSuggestion::OutOfReach),

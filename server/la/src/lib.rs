@@ -15,6 +15,7 @@
 //! assert_eq!(dag.print(uv), "U %*% t(V)");
 //! ```
 
+mod chains;
 mod cluster;
 mod cost;
 mod dag;

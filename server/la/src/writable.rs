@@ -504,7 +504,7 @@ mod tests {
         }
         let dag = dag.writable(&|_| false).unwrap();
         let texts: Vec<String> = dag.roots().iter().map(|root| dag.print(*root)).collect();
-        let ones = "a * matrix(1, rows=4, cols=4)";
+        let ones = "matrix(1, rows=4, cols=4) * a";
         let expected = [
             "t(r %*% X)",
             &format!("max({ones}, 0)"),

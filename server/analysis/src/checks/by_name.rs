@@ -73,10 +73,20 @@ pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
     });
 }
 
+/// Builtins that take, behind the first argument, names for all others or for none.
+const ALL_OR_NONE: [&str; 1] = ["matrix"];
+
 /// What is wrong with a call that leaves out names.
 fn unnamed(checked: &Checked<'_>, row: &Builtin, call: &Call) -> Option<String> {
     let name = &*call.name.name;
-    let first = if BY_NAME.contains(&name) {
+    let is_mixed = || {
+        let mut others = call.args.iter().skip(1);
+        let has_name = others.clone().any(|arg| arg.name.is_some());
+        has_name && others.any(|arg| arg.name.is_none())
+    };
+    let first = if ALL_OR_NONE.contains(&name) && is_mixed() {
+        1
+    } else if BY_NAME.contains(&name) {
         0
     } else if BY_NAME_FROM_SECOND.contains(&name) {
         1
@@ -106,8 +116,13 @@ fn unnamed(checked: &Checked<'_>, row: &Builtin, call: &Call) -> Option<String> 
     } else {
         "all but its first"
     };
+    let why = if ALL_OR_NONE.contains(&name) {
+        "takes names for all arguments but its first, or for none".to_owned()
+    } else {
+        format!("finds {which} arguments by their names only")
+    };
     Some(format!(
-        "`{name}` finds {which} arguments by their names only; write `{name}({})`",
+        "`{name}` {why}; write `{name}({})`",
         args.join(", ")
     ))
 }

@@ -45,7 +45,7 @@ use Rule::{Alike, ColumnAndRow, NotNegative, OneColumn, OneOf, SameRows, Square,
 use When::{Always, Runs};
 
 #[rustfmt::skip]
-const RULES: [(&str, Rule, When); 19] = [
+const RULES: [(&str, Rule, When); 21] = [
     ("det",         Square,                   Runs),
     ("inv",         Square,                   Runs),
     ("inverse",     Square,                   Runs),
@@ -60,6 +60,8 @@ const RULES: [(&str, Rule, When); 19] = [
     ("outer",       ColumnAndRow,             Always),
     ("outer",       OneOf("op", 2, OPERATORS), Always),
     ("aggregate",   OneOf("fn", usize::MAX, FUNCTIONS), Always),
+    ("cdf",         OneOf("dist", usize::MAX, DISTRIBUTIONS), Always),
+    ("icdf",        OneOf("dist", usize::MAX, DISTRIBUTIONS), Always),
     ("removeEmpty", OneOf("margin", usize::MAX, MARGINS), Runs),
     ("rand",        NotNegative("rows", usize::MAX), Runs),
     ("rand",        NotNegative("cols", usize::MAX), Runs),
@@ -67,6 +69,7 @@ const RULES: [(&str, Rule, When); 19] = [
     ("matrix",      NotNegative("cols", 2),   Runs),
 ];
 
+const DISTRIBUTIONS: &[&str] = &["normal", "exp", "chisq", "f", "t"];
 const MARGINS: &[&str] = &["rows", "cols"];
 const FUNCTIONS: &[&str] = &[
     "count",

@@ -1,7 +1,7 @@
 //! `print`, `stop` and `assert` of an operator between matrices: SystemDS computes an argument that is no variable as a scalar,
 //! and its compiler refuses operators whose result is none.
 
-use sumac_syntax::ast::{BinaryOp, Expr, ExprKind, StmtKind};
+use sumac_syntax::ast::{BinaryOp, Expr, ExprKind, StmtKind, UnaryOp};
 use sumac_syntax::walk::{Node, walk};
 
 use super::{Checked, described, diagnostic};
@@ -49,18 +49,24 @@ pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
     });
 }
 
-/// The operator of two operands, at least one of them a matrix, that stands there in the compiled program.
+/// The operator, at least one of whose operands is a matrix, that stands there in the compiled program.
 fn operator<'a>(checked: &Checked<'_>, expr: &'a Expr) -> Option<&'a str> {
     let is = |expr: &Expr, kind: ValueKind| checked.kind(expr) == Some(kind);
+    let is_minus = |expr: &Expr| matches!(strip(expr).kind, ExprKind::Unary(UnaryOp::Neg, _));
     let pair: [&Expr; 2];
     let sign = match &expr.kind {
         ExprKind::Binary(BinaryOp::MatMul | BinaryOp::And | BinaryOp::Or, ..) => return None,
         ExprKind::Binary(op, a, b) => {
-            if is_rewritten(checked, *op, a, b) {
+            // The compiler turns `-A + 1` around, and what comes out it can print.
+            if is_rewritten(checked, *op, a, b) || is_minus(a) || is_minus(b) {
                 return None;
             }
             pair = [a, b];
             op.sign_and_strength().0
+        }
+        ExprKind::Unary(UnaryOp::Neg, inner) => {
+            let is_plain = is(inner, ValueKind::Matrix) && !is_made(checked, inner);
+            return is_plain.then_some("-");
         }
         ExprKind::Call(call) if call.namespace.is_none() && !checked.is_own(&call.name.name) => {
             let [a, b] = call.args.as_slice() else {
@@ -95,11 +101,20 @@ fn is_rewritten(checked: &Checked<'_>, op: BinaryOp, a: &Expr, b: &Expr) -> bool
     is_neutral || is_made(checked, a) || is_made(checked, b)
 }
 
-/// Whether it may be what `rand` or `matrix` makes.
+/// Whether it may be what `rand` makes, or `matrix` of a number.
 fn is_made(checked: &Checked<'_>, expr: &Expr) -> bool {
     let makes = |expr: &Expr| {
-        matches!(&strip(expr).kind, ExprKind::Call(call)
-            if matches!(&*call.name.name, "rand" | "Rand" | "matrix"))
+        let ExprKind::Call(call) = &strip(expr).kind else {
+            return false;
+        };
+        match &*call.name.name {
+            "rand" | "Rand" => true,
+            "matrix" => {
+                let of = call.args.first().and_then(|arg| checked.kind(&arg.value));
+                of.is_none_or(|kind| kind != ValueKind::Matrix && kind != ValueKind::String)
+            }
+            _ => false,
+        }
     };
     let ExprKind::Name(name) = &strip(expr).kind else {
         return makes(expr);

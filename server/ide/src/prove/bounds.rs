@@ -470,15 +470,19 @@ fn cellwise(op: Op, args: &[Cell]) -> Option<Cell> {
         (Op::Floor, [a]) => a.stepped(f64::floor),
         (Op::Ceil, [a]) => a.stepped(f64::ceil),
         (Op::Round, [a]) => a.plus(exact(0.5)).stepped(f64::floor),
-        (Op::IntDiv, [a, b]) => a.over(*b).stepped(whole),
-        (Op::Mod, [a, b]) => a.minus(a.over(*b).stepped(whole).times(*b)),
+        (Op::IntDiv, [a, b]) => whole(a.over(*b)),
+        (Op::Mod, [a, b]) => a.minus(whole(a.over(*b)).times(*b)),
         _ => return None,
     })
 }
 
-/// A quotient without its fraction, as `%/%` gives it.
-fn whole(quotient: f64) -> f64 {
-    Op::IntDiv.eval(&[quotient, 1.0]).unwrap_or(f64::NAN)
+/// A quotient without its fraction, as `%/%` gives it. Of a negative one nothing is said: SystemDS 3.4 rounds it toward zero, and
+/// whoever takes `%/%` for the floor of the quotient is not to be told by that.
+fn whole(quotient: Cell) -> Cell {
+    if quotient.low() < 0.0 {
+        return UNKNOWN;
+    }
+    quotient.stepped(|q| Op::IntDiv.eval(&[q, 1.0]).unwrap_or(f64::NAN))
 }
 
 impl Cell {

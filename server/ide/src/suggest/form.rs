@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use sumac_analysis::ValueKind;
-use sumac_la::{Dag, Input, Node, NodeId, ShapeRule};
+use sumac_la::{Cost, Dag, Input, Node, NodeId, ShapeRule};
 use sumac_sumproduct::canonical::REAL_ARITHMETIC;
 use sumac_sumproduct::{Options, Outcome};
 use sumac_syntax::text::TextEdit;
@@ -225,13 +225,35 @@ fn writable(
     let dag = outcome.dag.writable(&is_truth).ok()?;
     let cost = |dag: &Dag| estimate::cost(dag, options);
     if let (Some(found), Some(said)) = (cost(&outcome.dag), cost(&dag)) {
-        let after = &mut outcome.after;
-        after.flops += said.flops - found.flops;
-        after.bytes += said.bytes - found.bytes;
-        after.nnz += said.nnz - found.nnz;
-        after.seconds += said.seconds - found.seconds;
-        after.peak_bytes = after.peak_bytes.max(said.peak_bytes);
+        outcome.after = instead(&outcome.after, &found, &said);
     }
     outcome.dag = dag;
     Some(outcome)
+}
+
+/// The cost of a form, of which a part costs otherwise than was found.
+fn instead(whole: &Cost, found: &Cost, now: &Cost) -> Cost {
+    Cost {
+        flops: whole.flops + now.flops - found.flops,
+        bytes: whole.bytes + now.bytes - found.bytes,
+        nnz: whole.nnz + now.nnz - found.nnz,
+        seconds: whole.seconds + now.seconds - found.seconds,
+        peak_bytes: whole.peak_bytes.max(now.peak_bytes),
+    }
+}
+
+/// The form with its chains of products in their cheapest order, where that is cheaper: of a long chain a search that comes to a
+/// limit has seen a few orders only.
+pub(super) fn in_cheapest_order(mut outcome: Outcome, options: &Options) -> Outcome {
+    /// A smaller share is no reason for another order.
+    const LEAST_SHARE: f64 = 0.02;
+    let dag = outcome.dag.with_cheapest_products(&options.machine());
+    let cost = |dag: &Dag| estimate::cost(dag, options);
+    if let (Some(found), Some(now)) = (cost(&outcome.dag), cost(&dag))
+        && options.cost.of(&now) < (1.0 - LEAST_SHARE) * options.cost.of(&found)
+    {
+        outcome.after = instead(&outcome.after, &found, &now);
+        outcome.dag = dag;
+    }
+    outcome
 }

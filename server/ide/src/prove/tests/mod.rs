@@ -160,3 +160,55 @@ fn a_table_is_not_made_as_large_as_any_number() {
     let answer = ask("sum(table(w, w))", "nrow(w) + 0 * sum(w)", &["w: 1 x 1"]);
     assert!(matches!(answer, Ok(Answer::Undecided(_))), "{answer:?}");
 }
+
+#[test]
+fn rounding_refutes_nothing_beside_a_remainder() {
+    for (left, right) in [
+        ("(A %% 3) / 3", "(A %% (-3)) * (1 / 3)"),
+        ("A %% (-2) + A * 0.1 * 3", "A %% 2 + A * 0.3"),
+        ("A %/% (-2) + A / 3", "-(A %/% 2) + A * (1 / 3)"),
+    ] {
+        let answer = ask(left, right, &["A: 2 x 2"]);
+        assert!(
+            !matches!(answer, Ok(Answer::Refuted(_))),
+            "{left}: {answer:?}"
+        );
+    }
+}
+
+#[test]
+fn a_comparison_that_rounding_decides_is_not_decided() {
+    let verdict = |left: &str, right: &str| ask(left, right, &["A: 2 x 2"]);
+    for (left, right) in [
+        ("(0.1 + 0.2 == 0.3)", "TRUE"),
+        ("(0.1 + 0.2 > 0.3)", "0"),
+        ("(a * 0.1 * 3 == a * 0.3)", "1"),
+        ("sum(A + 1 > A)", "nrow(A) * ncol(A)"),
+    ] {
+        let answer = verdict(left, right);
+        assert!(
+            !matches!(answer, Ok(Answer::Proved(..))),
+            "{left}: {answer:?}"
+        );
+    }
+    for (left, right) in [
+        ("(1 + 1 == 2)", "TRUE"),
+        ("(0.1 + 0.2 == 0.4)", "FALSE"),
+        ("sum(A == A)", "nrow(A) * ncol(A)"),
+    ] {
+        let answer = verdict(left, right);
+        assert!(
+            matches!(answer, Ok(Answer::Proved(..))),
+            "{left}: {answer:?}"
+        );
+    }
+}
+
+#[test]
+fn comparisons_inside_one_another_come_to_an_end() {
+    for function in ["min", "max"] {
+        let left = format!("{function}((A != B) * (A * A + A * B), A)");
+        let answer = ask(&left, "A", &["A: 2 x 2", "B: 2 x 2"]);
+        assert!(!matches!(answer, Ok(Answer::Proved(..))), "{answer:?}");
+    }
+}

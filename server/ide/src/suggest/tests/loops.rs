@@ -136,14 +136,15 @@ while (f(sum(p))) {
     let after = with_squares(
         "for (k in 1:50) {
   p = p + k
-  while (sum(p) < k) {
+  j = 0
+  while (j < k) {
     p = t(A) %*% (w * (A %*% p))
+    j = j + 1
   }
 }
 ",
     );
-    let expected =
-        "  p = p + k\n  if (sum(p) < k) {\n    once_p_2 = t(A) %*% (A * w)\n  }\n  while";
+    let expected = "  j = 0\n  if (j < k) {\n    once_p_2 = t(A) %*% (A * w)\n  }\n  while";
     assert!(after.contains(expected), "{after}");
 }
 
@@ -314,4 +315,24 @@ for (i in 1:100) {
         .collect();
     let expected = ["once_q", "once_q_b", "once_q_2", "once_q_2_b"];
     assert_eq!(names, expected, "{after}");
+}
+
+#[test]
+fn nothing_is_computed_before_a_loop_that_may_not_run() {
+    let sizes = "#@ A: 1000 x 1000\n#@ B: 1000 x 1000\n#@ v: 1000 x 1\n";
+    let reads = "A = read($A)\nB = read($B)\nv = read($v)\nn = ifdef($n, 20)\ns = sum(A)\nk = 0\n";
+    let body = "  z = A %*% B %*% v + k * v\n  print(sum(z))\n  k = k + 1\n}\n";
+    let hoists = |head: &str| {
+        let script = format!("{sizes}{reads}{head} {{\n{body}");
+        let found = suggestions(&script);
+        // The condition itself is computed in any case.
+        let mut found = found.iter().filter(|it| !it.targets.is_empty());
+        found.any(|it| it.before_loop.is_some())
+    };
+    assert!(hoists("for (i in 1:n)"));
+    assert!(hoists("for (i in seq(1, 20, 1))"));
+    assert!(hoists("while (k < n & s > 0)"));
+    assert!(!hoists("for (i in seq(1, n, 1))"));
+    // The condition before the loop may be written in another way than that of the loop, and then rounding decides.
+    assert!(!hoists("while (sum(A %*% B) > s & k < n)"));
 }

@@ -164,7 +164,7 @@ fn a_form_that_cannot_be_written_says_which_reason() {
     says(
         &script,
         &Options::default(),
-        "cannot be written here: a comment stands inside the expression",
+        "cannot be written here: a comment stands inside what would be replaced",
     );
 }
 

@@ -39,3 +39,25 @@ fn rows_are_grouped_where_each_belongs_to_one_group() {
 fn a_table_of_any_pairs_counts_as_dense() {
     check_groups("y", &expect!["G = sum((T %*% W) * X)"]);
 }
+
+#[test]
+fn a_long_chain_of_products_has_its_cheapest_order() {
+    let names: Vec<String> = (0..20).map(|n| format!("M{n}")).collect();
+    let mut script = String::new();
+    for name in &names {
+        script.push_str(&format!("#@ {name}: 1000 x 1000\n"));
+    }
+    script.push_str("#@ v: 1000 x 1\n");
+    for name in names.iter().map(String::as_str).chain(["v"]) {
+        script.push_str(&format!("{name} = read(${name})\n"));
+    }
+    script.push_str(&format!(
+        "z = {} %*% v\nwrite(z, $z)\n",
+        names.join(" %*% ")
+    ));
+    let found = suggestions(&script);
+    assert_eq!(found.len(), 1);
+    let end = format!("%*% v{}", ")".repeat(19));
+    let form = &found[0].optimized;
+    assert!(form.ends_with(&end), "{form}");
+}

@@ -187,3 +187,38 @@ fn nothing_is_suggested_for_what_a_syntax_error_damages() {
         Vec::<String>::new()
     );
 }
+
+#[test]
+fn a_comment_in_a_statement_that_would_dissolve_keeps_it() {
+    let script = format!(
+        "{SIZES}X = read($X)\nV = read($V)\nv = V[, 1]\nr = t(X) %*%  # first\n    X %*%  # second\n    v\nprint(sum(r))\n"
+    );
+    for found in suggestions(&script) {
+        let edits: Vec<TextEdit> = found.edits.to_vec();
+        let text = apply_edits(&script, &edits);
+        assert!(
+            text.contains("# first") && text.contains("# second"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn lines_end_as_those_of_the_script_do() {
+    let script = format!(
+        "{SIZES}X = read($X)\nV = read($V)\nv = V[, 1]\nfor (i in 1:20) {{\n  z = t(X) %*% X %*% v + i * v\n  print(sum(z))\n}}\n"
+    );
+    let script = script.replace('\n', "\r\n");
+    let found = suggestions(&script);
+    let edits: Vec<TextEdit> = found.iter().flat_map(|it| it.edits.to_vec()).collect();
+    assert!(
+        edits.iter().any(|edit| edit.new_text.contains('\n')),
+        "{edits:?}"
+    );
+    for edit in edits {
+        assert_eq!(
+            edit.new_text.matches('\n').count(),
+            edit.new_text.matches("\r\n").count()
+        );
+    }
+}
