@@ -58,7 +58,7 @@ impl Change {
 pub fn text_and_changes(data: &[u8]) -> (String, Vec<Change>) {
     let mut parts = data.split(|byte| *byte == 0xff);
     let text = parts.next().unwrap_or_default();
-    let changes = parts.take(8).map(|part| {
+    let changes = parts.take(4).map(|part| {
         let mut bytes = Bytes(part);
         let at = usize::from(u16::from_be_bytes([bytes.next(), bytes.next()]));
         let len = usize::from(bytes.next());

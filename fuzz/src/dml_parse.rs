@@ -1,5 +1,5 @@
-//! Any text parses. Every range lies inside, what is no blank and no sign between statements is in a statement, a comment or an
-//! error, and an edit gives what a fresh parse gives.
+//! Any text parses. Every range lies inside, everything but blanks and signs between statements is in a statement, a comment or an
+//! error (of broken text, every word), and an edit gives what a fresh parse gives.
 
 use sumac_syntax::edit::apply_edits;
 use sumac_syntax::text::TextRange;
@@ -52,13 +52,17 @@ fn everything_is_somewhere(parse: &Parse) {
     assert!(statements.windows(2).all(in_order), "{statements:?}");
     let comments = parse.comments().iter().map(|comment| comment.range);
     let errors = parse.errors().iter().map(|error| error.range);
+    let is_broken = !parse.errors().is_empty();
     let mut is_somewhere = vec![false; text.len()];
     for range in statements.into_iter().chain(comments).chain(errors) {
         assert_inside(text, range, "a statement, comment or error");
         is_somewhere[range.start..range.end].fill(true);
     }
     let lost = text.char_indices().find(|(at, sign)| {
-        let is_between = sign.is_whitespace() || matches!(sign, ';' | '\u{feff}');
+        let is_between = match is_broken {
+            true => !sign.is_alphanumeric(),
+            false => sign.is_whitespace() || matches!(sign, ';' | '\u{feff}'),
+        };
         !is_between && !is_somewhere[*at]
     });
     assert_eq!(lost, None, "in no statement, comment or error of {text:?}");

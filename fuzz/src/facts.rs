@@ -12,7 +12,8 @@ const SCRIPT: &str = "X = read($X)\nn = nrow(X)\ny = X %*% matrix(1, n, 1)\nprin
 
 pub fn check(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    let lines = text.split(['\n', '\r']).take(16);
+    // To the grammar a zero byte ends a comment.
+    let lines = text.split(['\n', '\r', '\0']).take(6);
     let lines: Vec<String> = lines.map(|line| format!("#@{line}")).collect();
     for line in &lines {
         let fact = parse_fact(line, 0);

@@ -93,16 +93,16 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Inlet<'_, R, W> {
                 self.outlet.send(&answer).await;
                 true
             }
-            Looked::Mended(body, answer) => {
-                self.outlet.send(&answer).await;
-                self.hand_on(&body).await
-            }
             Looked::PassedOver => true,
             Looked::Fine {
                 body,
                 method,
                 params,
+                told,
             } => {
+                if let Some(told) = told {
+                    self.outlet.send(&told).await;
+                }
                 match &*method {
                     "initialize" => self.parent = started_by(params.as_ref()),
                     "shutdown" => self.ended = Ended::InOrder,
