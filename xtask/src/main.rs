@@ -17,6 +17,7 @@ mod corpus;
 mod corpus_format;
 mod difference;
 mod differential;
+mod fuzz;
 mod peer;
 mod replay;
 mod report;
@@ -53,6 +54,8 @@ enum Task {
     Corpus(corpus::Args),
     /// Run random scripts in every way and hold what they give against an evaluator of loops over cells
     Differential(differential::Args),
+    /// Look for bytes on which what must hold of any bytes does not, with coverage as a guide
+    Fuzz(fuzz::Args),
     /// Compare what we say about scripts with what SystemDS says
     Peer(peer::Args),
     /// Say to a server again what a client once said, and compare its answers with those of then
@@ -78,6 +81,7 @@ fn run(task: &Task) -> anyhow::Result<()> {
         Task::Bench(args) => bench::run(args),
         Task::Corpus(args) => corpus::run(args),
         Task::Differential(args) => differential::run(args),
+        Task::Fuzz(args) => fuzz::run(args),
         Task::Peer(args) => peer::run(args),
         Task::Replay(args) => replay::run(args),
         Task::Stress(args) => stress::run(args),

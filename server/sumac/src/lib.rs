@@ -13,5 +13,5 @@ mod outputs;
 mod private;
 pub mod script;
 pub mod sketches;
-mod store;
+pub mod store;
 mod ways;

@@ -15,7 +15,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 
-use super::outlet::Outlet;
+use super::outlet::{Outlet, outlet};
 use frames::{Frames, Piece};
 use look::{Looked, look};
 
@@ -46,6 +46,17 @@ pub async fn pass(
     };
     while inlet.one().await {}
     inlet.ended
+}
+
+/// The way in by itself, for checks of it: the bytes that would reach a session, those that the client is answered, and how the
+/// session would end. Nothing is served.
+pub async fn sifted(input: impl AsyncRead + Unpin) -> (Vec<u8>, Vec<u8>, Ended) {
+    let (outlet, messages) = outlet();
+    let (mut passed, mut answered) = (Vec::new(), Vec::new());
+    let mut ended = Ended::Abruptly;
+    let passing = async { ended = pass(input, &mut passed, &outlet).await };
+    messages.carry(&mut answered, passing).await;
+    (passed, answered, ended)
 }
 
 struct Inlet<'a, R, W> {
@@ -82,16 +93,16 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Inlet<'_, R, W> {
                 self.outlet.send(&answer).await;
                 true
             }
-            Looked::Mended(body, answer) => {
-                self.outlet.send(&answer).await;
-                self.hand_on(&body).await
-            }
             Looked::PassedOver => true,
             Looked::Fine {
                 body,
                 method,
                 params,
+                told,
             } => {
+                if let Some(told) = told {
+                    self.outlet.send(&told).await;
+                }
                 match &*method {
                     "initialize" => self.parent = started_by(params.as_ref()),
                     "shutdown" => self.ended = Ended::InOrder,

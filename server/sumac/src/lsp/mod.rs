@@ -39,7 +39,7 @@ use tower_lsp::{LspService, Server};
 
 use backend::Backend;
 use gate::Gate;
-pub use inlet::Ended;
+pub use inlet::{Ended, sifted};
 use outlet::outlet;
 
 /// Messages handled side by side: all that the gate leaves open, and as many commands and notifications. Whatever waits

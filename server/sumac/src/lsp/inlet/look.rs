@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 pub(super) enum Looked {
     /// A message.
     Fine {
-        /// As it came.
+        /// As it came; of a notification with half characters, with others in their place: what it says of a document is not
+        /// lost.
         body: Vec<u8>,
         /// Its method; empty for an answer.
         method: String,
         /// Its parameters, of the first message only.
         params: Option<Value>,
+        /// What the client is told of half characters all the same.
+        told: Option<Value>,
     },
-    /// A notification with half characters, which were exchanged: what it says of a document is not lost. The client
-    /// is told all the same.
-    Mended(Vec<u8>, Value),
     /// No message, with the answer.
     Refused(Value),
     /// A notification that nobody must know.
@@ -53,7 +53,22 @@ pub(super) fn look(body: Vec<u8>) -> Looked {
                 .and_then(|whole| serde_json::from_slice::<Value>(whole).ok());
             match (whole, read) {
                 (Some(whole), Some(message)) if is_notification(&message) => {
-                    Looked::Mended(whole, refused(&Value::Null, PARSE_ERROR, &told))
+                    let answer = refused(&Value::Null, PARSE_ERROR, &told);
+                    match shape(whole, message) {
+                        Looked::Fine {
+                            body,
+                            method,
+                            params,
+                            ..
+                        } => Looked::Fine {
+                            body,
+                            method,
+                            params,
+                            told: Some(answer),
+                        },
+                        // It would be no message with whole characters either.
+                        other => other,
+                    }
                 }
                 (Some(_), Some(message)) => Looked::Refused(refused(
                     &id(&message).unwrap_or_default(),
@@ -115,6 +130,7 @@ fn shape(body: Vec<u8>, mut message: Value) -> Looked {
         body,
         method,
         params,
+        told: None,
     }
 }
 
@@ -132,6 +148,7 @@ fn answer(body: Vec<u8>, message: &Value, has_id: bool) -> Looked {
             body,
             method,
             params,
+            told: None,
         };
     }
     Looked::Refused(refused(
@@ -180,11 +197,19 @@ mod tests {
     /// The code of the refusal and the id in it, or what else came of it.
     fn looked(body: &str) -> String {
         match look(body.as_bytes().to_vec()) {
-            Looked::Fine { body: same, .. } => {
+            Looked::Fine {
+                body: same,
+                told: None,
+                ..
+            } => {
                 assert_eq!(same, body.as_bytes());
                 "fine".to_owned()
             }
-            Looked::Mended(body, answer) => {
+            Looked::Fine {
+                body,
+                told: Some(answer),
+                ..
+            } => {
                 let body = String::from_utf8(body).unwrap();
                 format!("{} {body}", answer["error"]["code"])
             }
@@ -265,5 +290,19 @@ mod tests {
         let mended =
             r#"{"jsonrpc":"2.0","method":"x","params":["\\ud83d \ufffd \ud83d\ude00 \ufffd"]}"#;
         assert_eq!(looked(edit), format!("-32700 {mended}"));
+        // What is no message with whole characters either is not handed on: the library would end the session.
+        for (body, expected) in [
+            (r#"{"method":"x","params":["\ud83d"]}"#, "-32600 null"),
+            (
+                r#"{"jsonrpc":"2.0","method":"x","params":"\ud83d"}"#,
+                "-32600 null",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","method":"$/foo","params":["\ud83d"]}"#,
+                "passed over",
+            ),
+        ] {
+            assert_eq!(looked(body), expected, "{body}");
+        }
     }
 }

@@ -1,8 +1,5 @@
 //! What reaches the server of malformed input: each is one error, and the session goes on.
 
-use tokio::io::AsyncReadExt;
-
-use super::super::outlet::outlet;
 use super::*;
 
 fn message(body: &str) -> String {
@@ -11,16 +8,9 @@ fn message(body: &str) -> String {
 
 /// What reaches the session, what the client hears, and how it ended.
 async fn through(input: String) -> (String, String, Ended) {
-    let (outlet, messages) = outlet();
-    let (mut client, server) = tokio::io::duplex(1 << 16);
-    let (session, mut inside) = tokio::io::duplex(1 << 16);
-    let mut ended = None;
-    let passing = async { ended = Some(pass(input.as_bytes(), session, &outlet).await) };
-    messages.carry(server, passing).await;
-    let (mut passed, mut heard) = (String::new(), String::new());
-    inside.read_to_string(&mut passed).await.unwrap();
-    client.read_to_string(&mut heard).await.unwrap();
-    (passed, heard, ended.unwrap())
+    let (passed, heard, ended) = sifted(input.as_bytes()).await;
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(passed), text(heard), ended)
 }
 
 #[tokio::test]
