@@ -208,11 +208,11 @@ fn broken(artifacts: &Path) -> BTreeSet<PathBuf> {
 
 /// How often a target ran, as it says at its end.
 fn executed(told: &str) -> u64 {
-    let counts = told.lines().filter_map(|line| {
+    let mut counts = told.lines().filter_map(|line| {
         let count = line.strip_prefix("stat::number_of_executed_units:")?;
         count.trim().parse().ok()
     });
-    counts.last().unwrap_or_default()
+    counts.next_back().unwrap_or_default()
 }
 
 fn line(row: &Row) -> String {
