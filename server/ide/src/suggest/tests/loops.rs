@@ -321,7 +321,7 @@ for (i in 1:100) {
 fn nothing_is_computed_before_a_loop_that_may_not_run() {
     let sizes = "#@ A: 1000 x 1000\n#@ B: 1000 x 1000\n#@ v: 1000 x 1\n";
     let reads = "A = read($A)\nB = read($B)\nv = read($v)\nn = ifdef($n, 20)\ns = sum(A)\nk = 0\n";
-    let body = "  z = A %*% B %*% v + k * v\n  print(sum(z))\n  k = k + 1\n}\n";
+    let body = "  z = A %*% B %*% v + k * v\n  print(sum(z))\n  k = k + 1\n}\nwrite(z, $z)\n";
     let hoists = |head: &str| {
         let script = format!("{sizes}{reads}{head} {{\n{body}");
         let found = suggestions(&script);

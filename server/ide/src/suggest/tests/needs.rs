@@ -27,7 +27,9 @@ fn what_counts_how_often_a_column_is_repeated_needs_a_column() {
     let sum = format!("{sizes}{reads}print(sum(A %*% B - v))\n");
     assert_eq!(needs(&sum), [["ncol(v) = 1"]]);
     // Repeated or not, it is the same.
-    let product = format!("{sizes}{reads}Z = (A - v) %*% B %*% v\nwrite(Z, $Z)\n");
+    let facts = "#@ X: 20000 x 1000, sparsity 0.001\n#@ c: 1 x 1000\n#@ V: 1000 x 5\n";
+    let reads = "X = read($X)\nc = read($c)\nV = read($V)\n";
+    let product = format!("{facts}{reads}Z = (X - c) %*% V\nwrite(Z, $Z)\n");
     assert_eq!(needs(&product), [Vec::<String>::new()]);
 }
 
