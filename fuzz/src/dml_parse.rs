@@ -11,7 +11,8 @@ use crate::places::assert_inside;
 
 pub fn check(data: &[u8]) {
     let (text, changes) = text_and_changes(data);
-    let _ = parse_expression(&text);
+    // A line is as much as an expression has; of many broken ones each would be read as its end.
+    let _ = parse_expression(text.lines().next().unwrap_or_default());
     let mut now = parse(text);
     everything_is_somewhere(&now);
     for change in &changes {
