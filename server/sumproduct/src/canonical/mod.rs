@@ -99,9 +99,6 @@ pub enum Refused {
     /// Comparisons stand inside one another too deep.
     #[error("more than {0} comparisons stand inside one another; prove its parts one by one")]
     Nesting(usize),
-    /// A comparison of two sides that differ by a constant, where rounding may decide.
-    #[error("`{0}` compares what differs by a constant or not at all, where rounding may decide")]
-    Rounding(String),
     /// A constant has more digits than are kept.
     #[error("a constant factor has too many digits to be exact; state shorter numbers")]
     Overflow,

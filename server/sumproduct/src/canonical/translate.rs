@@ -142,7 +142,8 @@ impl Translator<'_> {
         if matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge)
             && self.is_up_to_rounding(op, args)?
         {
-            return Err(Refused::Rounding(self.dag.print(id)));
+            let [left, right] = [args[0], args[1]].map(|side| self.polys[&side].clone());
+            return self.algebra.compared_as_it_is(op, left, right);
         }
         let arg = |i: usize| &self.polys[&args[i]];
         let (rows, cols) = self.shapes[&args[0]];

@@ -97,6 +97,28 @@ impl Algebra<'_> {
         Ok(Some(poly))
     }
 
+    /// A comparison of which nothing is known but its sides, since rounding may decide it. As `>` and `==` are what other comparisons
+    /// are made of, and something is known of them, it is one of the others.
+    pub(super) fn compared_as_it_is(
+        &mut self,
+        op: Op,
+        left: Poly,
+        right: Poly,
+    ) -> Result<Poly, Refused> {
+        let (function, sides) = match op {
+            Op::Gt => (Op::Lt, vec![right, left]),
+            Op::Ge => (Op::Le, vec![right, left]),
+            Op::Eq => (Op::Ne, vec![left, right]),
+            other => (other, vec![left, right]),
+        };
+        let truth = self.intern(Function::Cellwise(function), sides)?;
+        if op == Op::Eq {
+            self.not(&truth)
+        } else {
+            Ok(truth)
+        }
+    }
+
     fn not(&mut self, truth: &Poly) -> Result<Poly, Refused> {
         let one = self.constant(1.0);
         self.add(one, &truth.clone().negated())
