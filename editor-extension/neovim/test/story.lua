@@ -269,12 +269,16 @@ step('all suggestions are applied after a look at the changes', function()
   end)
   vim.ui.select = select
   assert(asked:find('Apply 1 suggestion to', 1, true), asked)
-  local diff
-  for _, window in ipairs(vim.api.nvim_list_wins()) do
-    local text = table.concat(t.lines(vim.api.nvim_win_get_buf(window)), '\n')
-    diff = diff or (text:find('```diff', 1, true) and text)
-  end
-  assert(diff and diff:find('+loss = ' .. suggestion, 1, true), diff)
+  -- Its text comes by a request of its own, which the answer to the question may overtake.
+  local diff = wait('the changes beside', function()
+    for _, window in ipairs(vim.api.nvim_list_wins()) do
+      local text = table.concat(t.lines(vim.api.nvim_win_get_buf(window)), '\n')
+      if text:find('```diff', 1, true) then
+        return text
+      end
+    end
+  end)
+  assert(diff:find('+loss = ' .. suggestion, 1, true), diff)
   vim.cmd('only')
   vim.api.nvim_win_set_buf(0, bufnr)
   vim.cmd('silent undo')
