@@ -107,7 +107,7 @@ pub struct Context {
     pub(super) cancels: bool,
     /// Rules of products that were applied, and comparisons that were taken apart.
     pub(super) steps: usize,
-    /// Comparisons inside of which one is being taken apart.
+    /// Rules inside of which one is being applied.
     pub(super) nesting: usize,
     atoms: Vec<Atom>,
 }

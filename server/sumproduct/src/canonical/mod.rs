@@ -96,8 +96,8 @@ pub enum Refused {
     /// Too many rules of products were applied.
     #[error("more than {0} rules had to be applied; prove its parts one by one")]
     Steps(usize),
-    /// Comparisons stand inside one another too deep.
-    #[error("more than {0} comparisons stand inside one another; prove its parts one by one")]
+    /// Rules were applied inside one another too deep.
+    #[error("more than {0} rules had to be applied inside one another; prove its parts one by one")]
     Nesting(usize),
     /// A constant has more digits than are kept.
     #[error("a constant factor has too many digits to be exact; state shorter numbers")]

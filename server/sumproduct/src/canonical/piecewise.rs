@@ -15,8 +15,6 @@ use super::truth::is_truth;
 const MAX_CASES: usize = 4;
 /// Factors of a product whose sign is written as theirs.
 const MAX_SIGNS: usize = 3;
-/// Comparisons inside one another.
-const MAX_NESTING: usize = 24;
 /// Terms of a sum that is written out twice.
 const MAX_TERMS: usize = 24;
 
@@ -127,13 +125,7 @@ impl Algebra<'_> {
     /// 1 where `x` is greater than zero, otherwise 0.
     pub(super) fn positive(&mut self, x: &Poly) -> Result<Poly, Refused> {
         self.count_step()?;
-        if self.ctx.nesting >= MAX_NESTING {
-            return Err(Refused::Nesting(MAX_NESTING));
-        }
-        self.ctx.nesting += 1;
-        let truth = self.taken_apart(x);
-        self.ctx.nesting -= 1;
-        truth
+        self.nested(|algebra| algebra.taken_apart(x))
     }
 
     /// The same, by the cases of what it contains, by its terms or by its factors.

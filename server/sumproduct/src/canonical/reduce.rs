@@ -12,6 +12,8 @@ use super::term::{Factor, Ix, Term, collect_powers};
 
 /// Applications of rules in one form.
 const MAX_STEPS: usize = 20_000;
+/// Rules that are applied inside one another.
+const MAX_NESTING: usize = 32;
 
 /// The term that leads a sum, with its number: of most factors, and no constant.
 pub(super) fn leading(poly: &Poly) -> Option<(&Term, Coefficient)> {
@@ -28,6 +30,20 @@ fn plain(function: Op) -> Function {
 }
 
 impl Algebra<'_> {
+    /// What a rule makes of something may have the rule applied again: so deep, and no deeper.
+    pub(super) fn nested<T>(
+        &mut self,
+        rule: impl FnOnce(&mut Self) -> Result<T, Refused>,
+    ) -> Result<T, Refused> {
+        if self.ctx.nesting >= MAX_NESTING {
+            return Err(Refused::Nesting(MAX_NESTING));
+        }
+        self.ctx.nesting += 1;
+        let made = rule(self);
+        self.ctx.nesting -= 1;
+        made
+    }
+
     /// Counts a rule that is applied.
     pub(super) fn count_step(&mut self) -> Result<(), Refused> {
         self.ctx.steps += 1;
@@ -75,7 +91,7 @@ impl Algebra<'_> {
         };
         let open: Vec<Factor> = factors.iter().map(|f| f.map(free)).collect();
         let open = self.collected(&open);
-        let Some(mut poly) = self.by_rule(&open)? else {
+        let Some(mut poly) = self.nested(|algebra| algebra.by_rule(&open))? else {
             return Ok(None);
         };
         self.count_step()?;
