@@ -1,5 +1,5 @@
-//! Any text parses. Every range lies inside, everything but blanks and signs between statements is in a statement, a comment or an
-//! error (of broken text, every word), and an edit gives what a fresh parse gives.
+//! Any text parses. Every range lies inside, everything but blanks and signs between statements is in a statement, a comment or
+//! an error (of broken text, every word), and an edit gives what a fresh parse gives.
 
 use sumac_syntax::edit::apply_edits;
 use sumac_syntax::text::TextRange;
