@@ -31,11 +31,11 @@ pub struct AllEdits {
     pub suggestions: usize,
 }
 
-/// The edits of all suggestions worth showing, those apart that may lose digits: nobody has looked at each of them. Of two that
-/// touch the same text the first wins.
+/// The edits of all suggestions worth showing, those apart that may lose digits or need that a matrix is a vector, as is stated of
+/// it: nobody has looked at each of them. Of two that touch the same text the first wins.
 #[must_use]
 pub fn all_edits(snapshot: &Snapshot) -> AllEdits {
-    edits_of(snapshot, |suggestion| suggestion.loss().is_none())
+    edits_of(snapshot, |suggestion| suggestion.caveats().next().is_none())
 }
 
 /// As [`all_edits`], of the suggestions that `is_wanted` takes.
@@ -90,6 +90,9 @@ mod tests {
         let lossy = snapshot.with(lossy, true);
         assert_eq!(all_edits(&lossy), AllEdits::default());
         assert_eq!(edits_of(&lossy, |_| true).suggestions, 1);
+        let mut needy = suggestion(&snapshot, "print(loss)", "print(2)");
+        needy.advice_mut().needs = vec!["ncol(w) = 1".to_owned()];
+        assert_eq!(all_edits(&snapshot.with(needy, true)), AllEdits::default());
         let stale = snapshot.with(suggestion(&snapshot, "print(loss)", "print(2)"), false);
         assert_eq!(all_edits(&stale), AllEdits::default());
     }

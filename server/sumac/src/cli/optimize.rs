@@ -172,7 +172,7 @@ fn present(
         let (line, _) = script_lines(old, suggestion.range);
         let lines = suggestion.rewrites(&script.snapshot.lines);
         let lines = lines.map_or_else(String::new, |lines| format!("{lines}: "));
-        let left_out = match (suggestion.loss(), &args.lines) {
+        let left_out = match (suggestion.caveats().next(), &args.lines) {
             (Some(_), None) => format!("; left out, `--lines {line}` takes it"),
             _ => String::new(),
         };
