@@ -169,9 +169,12 @@ pub(super) fn needs(forms: &(Dag, Dag), stated: &BTreeSet<Arc<str>>) -> Vec<Stri
     if stated.is_empty() || !holds(&|_| false) {
         return Vec::new();
     }
-    let mut needs = Vec::new();
+    // One after the other, as a product of two makes their sizes one: what one needs, the other has.
+    let (mut open, mut needs): (BTreeSet<&str>, Vec<String>) = (BTreeSet::new(), Vec::new());
     for input in stated {
-        if !holds(&|name| name == &*input.name) {
+        open.insert(&input.name);
+        if !holds(&|name| open.contains(name)) {
+            open.remove(&*input.name);
             let sizes = [("nrow", &input.ty.rows), ("ncol", &input.ty.cols)];
             let ones = sizes.iter().filter(|(_, dim)| dim.is_one());
             needs.extend(ones.map(|(size, _)| format!("{size}({}) = 1", input.name)));

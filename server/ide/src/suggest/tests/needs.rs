@@ -34,6 +34,17 @@ fn what_counts_how_often_a_column_is_repeated_needs_a_column() {
 }
 
 #[test]
+fn two_vectors_whose_sizes_are_one_are_looked_at_together() {
+    let mean = "#@ U: 20000 x 1
+#@ V: 10000 x 1
+U = read($U)
+V = read($V)
+print(mean(U %*% t(V)))
+";
+    assert_eq!(needs(mean), [["ncol(V) = 1"]]);
+}
+
+#[test]
 fn a_row_that_the_script_computes_is_one() {
     let centered = "#@ X: 20000 x 1000, sparsity 0.001
 #@ V: 1000 x 5
