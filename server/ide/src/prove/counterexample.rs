@@ -39,14 +39,7 @@ const MAX_WRITTEN: f64 = 30_000.0;
 const SHOWN: usize = 12;
 /// Functions whose result is as large as some value says …
 const SIZED_BY_VALUES: [&str; 8] = [
-    "table",
-    "matrix",
-    "rand",
-    "seq",
-    "sample",
-    "rexpand",
-    "contingencyTable",
-    "toOneHot",
+    "table", "matrix", "rand", "seq", "sample", "rexpand", "ctable", "toOneHot",
 ];
 /// … are run on no larger values than this.
 const LARGEST_SIZE: f64 = 1e4;
