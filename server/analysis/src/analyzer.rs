@@ -271,6 +271,10 @@ impl<'a> Analyzer<'a> {
             } else {
                 self.compound(stmt);
             }
+            if stmt.is_damaged {
+                // What its readable part says of a value is no fact: what is written once it is mended may be anything else.
+                self.forget(&names::all_writes(std::slice::from_ref(stmt)));
+            }
             self.asserts_behind(stmt.range);
             if ends {
                 self.flush();

@@ -93,3 +93,24 @@ fn a_real_file_gives_its_size_without_being_read() {
     "#]]
     .assert_eq(&variables(&text, &analysis));
 }
+
+#[test]
+fn nothing_is_known_of_what_a_damaged_statement_gives() {
+    let text = "\
+        n = 5\n\
+        a = matrix(1, rows=n, cols=2\n\
+        b = matrix(1, rows=3, cols=2)\n\
+        if (n > 2) {\n\
+        \x20 b = t(b) 7 1\n\
+        }\n\
+        c = a %*% t(b)\n";
+    let analysis = with(text, &Options::default(), &DiskFiles);
+    expect![[r#"
+        1 n: int = Number(5.0) (propagated)
+        2 a: matrix 5 x 2 (propagated)
+        3 b: matrix 3 x 2 (propagated)
+        5 b: matrix 2 x 3 (propagated)
+        7 c: matrix ? x ? (unknown)
+    "#]]
+    .assert_eq(&variables(text, &analysis));
+}

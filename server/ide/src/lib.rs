@@ -13,7 +13,6 @@ pub mod code_actions;
 mod code_lens;
 mod comparison;
 pub mod completion;
-mod damage;
 mod definition;
 mod describe;
 mod diagnostics;
@@ -63,7 +62,6 @@ pub use chain::{Chain, ChainStep, RuleText, chains};
 pub use code_actions::{AllEdits, MOST_ALTERNATIVES, all_edits, edits_of};
 pub use code_lens::{CodeLens, LensEffect, code_lenses};
 pub use comparison::{Comparison, Form, compare};
-pub use damage::Damage;
 pub use definition::{Target, definition};
 pub use diagnostics::{Diagnostic, diagnostics};
 pub use document_links::{DocumentLink, document_links};
@@ -87,6 +85,7 @@ pub use sumac_runtime::Cancel as CancelToken;
 pub use sumac_sumproduct::canonical::{
     Proof as CanonicalProof, REAL_ARITHMETIC, Step as ProofStep,
 };
+pub use sumac_syntax::Damage;
 pub use timing::{Inputs, Measured, Timing, TimingKey, TimingState};
 pub use type_definition::type_definition;
 pub use unit_blocks::UnitBlocks;

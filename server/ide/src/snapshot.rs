@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use sumac_analysis::{Known, Severities, Severity, codes};
 use sumac_sumproduct::CostModel;
+use sumac_syntax::Damage;
 use sumac_syntax::text::{TextEdit, TextRange};
 use sumac_syntax::{LineIndex, Parse};
 
 use crate::asserts::Verdicts;
-use crate::damage::Damage;
 use crate::schedule::Nests;
 use crate::sketch::{Missed, Pins};
 use crate::suggest::{Edits, Silence, Suggestion};

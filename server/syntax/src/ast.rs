@@ -33,6 +33,9 @@ pub struct Stmt {
     pub range: TextRange,
     /// What it is.
     pub kind: StmtKind,
+    /// Whether a syntax error stands in it, touches it, or could swallow it: what it says is a guess then. Of a compound statement
+    /// this is its head.
+    pub is_damaged: bool,
 }
 
 /// The statements of DML.

@@ -5,6 +5,7 @@
 pub mod ast;
 mod chunks;
 pub mod comments;
+pub mod damage;
 pub mod edit;
 pub mod error;
 pub mod expression;
@@ -26,6 +27,7 @@ pub mod text;
 mod units;
 pub mod walk;
 
+pub use damage::Damage;
 pub use error::{Effect, SyntaxError};
 pub use expression::parse_expression;
 pub use facts::parse_fact;

@@ -12,6 +12,7 @@ use tree_sitter::{Node, Tree};
 
 use crate::ast::{Ident, Stmt, StmtKind};
 use crate::comments::{Comment, CommentKind, Trivia};
+use crate::damage::Damage;
 use crate::error::SyntaxError;
 use crate::parse::parse_tree;
 use crate::recover;
@@ -29,6 +30,26 @@ pub(crate) struct Lowered {
     pub(crate) comments: Vec<Comment>,
     /// Made when first asked for.
     pub(crate) functions: OnceLock<Vec<PlacedUnit>>,
+}
+
+impl Lowered {
+    /// Of the piece `text`. Marks the statements that its errors damage.
+    fn new(
+        text: &str,
+        mut statements: Vec<Stmt>,
+        errors: Vec<SyntaxError>,
+        comments: Vec<Comment>,
+    ) -> Self {
+        if !errors.is_empty() {
+            Damage::in_text(text, &errors, &comments).mark(&mut statements);
+        }
+        Lowered {
+            statements,
+            errors,
+            comments,
+            ..Lowered::default()
+        }
+    }
 }
 
 /// Lowers a piece of a script.
@@ -62,12 +83,7 @@ pub(crate) fn lower(text: &str) -> Lowered {
     if errors.is_empty() {
         errors.extend(recover::first_error(&tree, view));
     }
-    Lowered {
-        statements,
-        errors,
-        comments,
-        ..Lowered::default()
-    }
+    Lowered::new(text, statements, errors, comments)
 }
 
 /// Lowers the pieces of a text that has no error in its tree; `None` where a statement lies in several of them: two braces that
@@ -110,12 +126,12 @@ pub(crate) fn lower_readable(
             .errors
             .extend(trivia.skipped.into_iter().map(skipped));
         findings.errors.extend(trivia.stray.into_iter().map(stray));
-        lowered.push(Lowered {
+        lowered.push(Lowered::new(
+            &text[piece],
             statements,
-            errors: findings.errors,
-            comments: trivia.comments,
-            ..Lowered::default()
-        });
+            findings.errors,
+            trivia.comments,
+        ));
     }
     Some(lowered)
 }
@@ -253,6 +269,7 @@ impl<'a> Lowering<'a> {
             return vec![Stmt {
                 range,
                 kind: StmtKind::Error,
+                is_damaged: true,
             }];
         }
         recover::statements(region, self.findings, self.depth + 1, self.nested)

@@ -61,6 +61,7 @@ impl Moved for Stmt {
         Stmt {
             range: self.range.moved(by),
             kind: self.kind.moved(by),
+            is_damaged: self.is_damaged,
         }
     }
 }

@@ -267,6 +267,7 @@ impl Printer {
                             then,
                             otherwise: rest,
                         },
+                    ..
                 },
             ] if *range == otherwise.range => {
                 self.if_else(cond, then, rest.as_ref());

@@ -144,6 +144,7 @@ impl Recovery<'_> {
                 found.push(Stmt {
                     range,
                     kind: StmtKind::Error,
+                    is_damaged: true,
                 });
                 break;
             }
@@ -223,6 +224,7 @@ impl Recovery<'_> {
             found.push(Stmt {
                 range,
                 kind: StmtKind::Error,
+                is_damaged: true,
             });
         }
         self.lines[at].tokens.remove(0);

@@ -180,6 +180,7 @@ fn any_stmt() -> impl Strategy<Value = Stmt> {
     let stmt = |kind| Stmt {
         range: TextRange::default(),
         kind,
+        is_damaged: false,
     };
     let simple = (any_expr(), any::<bool>()).prop_map(move |(value, add)| {
         let op = if add {

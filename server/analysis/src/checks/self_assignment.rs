@@ -17,6 +17,7 @@ pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
                     op: AssignOp::Set,
                     value,
                 },
+            ..
         }) = node
             && target.index.is_none()
             && let ExprKind::Name(read) = &strip(value).kind

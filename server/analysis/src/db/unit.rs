@@ -157,6 +157,7 @@ pub(crate) fn main(script: &Parse) -> (Unit, Place) {
                     Stmt {
                         range: stmt.range,
                         kind: StmtKind::Function(stub(&def.name)),
+                        is_damaged: false,
                     }
                 }
                 _ => stmt.clone(),

@@ -77,6 +77,16 @@ multiversion! {
 }
 
 multiversion! {
+    /// `acc[j] = min(acc[j], x[j])` for each row of as many cells, one after the other; NaN if there is one.
+    fn min_rows = min_rows_body(x: &[f64], acc: &mut [f64]);
+}
+
+multiversion! {
+    /// `acc[j] = max(acc[j], x[j])` for each row of as many cells, one after the other; NaN if there is one.
+    fn max_rows = max_rows_body(x: &[f64], acc: &mut [f64]);
+}
+
+multiversion! {
     /// The sum, by pairs of halves over blocks: rounding grows with the logarithm of the length.
     fn sum = sum_body(x: &[f64]) -> f64;
 }
@@ -181,17 +191,32 @@ fn axpy_body<const FUSED: bool>(a: f64, x: &[f64], y: &mut [f64]) {
 
 #[inline(always)]
 fn add_rows_body<const FUSED: bool>(x: &[f64], acc: &mut [f64]) {
+    join_rows(x, acc, |a, b| a + b);
+}
+
+#[inline(always)]
+fn min_rows_body<const FUSED: bool>(x: &[f64], acc: &mut [f64]) {
+    join_rows(x, acc, scalar::min);
+}
+
+#[inline(always)]
+fn max_rows_body<const FUSED: bool>(x: &[f64], acc: &mut [f64]) {
+    join_rows(x, acc, scalar::max);
+}
+
+#[inline(always)]
+fn join_rows(x: &[f64], acc: &mut [f64], f: impl Fn(f64, f64) -> f64) {
     let cols = acc.len().max(1);
     let (acc, acc_rest) = acc.as_chunks_mut::<LANES>();
     for row in x.chunks_exact(cols) {
         let (row, rest) = row.as_chunks::<LANES>();
         for (acc, row) in acc.iter_mut().zip(row) {
             for (acc, x) in acc.iter_mut().zip(row) {
-                *acc += x;
+                *acc = f(*acc, *x);
             }
         }
         for (acc, x) in acc_rest.iter_mut().zip(rest) {
-            *acc += x;
+            *acc = f(*acc, *x);
         }
     }
 }
@@ -450,6 +475,21 @@ mod tests {
                 axpy_body::<false>(1.0, row, &mut plain);
             }
             assert_eq!(chosen, plain, "k = {k}");
+            let mut holed = x.clone();
+            holed[k / 2] = f64::NAN;
+            let (mut least, mut largest) = (v.clone(), v.clone());
+            min_rows(&holed, &mut least);
+            max_rows(&holed, &mut largest);
+            for j in 0..k {
+                let column = || (0..5).map(|i| holed[i * k + j]);
+                let (low, high) = (
+                    column().fold(v[j], scalar::min),
+                    column().fold(v[j], scalar::max),
+                );
+                assert_eq!(least[j].to_bits(), low.to_bits(), "k = {k}");
+                assert_eq!(largest[j].to_bits(), high.to_bits(), "k = {k}");
+                assert_eq!(low.is_nan(), j == k / 2);
+            }
             // The chain is a product and a transposed product.
             for weights in [None, Some(&w[..5])] {
                 let (mut chosen, mut plain) = (vec![1.0; k], vec![1.0; k]);

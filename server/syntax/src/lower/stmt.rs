@@ -21,12 +21,17 @@ impl Lowering<'_> {
             return Stmt {
                 range,
                 kind: StmtKind::Error,
+                is_damaged: true,
             };
         }
         self.depth += 1;
         let kind = self.statement_kind(node);
         self.depth -= 1;
-        Stmt { range, kind }
+        Stmt {
+            range,
+            kind,
+            is_damaged: false,
+        }
     }
 
     fn statement_kind(&mut self, node: Node<'_>) -> StmtKind {

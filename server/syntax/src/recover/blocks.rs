@@ -113,6 +113,7 @@ impl Recovery<'_> {
             return vec![Stmt {
                 range,
                 kind: StmtKind::Error,
+                is_damaged: true,
             }];
         }
         let view = View {

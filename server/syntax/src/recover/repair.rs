@@ -87,6 +87,7 @@ impl Recovery<'_> {
                 found.push(Stmt {
                     range,
                     kind: StmtKind::Error,
+                    is_damaged: true,
                 });
             }
             return;
@@ -104,6 +105,7 @@ impl Recovery<'_> {
         found.push(Stmt {
             range: self.range(first.start, end),
             kind: StmtKind::Error,
+            is_damaged: true,
         });
     }
 
@@ -129,6 +131,7 @@ impl Recovery<'_> {
         found.push(Stmt {
             range: rest,
             kind: StmtKind::Error,
+            is_damaged: true,
         });
         true
     }

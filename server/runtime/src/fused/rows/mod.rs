@@ -96,8 +96,8 @@ pub(super) fn run(kernel: &Kernel, values: &[&Value]) -> Result<Option<Vec<Value
                 folded
             });
             let mut total = memory::filled(cols, fold.start());
-            for (to, x) in parts.iter().flat_map(|part| part.iter().enumerate()) {
-                total[to] = fold.join(total[to], *x);
+            for part in &parts {
+                fold.rows(part, &mut total);
             }
             if *op == Op::ColMeans {
                 total.iter_mut().for_each(|x| *x /= rows as f64);

@@ -163,15 +163,7 @@ impl<'a> Tile<'a> {
             }
             return;
         }
-        let cells = self.cells(step);
-        if fold == Fold::Sum {
-            return simd::add_rows(&cells, into);
-        }
-        for row in cells.chunks_exact(into.len().max(1)) {
-            for (to, x) in into.iter_mut().zip(row) {
-                *to = fold.join(*to, *x);
-            }
-        }
+        fold.rows(&self.cells(step), into);
     }
 
     fn step(&mut self, step: usize, out: &mut [f64]) {

@@ -73,6 +73,15 @@ impl Fold {
             Fold::Max => simd::max(cells),
         }
     }
+
+    /// Takes rows of as many cells as `folded` has into the folds of their columns.
+    pub(crate) fn rows(self, rows: &[f64], folded: &mut [f64]) {
+        match self {
+            Fold::Sum => simd::add_rows(rows, folded),
+            Fold::Min => simd::min_rows(rows, folded),
+            Fold::Max => simd::max_rows(rows, folded),
+        }
+    }
 }
 
 /// All cells' results of each program, folded.
@@ -208,11 +217,6 @@ pub fn fold_cols(program: &Program, inputs: &[Cells<'_>], cols: usize, fold: Fol
         let mut run = Run::new(program, inputs, Wanted::Cells);
         let mut results = vec![0.0; TILE];
         let mut folded = memory::filled(cols, fold.start());
-        let mut take = |at: usize, results: &[f64]| {
-            for (to, x) in folded[at..].iter_mut().zip(results) {
-                *to = fold.join(*to, *x);
-            }
-        };
         let most = (TILE / cols.max(1)).max(1);
         for first in range.clone().step_by(most) {
             let some = most.min(range.end - first);
@@ -220,23 +224,22 @@ pub fn fold_cols(program: &Program, inputs: &[Cells<'_>], cols: usize, fold: Fol
                 let results = &mut results[..some * cols];
                 run.tile(first * cols, results.len());
                 run.last_into(results);
-                results.chunks_exact(cols).for_each(|row| take(0, row));
+                fold.rows(results, &mut folded);
                 continue;
             }
             for at in (0..cols).step_by(TILE) {
                 let results = &mut results[..TILE.min(cols - at)];
                 run.tile(first * cols + at, results.len());
                 run.last_into(results);
-                take(at, results);
+                let end = at + results.len();
+                fold.rows(results, &mut folded[at..end]);
             }
         }
         folded
     });
     let mut total = memory::filled(cols, fold.start());
     for part in parts {
-        for (to, x) in total.iter_mut().zip(part) {
-            *to = fold.join(*to, x);
-        }
+        fold.rows(&part, &mut total);
     }
     total
 }

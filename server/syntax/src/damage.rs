@@ -1,10 +1,14 @@
 //! What a syntax error damages: the statements in which it stands, which it touches, and which a damaged one could swallow.
 //!
 //! Recovery reads on behind an error, so that the rest of a script is understood. What it made of the damaged place itself is a
-//! guess, and nothing is suggested, timed or proved for a guess. It must never look at what a statement means.
+//! guess: nothing is known of a value that it gives, and nothing is suggested, timed or proved for it. It must never look at what a
+//! statement means.
 
-use sumac_syntax::Parse;
-use sumac_syntax::text::TextRange;
+use crate::ast::{Block, Stmt, StmtKind};
+use crate::comments::Comment;
+use crate::error::SyntaxError;
+use crate::parse::Parse;
+use crate::text::TextRange;
 
 /// The damaged places of a text, ascending, each with the start of its error. A text without errors has none.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -14,11 +18,16 @@ impl Damage {
     /// Those of a text.
     #[must_use]
     pub fn of(parse: &Parse) -> Self {
+        Damage::in_text(parse.text(), parse.errors(), parse.comments())
+    }
+
+    /// Those of a piece of a text; places count from its start.
+    pub(crate) fn in_text(text: &str, errors: &[SyntaxError], comments: &[Comment]) -> Self {
         let text = Text {
-            text: parse.text(),
-            comments: parse.comments().iter().map(|it| it.range).collect(),
+            text,
+            comments: comments.iter().map(|it| it.range).collect(),
         };
-        let places = parse.errors().iter().map(|error| {
+        let places = errors.iter().map(|error| {
             let own = text.lines_of(error.range);
             let place = match error.opened {
                 // A block that is never closed may hold all that follows.
@@ -48,6 +57,19 @@ impl Damage {
         self.cause(statement).is_some()
     }
 
+    /// Marks those of some statements that are damaged, inside others too. Of a compound statement only its head counts: what is
+    /// in its body is marked for itself.
+    pub(crate) fn mark(&self, statements: &mut [Stmt]) {
+        for stmt in statements {
+            let mut head = stmt.range;
+            for body in bodies(&mut stmt.kind) {
+                head.end = head.end.min(body.range.start);
+                self.mark(&mut body.statements);
+            }
+            stmt.is_damaged = self.touches(head);
+        }
+    }
+
     /// Where the first error stands that damages a statement.
     #[must_use]
     pub fn cause(&self, statement: TextRange) -> Option<usize> {
@@ -55,6 +77,18 @@ impl Damage {
             place.start <= statement.end && statement.start <= place.end
         };
         self.0.iter().find(meets).map(|(_, error)| *error)
+    }
+}
+
+/// The blocks inside a statement.
+fn bodies(kind: &mut StmtKind) -> Vec<&mut Block> {
+    match kind {
+        StmtKind::If {
+            then, otherwise, ..
+        } => std::iter::once(then).chain(otherwise).collect(),
+        StmtKind::While { body, .. } | StmtKind::For { body, .. } => vec![body],
+        StmtKind::Function(function) => function.body.iter_mut().collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -176,7 +210,7 @@ mod tests {
 
     /// The lines of a script, each with whether it is damaged.
     fn damaged(text: &str) -> Vec<&str> {
-        let damage = Damage::of(&sumac_syntax::parse(text));
+        let damage = Damage::of(&crate::parse(text));
         let mut start = 0;
         let mut found = Vec::new();
         for line in text.split_inclusive('\n') {
@@ -190,8 +224,24 @@ mod tests {
     }
 
     #[test]
+    fn a_statement_knows_that_it_is_damaged() {
+        let parse = crate::parse("a = 1\nif (a > 1) {\n  b = sum(\n  )(\n}\nc = 3\n");
+        let marks = |statements: &[Stmt]| -> Vec<bool> {
+            statements.iter().map(|stmt| stmt.is_damaged).collect()
+        };
+        let statements = &parse.program().statements;
+        assert_eq!(marks(statements), [false, false, false]);
+        let StmtKind::If { then, .. } = &statements[1].kind else {
+            panic!("expected `if`, found {:?}", statements[1].kind);
+        };
+        assert!(then.statements[0].is_damaged, "{:?}", then.statements);
+        let parse = crate::parse("while (a > ) {\n  b = 2\n}\n");
+        assert!(marks(&parse.program().statements)[0], "the head counts");
+    }
+
+    #[test]
     fn a_whole_script_has_none() {
-        assert!(Damage::of(&sumac_syntax::parse("x = 1\ny = sum(x)\n")).is_empty());
+        assert!(Damage::of(&crate::parse("x = 1\ny = sum(x)\n")).is_empty());
     }
 
     #[test]
