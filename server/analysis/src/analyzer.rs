@@ -29,15 +29,31 @@ use crate::value::{Grounds, ValueInfo};
 
 /// Statements nested deeper are not followed.
 const MAX_NESTING: usize = 60;
+/// Definitions that are kept of a variable at one point. Where more may arrive, those in the middle are left out: in a script that
+/// assigns again and again under conditions, each point would hold all of them.
+pub const MOST_DEFINITIONS: usize = 64;
+
 /// A variable at one point of the script.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Var {
     pub(crate) info: ValueInfo,
-    /// The definitions whose value may be there.
+    /// The definitions whose value may be there, at most [`MOST_DEFINITIONS`].
     pub(crate) defs: BTreeSet<TextRange>,
 }
 
 impl Var {
+    /// Takes the definitions that arrive on another path.
+    pub(crate) fn meet(&mut self, other: &Var) {
+        self.defs.extend(&other.defs);
+        let excess = self.defs.len().saturating_sub(MOST_DEFINITIONS);
+        if excess > 0 {
+            let all = std::mem::take(&mut self.defs).into_iter().enumerate();
+            let middle = MOST_DEFINITIONS / 2..MOST_DEFINITIONS / 2 + excess;
+            let kept = all.filter(|(at, _)| !middle.contains(at));
+            self.defs = kept.map(|(_, def)| def).collect();
+        }
+    }
+
     /// The first of its definitions: those of earlier sections of a main program come before a section's own.
     pub(crate) fn first_definition(&self) -> Option<TextRange> {
         let mut others = self.defs.iter().filter(|def| is_labelled(def.start));

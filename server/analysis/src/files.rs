@@ -19,21 +19,28 @@ pub struct DiskFiles;
 
 impl Files for DiskFiles {
     fn read_prefix(&self, path: &Path, max_bytes: usize) -> io::Result<Vec<u8>> {
-        let metadata = std::fs::metadata(path)?;
+        // Opening or reading a pipe or a device could block forever.
+        let mut options = File::options();
+        options.read(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::custom_flags(
+            &mut options,
+            libc::O_NONBLOCK | libc::O_NOCTTY,
+        );
+        let file = options.open(path)?;
+        // What was opened is asked, not the name: that may lead elsewhere by now.
+        let metadata = file.metadata()?;
         if metadata.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
         if !metadata.is_file() {
-            // Opening a pipe or a device could block forever.
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
                 "not a regular file",
             ));
         }
         let mut bytes = Vec::new();
-        File::open(path)?
-            .take(max_bytes as u64)
-            .read_to_end(&mut bytes)?;
+        file.take(max_bytes as u64).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 }

@@ -241,20 +241,20 @@ pub(crate) struct Outcome {
 fn likely(taken: &Env, other: &Env) -> Env {
     merge(taken, other, |var, other| {
         var.info = var.info.likely(&other.info);
-        var.defs.extend(&other.defs);
+        var.meet(other);
     })
 }
 
 /// What arrives from the path that is taken. The other one's definitions stay reachable for navigation.
 fn with_definitions(taken: &Env, other: &Env) -> Env {
-    merge(taken, other, |var, other| var.defs.extend(&other.defs))
+    merge(taken, other, Var::meet)
 }
 
 /// What arrives where two paths meet.
 fn join(a: &Env, b: &Env, widen: bool) -> Env {
     merge(a, b, |var, other| {
         var.info = var.info.join(&other.info, widen);
-        var.defs.extend(&other.defs);
+        var.meet(other);
     })
 }
 

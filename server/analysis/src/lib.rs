@@ -43,7 +43,7 @@ mod suggest;
 mod tabular;
 mod value;
 
-pub use analyzer::analyze;
+pub use analyzer::{MOST_DEFINITIONS, analyze};
 pub use catalogue::Severities;
 pub use checks::{REPLACEMENTS, fitting};
 pub use db::{Database, Known, Parts, PlacedUnit, UnitId, Workspace};

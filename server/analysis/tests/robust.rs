@@ -123,3 +123,24 @@ fn a_long_script_is_cut_into_bounded_blocks() {
             .all(|block| block.statements.len() <= 500)
     );
 }
+
+#[test]
+fn assignments_under_conditions_take_memory_in_proportion() {
+    let text = format!(
+        "x = 0\n{}print(x)\n",
+        "if (x == 1) { x = 2 }\n".repeat(4_000)
+    );
+    let analysis = check(&text);
+    let most = analysis
+        .names
+        .iter()
+        .map(|name| name.definitions.len())
+        .max();
+    assert_eq!(most, Some(sumac_analysis::MOST_DEFINITIONS));
+    // The first and the last ones are kept.
+    let last = analysis.names.last().unwrap();
+    assert_eq!(&text.as_str()[last.range], "x");
+    let starts: Vec<usize> = last.definitions.iter().map(|def| def.start).collect();
+    assert_eq!(starts[0], 0);
+    assert!(*starts.last().unwrap() > text.len() - 30);
+}

@@ -92,10 +92,7 @@ fn title(state: Option<&TimingState>, part: Option<String>) -> String {
     match state {
         None => "▶ time it".to_owned(),
         Some(TimingState::Running) => "timing …".to_owned(),
-        Some(TimingState::Done(timing)) => {
-            let part = part.map_or_else(String::new, |part| format!(" · {part}"));
-            timing.title() + &part
-        }
+        Some(TimingState::Done(timing)) => timing.title(part.as_deref()),
         Some(TimingState::Failed(why)) => {
             format!(
                 "▶ time it (failed: {})",

@@ -73,13 +73,12 @@ fn hint(placed: &Placed, offset: usize, label: String) -> InlayHint {
     }
 }
 
-/// Where the statement was timed, what that found stands in place of the estimate.
+/// Where the whole statement was timed, what that found stands in place of the estimate. The time of a part says nothing of what
+/// the whole gains.
 fn label(snapshot: &Snapshot, suggestion: &Suggestion) -> String {
-    let gain = match snapshot.timing_of(suggestion) {
-        Some(timing) => match suggestion.timed_part() {
-            Some(part) => format!("{} in {part}", timing.gain()),
-            None => timing.gain(),
-        },
+    let timing = snapshot.timing_of(suggestion);
+    let gain = match timing.filter(|_| suggestion.timed_part().is_none()) {
+        Some(timing) => timing.gain(),
         None => suggestion.gain("~"),
     };
     let caveats = suggestion.caveats();

@@ -274,7 +274,13 @@ pub fn suggest_anytime(
     let mut one = |group: &Group<'_>, is_part: bool| match pinned::sketch_of(group) {
         Some(call) => pinned::suggest(site, group, (block, call), search, is_part),
         None => {
-            let found = suggest_for(site, group, search, watch.as_mut());
+            let found = suggest_for(site, group, search, watch.as_mut()).or_else(|why| {
+                // What was found looks into values of other statements: perhaps a form over the values themselves holds.
+                let over_values = group.over_values().filter(|_| why.is_of_the_form());
+                let found = over_values
+                    .and_then(|values| suggest_for(site, &values, search, watch.as_mut()).ok());
+                found.ok_or(why)
+            });
             let why = found.as_ref().err().cloned();
             for place in &group.members {
                 if why != Some(NoSuggestion::Cancelled) {

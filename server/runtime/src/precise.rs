@@ -149,6 +149,9 @@ fn apply(op: Op, args: &[&Precise]) -> Option<Precise> {
     structural(op, args)
 }
 
+/// Cells of a matrix that is made of one number at most: its sizes are values, and a value may be anything.
+const MOST_FILLED: usize = 1 << 20;
+
 /// What ln 2 has more than the nearest double.
 const LN_2_REST: f64 = 2.319_046_813_846_299_6e-17;
 
@@ -399,7 +402,11 @@ fn structural(op: Op, args: &[&Precise]) -> Option<Precise> {
         Op::Length => count(a.cells.len()),
         Op::Fill => {
             let cell = *a.cells.first()?;
-            Precise::matrix(whole(1)?, whole(2)?, |_, _| cell)
+            let (rows, cols) = (whole(1)?, whole(2)?);
+            if rows.checked_mul(cols)? > MOST_FILLED {
+                return None;
+            }
+            Precise::matrix(rows, cols, |_, _| cell)
         }
         Op::AsScalar => Precise::scalar(*a.cells.first().filter(|_| a.cells.len() == 1)?),
         Op::AsMatrix => Precise {

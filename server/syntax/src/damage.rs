@@ -18,16 +18,20 @@ impl Damage {
     /// Those of a text.
     #[must_use]
     pub fn of(parse: &Parse) -> Self {
-        Damage::in_text(parse.text(), parse.errors(), parse.comments())
+        Damage::in_text(parse.text(), parse.errors().iter(), parse.comments())
     }
 
     /// Those of a piece of a text; places count from its start.
-    pub(crate) fn in_text(text: &str, errors: &[SyntaxError], comments: &[Comment]) -> Self {
+    pub(crate) fn in_text<'a>(
+        text: &str,
+        errors: impl Iterator<Item = &'a SyntaxError>,
+        comments: &[Comment],
+    ) -> Self {
         let text = Text {
             text,
             comments: comments.iter().map(|it| it.range).collect(),
         };
-        let places = errors.iter().map(|error| {
+        let places = errors.map(|error| {
             let own = text.lines_of(error.range);
             let place = match error.opened {
                 // A block that is never closed may hold all that follows.
@@ -60,6 +64,9 @@ impl Damage {
     /// Marks those of some statements that are damaged, inside others too. Of a compound statement only its head counts: what is
     /// in its body is marked for itself.
     pub(crate) fn mark(&self, statements: &mut [Stmt]) {
+        if self.is_empty() {
+            return;
+        }
         for stmt in statements {
             let mut head = stmt.range;
             for body in bodies(&mut stmt.kind) {

@@ -33,16 +33,15 @@ pub(crate) struct Lowered {
 }
 
 impl Lowered {
-    /// Of the piece `text`. Marks the statements that its errors damage.
+    /// Of the piece `text`. Marks the statements that its errors damage; what the language passes over damages none.
     fn new(
         text: &str,
         mut statements: Vec<Stmt>,
         errors: Vec<SyntaxError>,
         comments: Vec<Comment>,
     ) -> Self {
-        if !errors.is_empty() {
-            Damage::in_text(text, &errors, &comments).mark(&mut statements);
-        }
+        let refused = errors.iter().filter(|error| error.is_refused());
+        Damage::in_text(text, refused, &comments).mark(&mut statements);
         Lowered {
             statements,
             errors,

@@ -106,7 +106,12 @@ impl Compiler {
         let is_parallel = text.contains("#pragma omp");
         entry(nest, &mut text);
         let object = self.object(&text, is_parallel, folder)?;
-        Compiled::load(nest, &object)
+        Compiled::load(nest, &object).or_else(|_| {
+            // What is kept may be damaged.
+            fs::remove_file(&object).map_err(|error| format!("{}: {error}", object.display()))?;
+            let object = self.object(&text, is_parallel, folder)?;
+            Compiled::load(nest, &object)
+        })
     }
 
     /// The shared object of a text that defines [`ENTRY`], by its content.
@@ -289,7 +294,10 @@ impl Compiled {
         let len = |n: i64| usize::try_from(n).map_err(|_| "a buffer is too large".to_owned());
         // SAFETY: the object was made from C that this program wrote, which has nothing that runs when it is loaded.
         let library = unsafe { Library::new(object) };
-        let library = library.map_err(|error| format!("{}: {error}", object.display()))?;
+        let wrong = |error: libloading::Error| format!("{}: {error}", object.display());
+        let library = library.map_err(wrong)?;
+        // SAFETY: only whether it is there is asked.
+        unsafe { library.get::<*const ()>(ENTRY.as_bytes()) }.map_err(wrong)?;
         Ok(Compiled {
             library: ManuallyDrop::new(library),
             scalar: nest.scalar,

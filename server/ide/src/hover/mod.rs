@@ -10,7 +10,9 @@ mod inputs;
 
 use std::fmt::Write;
 
-use sumac_analysis::{FunctionInfo, Grounds, NameUse, ParamInfo, Symbol, ValueInfo};
+use sumac_analysis::{
+    FunctionInfo, Grounds, MOST_DEFINITIONS, NameUse, ParamInfo, Symbol, ValueInfo,
+};
 use sumac_la::{Limits, Type};
 use sumac_syntax::text::TextRange;
 
@@ -118,6 +120,7 @@ fn variable(snapshot: &Snapshot, name: &NameUse) -> Option<String> {
         (None, None) => parameter(snapshot, name)?.info.clone(),
     };
     let several = match name.definitions.len() {
+        n if n >= MOST_DEFINITIONS => Some(format!("{n} assignments or more")),
         n if n > 1 => Some(format!("{n} assignments")),
         _ => None,
     };

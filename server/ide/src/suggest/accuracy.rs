@@ -111,7 +111,11 @@ impl Trials<'_> {
         let mut worst = self.loss(&self.start, None)?;
         let mut least = worst.lost_digits;
         // Products of whole numbers are exact, so that the written form loses nothing where they cancel.
-        let whole: Vec<Value> = self.start.iter().map(in_whole_numbers).collect();
+        let inputs = self.original.inputs().iter();
+        let whole = inputs.zip(&self.start);
+        let whole: Vec<Value> = whole
+            .map(|(input, value)| in_whole_numbers(input, value))
+            .collect();
         let of_whole = hard_data(self.original, &whole)
             .map(|(inputs, name)| (inputs, format!("{name}, in whole numbers")));
         for (inputs, name) in hard_data(self.original, &self.start).chain(of_whole) {

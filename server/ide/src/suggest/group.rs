@@ -24,6 +24,8 @@ pub(super) struct Group<'a> {
     pub(super) members: Vec<usize>,
     /// The places of all statements of the block that may dissolve into others.
     fleeting: Arc<BTreeSet<usize>>,
+    /// Operators of other statements' values that its search sees, beside its own.
+    seen_through: usize,
     /// What [`Group::held`] says, once it was asked.
     held: OnceCell<Vec<Held>>,
 }
@@ -112,6 +114,7 @@ pub(super) fn groups(site: Site<'_>) -> Vec<Group<'_>> {
                 block,
                 members,
                 fleeting: Arc::clone(&fleeting),
+                seen_through: SEEN_THROUGH,
                 held: OnceCell::new(),
             });
         }
@@ -172,6 +175,19 @@ impl<'a> Group<'a> {
             block: self.block,
             members: vec![*place],
             fleeting: Arc::clone(&fleeting),
+            seen_through: self.seen_through,
+            held: OnceCell::new(),
+        })
+    }
+
+    /// The same statements, where every value that a variable holds counts as an input; `None` where that is so already.
+    pub(super) fn over_values(&self) -> Option<Group<'a>> {
+        let sees_through = self.held().iter().any(|held| !held.is_far);
+        sees_through.then(|| Group {
+            block: self.block,
+            members: self.members.clone(),
+            fleeting: Arc::clone(&self.fleeting),
+            seen_through: 0,
             held: OnceCell::new(),
         })
     }
@@ -243,16 +259,17 @@ impl<'a> Group<'a> {
     }
 
     /// The variables that hold a computed value which the roots need, other than those that dissolve. The nearest are seen
-    /// through, up to [`SEEN_THROUGH`] operators.
+    /// through, up to [`SEEN_THROUGH`] operators, but for those of which an input has no name any more: no form with it could be
+    /// written.
     pub(super) fn held(&self) -> &[Held] {
         self.held.get_or_init(|| self.find_held())
     }
 
     fn find_held(&self) -> Vec<Held> {
-        let (dag, roots) = (self.block.symbolic(), self.roots());
+        let (dag, roots, env) = (self.block.symbolic(), self.roots(), self.env());
         // Of several names of one value the first counts.
         let mut names: BTreeMap<NodeId, Arc<str>> = BTreeMap::new();
-        for (name, node) in self.env() {
+        for (name, node) in env.clone() {
             let is_computed = matches!(dag.node(node), Node::Op(..));
             if is_computed && !roots.contains(&node) && !self.may_dissolve(&name, node) {
                 names.entry(node).or_insert(name);
@@ -265,10 +282,15 @@ impl<'a> Group<'a> {
         let mut later: VecDeque<NodeId> = own.read.iter().copied().collect();
         seen.extend(own.nodes);
         let mut held = Vec::new();
-        let mut room = SEEN_THROUGH;
+        let mut room = self.seen_through;
+        let has_name = |id: &NodeId| {
+            let input = dag.input_of(*id);
+            input.is_none_or(|input| self.name_of_input(&input.name, &env).is_some())
+        };
         while let Some(node) = later.pop_front() {
             // All or nothing: below a value may stand others that no variable holds any more.
-            let below = behind(dag, dag.args(node), (&names, &seen), room);
+            let below = behind(dag, dag.args(node), (&names, &seen), room)
+                .filter(|below| below.nodes.iter().all(has_name));
             held.push(Held {
                 node,
                 is_far: below.is_none(),
@@ -351,18 +373,31 @@ impl<'a> Group<'a> {
             if let Some(held) = held.iter().find(|held| held.marker == input) {
                 return Some(Arc::clone(&held.name));
             }
-            let is_it = |node: NodeId| {
-                let known = self.block.symbolic().input_of(node);
-                known.is_some_and(|known| &*known.name == input)
-            };
-            // Its own name, or that of a variable which was set to it and stays.
-            if env.get(input).is_some_and(|node| is_it(*node)) {
-                return Some(input.into());
-            }
-            env.iter()
-                .find(|(name, node)| is_it(**node) && !self.may_dissolve(name, **node))
-                .map(|(name, _)| Arc::clone(name))
+            self.name_of_input(input, &env)
         }
+    }
+
+    /// How the script calls an input of the block where the last statement stands: its own name, or that of a variable which was
+    /// set to it and stays.
+    fn name_of_input(&self, input: &str, env: &BTreeMap<Arc<str>, NodeId>) -> Option<Arc<str>> {
+        let is_it = |node: NodeId| {
+            let known = self.block.symbolic().input_of(node);
+            known.is_some_and(|known| &*known.name == input)
+        };
+        if env.get(input).is_some_and(|node| is_it(*node)) {
+            return Some(input.into());
+        }
+        env.iter()
+            .find(|(name, node)| is_it(**node) && !self.may_dissolve(name, **node))
+            .map(|(name, _)| Arc::clone(name))
+    }
+
+    /// A text over a search's names in the script's.
+    pub(super) fn spoken(&self, text: &str) -> String {
+        let held = self.held().iter();
+        held.fold(text.to_owned(), |text, held| {
+            text.replace(&held.marker, &held.name)
+        })
     }
 
     /// A search's result with its inputs called as the script calls them where the last statement stands. `None` if

@@ -115,6 +115,18 @@ impl NoSuggestion {
         matches!(self, NoSuggestion::NothingComputed | NoSuggestion::Quick(_))
     }
 
+    /// Whether a cheaper form was found and dropped for what it is: another one may hold.
+    pub(super) fn is_of_the_form(&self) -> bool {
+        matches!(
+            self,
+            NoSuggestion::Unproved(_)
+                | NoSuggestion::Unchecked(_)
+                | NoSuggestion::Unwritten(_)
+                | NoSuggestion::Uncertain
+                | NoSuggestion::TooLarge
+        )
+    }
+
     /// In a sentence without its full stop.
     #[must_use]
     pub fn message(&self) -> String {

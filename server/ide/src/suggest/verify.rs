@@ -136,13 +136,15 @@ pub(super) fn prove(group: &Group<'_>, seen: &Dag) -> Result<Proof, NoSuggestion
             }
             match canonical::decide((dag, left), (seen, *right)) {
                 // A suggestion holds for all values, or is none.
-                Verdict::Equal(proof) if proof.conditions.is_empty() => Ok(proof),
+                Verdict::Equal(proof) if proof.conditions.is_empty() => {
+                    Ok(proof.told(&|text| group.spoken(text)))
+                }
                 Verdict::Equal(proof) => unproved(format!(
                     "it is equal only where {}",
-                    proof.conditions.join(", ")
+                    group.spoken(&proof.conditions.join(", "))
                 )),
                 Verdict::Different => unproved("the canonical forms differ".to_owned()),
-                Verdict::Undecided(why) => unproved(why),
+                Verdict::Undecided(why) => unproved(group.spoken(&why)),
             }
         })
         .collect::<Result<Vec<_>, _>>()

@@ -163,10 +163,16 @@ fn variant(
         if same_words(old, &form) && edits.is_empty() && lines.is_empty() {
             continue;
         }
-        edits.push(TextEdit {
-            range: part.range,
-            new_text: fitted(text, statement, part.range, &form),
-        });
+        edits.push(
+            if lines.is_empty() && assigns_itself(site, group, part.range, &form) {
+                removal(site, statement)
+            } else {
+                TextEdit {
+                    range: part.range,
+                    new_text: fitted(text, statement, part.range, &form),
+                }
+            },
+        );
         originals.push(old.to_owned());
         forms.push(form);
     }
@@ -189,6 +195,22 @@ fn variant(
         forms,
         edits,
     })
+}
+
+/// Whether the statement that stays would only give its variable the value that it has, and may go.
+fn assigns_itself(site: Site<'_>, group: &Group<'_>, part: TextRange, form: &str) -> bool {
+    let statement = group.last().range;
+    let around = [
+        TextRange::new(statement.start, part.start),
+        TextRange::new(part.end, statement.end),
+    ];
+    let [before, behind] = around.map(|range| site.text()[range].trim());
+    let is_target = ["=", "<-"].iter().any(|sign| {
+        before
+            .strip_suffix(sign)
+            .is_some_and(|name| name.trim_end() == form)
+    });
+    is_target && behind.is_empty() && site.room_before(statement).is_some()
 }
 
 /// Whether the statements of `range`, or the expression, still read as such after the edits.

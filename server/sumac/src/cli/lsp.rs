@@ -1,6 +1,5 @@
 //! `sumac lsp`: the language server on the standard input and output.
 
-use std::fs::OpenOptions;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -11,7 +10,7 @@ use tracing_subscriber::EnvFilter;
 use super::Exit;
 use super::args::Lsp;
 use super::output::Output;
-use crate::lsp::record::Recorder;
+use crate::lsp::record::{Recorder, append_for_the_owner};
 use crate::lsp::{Ended, serve};
 
 /// Names the file that a session is recorded in where the command line does not.
@@ -92,10 +91,7 @@ fn log_to(args: &Lsp) -> Result<(), String> {
     match &args.log_file {
         None => log.with_writer(std::io::stderr).with_ansi(false).init(),
         Some(path) => {
-            let file = OpenOptions::new()
-                .create(true)
-                .append(true)
-                .open(path)
+            let file = append_for_the_owner(path)
                 .map_err(|error| format!("the log {} cannot be opened: {error}", path.display()))?;
             log.with_writer(Mutex::new(file)).with_ansi(false).init();
         }

@@ -133,10 +133,13 @@ pub(super) fn run(args: &Time, said: &Said, output: &Output) -> Result<Exit, Usa
             ));
         }
         Ok(timing) => {
-            output.print(text_of(&timing, &estimates, &figures, args));
-            if let Some(part) = suggestion.timed_part() {
-                output.note(format_args!("{}: timed is {part}", args.place));
-            }
+            let part = suggestion.timed_part();
+            output.print(text_of(
+                &timing,
+                (&estimates, part.as_deref()),
+                &figures,
+                args,
+            ));
         }
         Err(error) => {
             output.error(format_args!("{}: {error}", args.place));
@@ -206,7 +209,12 @@ fn of_bandwidth(share: f64) -> String {
     }
 }
 
-fn text_of(timing: &Timing, estimates: &[f64; 2], machine: &Machine, args: &Time) -> String {
+fn text_of(
+    timing: &Timing,
+    (estimates, part): (&[f64; 2], Option<&str>),
+    machine: &Machine,
+    args: &Time,
+) -> String {
     let side = |name: &str, measured: &Measured, estimate: f64| {
         let roofline = Roofline::of(measured, machine);
         let outliers = match measured.outliers {
@@ -237,7 +245,7 @@ fn text_of(timing: &Timing, estimates: &[f64; 2], machine: &Machine, args: &Time
         "{}{}{}{}\n",
         side("as written", &timing.original, estimates[0]),
         side("optimized", &timing.optimized, estimates[1]),
-        timing.title(),
+        timing.title(part),
         made_up(timing, args),
     )
 }

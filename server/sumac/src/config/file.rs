@@ -137,7 +137,14 @@ pub fn read(text: &str) -> (Layer, Vec<Problem>) {
         for (key, value) in keys {
             let set = Value::deserialize(value.clone().into_deserializer())
                 .map_err(|error| Wrong::Value(error.message().to_owned()))
-                .and_then(|json| layer.set(section, key.get_ref(), json));
+                .and_then(|json| match json {
+                    // JSON has no other word for `nan` and `inf`, and TOML none for null.
+                    Value::Null => Err(Wrong::Value(format!(
+                        "`{}` in [{section}]: expected a finite number",
+                        key.get_ref()
+                    ))),
+                    json => layer.set(section, key.get_ref(), json),
+                });
             if let Err(wrong) = set {
                 let at = match &wrong {
                     Wrong::Section(_) => at_section,

@@ -67,7 +67,8 @@ pub fn check(section: &str, key: &str, value: &Value) -> Result<(), Wrong> {
     let is_it =
         |range: &&Range| range.section == section && (range.key.is_empty() || range.key == key);
     match RANGES.iter().find(is_it) {
-        Some(range) if number < range.least || number > range.most => Err(Wrong::Value(format!(
+        // NaN is in no range.
+        Some(range) if !(range.least..=range.most).contains(&number) => Err(Wrong::Value(format!(
             "`{key}` in [{section}]: expected a number from {} to {}, found {number}",
             range.least, range.most
         ))),

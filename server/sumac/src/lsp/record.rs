@@ -53,14 +53,7 @@ impl Recorder {
     /// # Errors
     /// The file cannot be written.
     pub fn begin(path: &Path) -> io::Result<Self> {
-        let mut options = OpenOptions::new();
-        options.create(true).append(true);
-        for_the_owner(&mut options);
-        let mut file = options.open(path)?;
-        if !file.metadata()?.is_file() {
-            return Err(io::Error::other("it is no regular file"));
-        }
-        keep_for_the_owner(&file)?;
+        let mut file = append_for_the_owner(path)?;
         let head = json!({"sumac": env!("CARGO_PKG_VERSION"), "form": FORM});
         file.write_all(format!("{head}\n").as_bytes())?;
         Ok(Recorder {
@@ -89,6 +82,22 @@ impl Recorder {
             *file = None;
         }
     }
+}
+
+/// Opens a regular file, new or not, to write at its end. Only its owner may read it (where the system knows such permissions).
+///
+/// # Errors
+/// It is a link, a pipe or a device, or cannot be written.
+pub fn append_for_the_owner(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    for_the_owner(&mut options);
+    let file = options.open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    keep_for_the_owner(&file)?;
+    Ok(file)
 }
 
 #[cfg(unix)]

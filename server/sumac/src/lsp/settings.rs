@@ -169,9 +169,10 @@ impl Session {
                 .as_ref()
                 .and_then(|e| e.get("sumacStatus")?.as_bool())
                 .unwrap_or(false),
+            // A client that knows of trust has a person who was asked; what is not yes is no.
             trusted: options
-                .and_then(|o| o.get("trusted")?.as_bool())
-                .unwrap_or(true),
+                .and_then(|o| o.get("trusted"))
+                .is_none_or(|trusted| *trusted == serde_json::Value::Bool(true)),
         }
     }
 }

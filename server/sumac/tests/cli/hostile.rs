@@ -263,6 +263,12 @@ fn numbers_of_a_configuration_have_a_range() {
             stderr(&output)
         );
     }
+    for line in ["[engine]\ntime-limit = nan", "[search]\nmin-speedup = inf"] {
+        std::fs::write(folder.path().join("sumac.toml"), line).unwrap();
+        let output = folder.sumac(&["fmt", "--diff", "a.dml"]);
+        assert_eq!(code(&output), 64, "{line}: {}", stderr(&output));
+        assert!(stderr(&output).contains("expected a finite number"));
+    }
     let long = format!("[args]\nx = \"{}\"\n", "x".repeat(2 << 20));
     std::fs::write(folder.path().join("sumac.toml"), long).unwrap();
     let output = folder.sumac(&["check", "a.dml"]);

@@ -27,6 +27,7 @@ mod constants;
 mod decide;
 mod definitions;
 mod domain;
+mod exact;
 mod fold;
 mod function;
 mod ground;

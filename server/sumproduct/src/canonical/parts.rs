@@ -4,6 +4,7 @@ use sumac_la::{Node, NodeId, Op};
 
 use super::Refused;
 use super::poly::{Poly, Polyterm};
+use super::print::poly_text;
 use super::reduce::leading;
 use super::term::Ix;
 use super::translate::Translator;
@@ -166,7 +167,8 @@ impl Translator<'_> {
         let mut at = self.indices(self.shapes[&id]);
         at.retain(|(ix, _)| written.poly.mentions(*ix));
         let mut largest = if at.is_empty() { Op::Max } else { largest };
-        if largest == Op::ColMaxs {
+        let is_turned = largest == Op::ColMaxs;
+        if is_turned {
             largest = Op::RowMaxs;
             written = Polyterm {
                 rows: written.cols,
@@ -174,11 +176,22 @@ impl Translator<'_> {
                 poly: self.algebra.swap(&written.poly)?,
             };
         }
+        let is_as_written = !is_smallest && outside.terms.is_empty() && c.is_one();
+        let text = match is_as_written {
+            true => self.dag.print(id),
+            // What is left of the argument, not what the person wrote.
+            false => {
+                let sides = self.shapes[&arg];
+                let sides = if is_turned { (sides.1, sides.0) } else { sides };
+                let inside = poly_text(&written.poly, sides, self.algebra.ctx);
+                let name = if largest == Op::Max { "max" } else { "rowMaxs" };
+                format!("{name}({inside})")
+            }
+        };
         let mut args = vec![written];
         if largest == Op::Max {
             self.orient(&mut args)?;
         }
-        let text = self.dag.print(id);
         let most = self.algebra.whole(largest, args, &at, text)?.scaled(c);
         let sum = self.algebra.add(outside, &most)?;
         Ok(Some(if is_smallest { sum.negated() } else { sum }))

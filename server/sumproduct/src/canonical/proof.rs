@@ -41,6 +41,17 @@ pub struct Proof {
 }
 
 impl Proof {
+    /// The same proof with its texts told in other words, such as other names.
+    #[must_use]
+    pub fn told(mut self, words: &dyn Fn(&str) -> String) -> Self {
+        let steps = self.left_steps.iter_mut().chain(&mut self.right_steps);
+        let texts = steps.map(|step| &mut step.text);
+        let texts = texts.chain([&mut self.polyterm]);
+        let texts = texts.chain(&mut self.assumes).chain(&mut self.conditions);
+        texts.for_each(|text| *text = words(text));
+        self
+    }
+
     /// The proof that the right side equals the left one.
     pub(super) fn reversed(self) -> Self {
         Proof {

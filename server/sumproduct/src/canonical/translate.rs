@@ -7,6 +7,7 @@ use rustc_hash::FxBuildHasher;
 use sumac_la::{Dag, Node, NodeId, Op, ShapeRule};
 
 use super::atom::{AtomId, Call, Context};
+use super::exact::jumps;
 use super::poly::{Algebra, Poly, Polyterm};
 use super::shapes::{self, Diag, Shape, Shapes};
 use super::sizes::SizeId;
@@ -71,6 +72,8 @@ pub(super) fn canonicalize_all(
         shapes: &shapes,
         algebra: Algebra { ctx, limits },
         polys: Polys::default(),
+        exact: Polys::default(),
+        is_exact: false,
     };
     for id in translator.algebra.ctx.order(dag, root) {
         let poly = translator.node(id)?;
@@ -85,11 +88,16 @@ pub(super) struct Translator<'a> {
     pub(super) shapes: &'a Shapes,
     pub(super) algebra: Algebra<'a>,
     pub(super) polys: Polys,
+    /// The polyterms below operators that jump.
+    pub(super) exact: Polys,
+    /// Whether those are being made, and have changed places with `polys`.
+    pub(super) is_exact: bool,
 }
 
 impl Translator<'_> {
-    fn node(&mut self, id: NodeId) -> Result<Poly, Refused> {
+    pub(super) fn node(&mut self, id: NodeId) -> Result<Poly, Refused> {
         match self.dag.node(id) {
+            Node::Num(bits) if self.is_exact => self.exact_number(f64::from_bits(*bits)),
             Node::Num(bits) => Ok(self.algebra.constant(f64::from_bits(*bits))),
             // A matrix that is said to have no non-zero cell is zero.
             Node::Input(n) if self.dag.ty(id).sparsity == Some(0.0) => {
@@ -142,9 +150,27 @@ impl Translator<'_> {
         if matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge)
             && self.is_up_to_rounding(op, args)?
         {
-            let [left, right] = [args[0], args[1]].map(|side| self.polys[&side].clone());
+            let (left, right) = (self.exactly(args[0])?, self.exactly(args[1])?);
             return self.algebra.compared_as_it_is(op, left, right);
         }
+        if jumps(op) && !self.is_exact {
+            // Of constants, a run tells; but whole numbers are divided in another way.
+            let is_division = matches!(op, Op::Mod | Op::IntDiv);
+            return match self.number(id).filter(|_| !is_division) {
+                Some(number) => Ok(self.algebra.constant(number)),
+                None => self.exactly(id),
+            };
+        }
+        if self.is_exact
+            && let Some(opaque) = self.rounding(op, args)?
+        {
+            return Ok(opaque);
+        }
+        // Which of the others is taken jumps, what they are does not.
+        let condition = match op {
+            Op::IfElse => self.exactly(args[0])?,
+            _ => Poly::default(),
+        };
         let arg = |i: usize| &self.polys[&args[i]];
         let (rows, cols) = self.shapes[&args[0]];
         let algebra = &mut self.algebra;
@@ -208,11 +234,11 @@ impl Translator<'_> {
             Op::Fill | Op::AsScalar | Op::AsMatrix => Ok(arg(0).clone()),
             Op::IfElse => {
                 let (yes, no) = (arg(1), arg(2));
-                match arg(0).as_constant() {
+                match condition.as_constant() {
                     _ if yes.equals(no) => Ok(yes.clone()),
                     Some(c) if c.is_zero() => Ok(no.clone()),
                     Some(_) => Ok(yes.clone()),
-                    None => algebra.cellwise(op, vec![arg(0).clone(), yes.clone(), no.clone()]),
+                    None => algebra.cellwise(op, vec![condition, yes.clone(), no.clone()]),
                 }
             }
             // Between scalars it is not known whether they are whole numbers, which are divided in another way.
@@ -268,6 +294,7 @@ impl Translator<'_> {
         match self.dag.node(id) {
             Node::Num(bits) => Some(f64::from_bits(*bits)),
             Node::Input(_) => None,
+            Node::Op(Op::Fill | Op::AsScalar | Op::AsMatrix, args) => self.number(args[0]),
             Node::Op(op, args) => {
                 let args: Option<Vec<f64>> = args.iter().map(|arg| self.number(*arg)).collect();
                 op.eval(&args?)
@@ -309,6 +336,10 @@ impl Translator<'_> {
     /// `sum` divided by sizes.
     fn per(&mut self, mut sum: Poly, over: &[SizeId]) -> Result<Poly, Refused> {
         for size in over {
+            if self.is_exact {
+                sum = self.exact_share(sum, *size)?;
+                continue;
+            }
             let size = self.algebra.size(*size)?;
             let share = self.algebra.recip(&size)?;
             sum = self.algebra.mul(&sum, &share)?;

@@ -1,7 +1,7 @@
 //! Data on which a form may lose digits: large means, full columns of sparse matrices, operands that nearly cancel, rows of very
 //! different sizes. Must never look at the suggested form: data that only one form is tried on would be unfair to the other.
 
-use sumac_la::{Dag, Node, NodeId, Op, Type};
+use sumac_la::{Dag, Input, Node, NodeId, Op, Type};
 use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Matrix, Value, eval, synthesize};
 
@@ -30,6 +30,11 @@ struct From<'a> {
 }
 
 impl<'a> From<'a> {
+    /// The inputs that may hold other values: a number that says a size is as large as the data.
+    fn free(self) -> impl Iterator<Item = usize> + 'a {
+        (0..self.start.len()).filter(move |input| !says_size(&self.dag.inputs()[*input]))
+    }
+
     fn with(self, input: usize, value: Value) -> Vec<Value> {
         let mut inputs = self.start.to_vec();
         inputs[input] = value;
@@ -42,7 +47,7 @@ impl<'a> From<'a> {
 
     /// The mean of an input's non-zero cells is large beside their spread.
     fn large_means(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
-        (0..self.start.len()).flat_map(move |input| {
+        self.free().flat_map(move |input| {
             EXPONENTS.into_iter().filter_map(move |exponent| {
                 let value = mapped(&self.start[input], |(_, _), x| match x {
                     0.0 => 0.0,
@@ -82,7 +87,7 @@ impl<'a> From<'a> {
 
     /// Rows of an input differ by powers of ten.
     fn bad_scales(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
-        (0..self.start.len()).flat_map(move |input| {
+        self.free().flat_map(move |input| {
             [4, 8].into_iter().filter_map(move |exponent| {
                 let rows = self.start[input].as_matrix()?.rows().max(2);
                 let value = mapped(&self.start[input], |(row, _), x| {
@@ -127,7 +132,8 @@ impl<'a> From<'a> {
         }
         for (i, one) in dag.inputs().iter().enumerate() {
             for (j, other) in dag.inputs().iter().enumerate().skip(i + 1) {
-                if one.ty.rows == other.ty.rows && one.ty.cols == other.ty.cols {
+                let fits = one.ty.rows == other.ty.rows && one.ty.cols == other.ty.cols;
+                if fits && !says_size(other) {
                     let name = format!("{} ≈ {}", other.name, one.name);
                     pairs.push((j, self.start[i].clone(), name));
                 }
@@ -147,6 +153,9 @@ impl<'a> From<'a> {
         let Node::Input(input) = dag.node(leaf) else {
             return None;
         };
+        if says_size(&dag.inputs()[*input as usize]) {
+            return None;
+        }
         let is_read = dag
             .reachable(&[other])
             .into_iter()
@@ -175,8 +184,15 @@ impl<'a> From<'a> {
     }
 }
 
-/// A value like this one whose cells are small whole numbers, zeros where it has zeros.
-pub(super) fn in_whole_numbers(value: &Value) -> Value {
+fn says_size(input: &Input) -> bool {
+    input.ty.is_scalar() && input.ty.size.estimate().is_some()
+}
+
+/// A value like that of an input whose cells are small whole numbers, zeros where it has zeros.
+pub(super) fn in_whole_numbers(input: &Input, value: &Value) -> Value {
+    if says_size(input) {
+        return value.clone();
+    }
     let whole = |x: f64| match (8.0 * x).round() {
         0.0 => x.signum() * f64::from(u8::from(x != 0.0)),
         rounded => rounded,

@@ -90,3 +90,15 @@ write(R, $R)
     expect!["loses about 14 digits where T ≈ u %*% t(z), in whole numbers"]
         .assert_eq(&accuracy(rest));
 }
+
+#[test]
+fn a_number_that_says_a_size_is_not_made_large() {
+    // As other numbers, these would ask for matrices of 1e13 cells.
+    let sized = "m = 3000
+G = rand(rows=m, cols=2000, seed=2)
+print(sum(G * matrix(0.5, rows=m, cols=1) - G))
+b = mean(matrix(2, rows=1, cols=m) - min(matrix(1, rows=1, cols=m), 0))
+print(b)
+";
+    assert!(!suggestions(sized).is_empty());
+}

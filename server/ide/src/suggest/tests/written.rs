@@ -222,3 +222,48 @@ fn lines_end_as_those_of_the_script_do() {
         );
     }
 }
+
+#[test]
+fn a_statement_that_would_assign_a_variable_to_itself_goes() {
+    let text = rewritten(
+        "#@ X: 50000 x 500
+X = read($X)
+X = X * 1.0
+for (i in 1:3) X = X * 1.0
+Y = X * 1.0  # the same
+print(sum(X) + sum(Y))
+",
+    );
+    assert!(!text.contains("\nX = X\n"), "{text}");
+    assert!(text.contains("X = read($X)\nfor"), "{text}");
+    // The only statement of a body without braces has to stay.
+    assert!(text.contains("(i in 1:3) X = X\n"), "{text}");
+    assert!(text.contains("\nY = X  # the same\n"), "{text}");
+}
+
+#[test]
+fn a_value_whose_earlier_one_has_no_name_any_more_is_an_input() {
+    let facts = "#@ V: 20000 x 10000, sparsity 0.001
+#@ W: 20000 x 10
+#@ H: 10 x 10000
+V = read($V)
+W = read($W)
+H = read($H)
+";
+    for before in [
+        "H = H * 2",
+        "W = W / (sum(W) + 1)",
+        "W = W - 0.01 * ((W %*% H - V) %*% t(H))",
+        "H = H * (t(W) %*% V) / (t(W) %*% W %*% H)",
+        // Seen through, it would need that no divisor is zero.
+        "G = exp(H) / (H + 1)\nH = sin(G)",
+    ] {
+        let script =
+            format!("{facts}{before}\nobj = sum((V - W %*% H)^2)\nprint(obj + sum(W) + sum(H))\n");
+        let text = rewritten(&script);
+        assert!(
+            text.contains("obj = sum(V^2) + sum((t(W) %*% W) * (H %*% t(H)))"),
+            "{before}: {text}"
+        );
+    }
+}

@@ -136,14 +136,7 @@ impl<'a> Inputs<'a> {
             if rows > 4 { rows / 4 * 4 } else { rows }
         };
         let is_summed = |step: &Step| matches!(step, Step::Slot(s) if summed.contains(s));
-        // Of sparse rows those cells that are stored, unless a step wants all.
-        let cells = |step: usize| match kernel.steps[step] {
-            Step::Slot(slot) if !is_laid_out(kernel, step) => match &slots[slot] {
-                Input::Sparse(csr) => csr.nnz() / csr.rows().max(1),
-                _ => widths[step].cells(),
-            },
-            _ => widths[step].cells(),
-        };
+        let cells = |step: usize| cells_of_row(kernel, &slots, &widths, step);
         let near = (0..kernel.steps.len()).filter(|step| !is_summed(&kernel.steps[*step]));
         let tile = near.map(|step| room(cells(step))).min();
         Ok(Some(Inputs {
@@ -161,7 +154,7 @@ impl<'a> Inputs<'a> {
     pub(super) fn work(&self, kernel: &Kernel) -> usize {
         let of = |(i, step): (usize, &Step)| {
             let cells = |step: usize| match self.widths[step] {
-                Width::Row(n) => n,
+                Width::Row(_) => cells_of_row(kernel, &self.slots, &self.widths, step).max(1),
                 _ => 1,
             };
             match step {
@@ -173,6 +166,17 @@ impl<'a> Inputs<'a> {
         };
         let steps = kernel.steps.iter().enumerate().map(of).sum::<usize>();
         steps + 2
+    }
+}
+
+/// Cells of a step's row: of sparse rows those that are stored, unless a step wants all.
+fn cells_of_row(kernel: &Kernel, slots: &[Input<'_>], widths: &[Width], step: usize) -> usize {
+    match kernel.steps[step] {
+        Step::Slot(slot) if !is_laid_out(kernel, step) => match &slots[slot] {
+            Input::Sparse(csr) => csr.nnz() / csr.rows().max(1),
+            _ => widths[step].cells(),
+        },
+        _ => widths[step].cells(),
     }
 }
 

@@ -15,9 +15,13 @@ use crate::kernels::simd_cells::{self, Ahead, Row};
 use crate::kernels::simd_chains::{self, Start};
 use crate::kernels::{matmul, simd, simd_wide, simd_wide_rows};
 use crate::matrix::Csr;
+use crate::memory;
 
 /// Rows of so few cells are summed one cell after the other.
 const SHORT: usize = 16;
+
+/// Rows of so many cells are worked on one by one beside a number for each: to lay the numbers out costs a pass of its own.
+const WIDE: usize = 64;
 
 /// A thread's tile.
 pub(super) struct Tile<'a> {
@@ -26,7 +30,7 @@ pub(super) struct Tile<'a> {
     /// By step: the buffer that it writes; inputs that lie in memory have none.
     places: Vec<Option<usize>>,
     buffers: Vec<Vec<f64>>,
-    /// A number or a row that is laid out for each row.
+    /// A number that is laid out for each row of a few cells.
     spread: [Vec<f64>; 2],
     asking: Asking<'a>,
     first: usize,
@@ -47,8 +51,8 @@ impl<'a> Tile<'a> {
             inputs,
             asking: Asking::new(kernel, inputs, |step| places[step].is_some()),
             places,
-            buffers: vec![vec![0.0; room]; count],
-            spread: [vec![0.0; room], vec![0.0; room]],
+            buffers: (0..count).map(|_| memory::for_overwriting(room)).collect(),
+            spread: [Vec::new(), Vec::new()],
             first: 0,
             count: 0,
         }
@@ -205,6 +209,7 @@ impl<'a> Tile<'a> {
             if self.is_spread(*arg, cols)
                 && let Some(Row::Many(numbers)) = self.row(*arg)
             {
+                room.resize(self.count * cols, 0.0);
                 narrow::spread(numbers, cols, room);
             }
         }
@@ -225,9 +230,33 @@ impl<'a> Tile<'a> {
         }
     }
 
+    /// Whether a cellwise operator goes through its rows of `cols` cells one by one.
+    fn is_by_row(&self, args: &[usize], cols: usize) -> bool {
+        cols >= WIDE && args.iter().any(|arg| self.is_spread(*arg, cols))
+    }
+
+    /// An argument of such an operator in the `i`-th row of the tile.
+    fn in_row(&self, i: usize, arg: usize, cols: usize) -> Row<'_> {
+        match self.row(arg) {
+            Some(Row::Many(numbers)) if self.is_spread(arg, cols) => Row::One(numbers[i]),
+            Some(Row::Many(cells)) => Row::Many(&cells[i * cols..][..cols]),
+            Some(number) => number,
+            None => Row::One(f64::NAN),
+        }
+    }
+
     /// A cellwise operator.
     fn cell(&mut self, op: Op, args: &[usize], out: &mut [f64]) {
         let cols = out.len().checked_div(self.count).unwrap_or(0);
+        if let [left, right, ..] = *args
+            && self.is_by_row(&[left, right], cols)
+        {
+            for (i, out) in out.chunks_exact_mut(cols).enumerate() {
+                let [x, y] = [left, right].map(|arg| self.in_row(i, arg, cols));
+                simd_cells::binary(op, x, y, out);
+            }
+            return;
+        }
         self.spread(args, cols);
         match *args {
             [arg] => match self.argument(0, arg, cols) {
@@ -251,8 +280,18 @@ impl<'a> Tile<'a> {
     fn chain(&mut self, step: usize, chain: &Chain, out: &mut [f64]) {
         let start;
         let cells;
+        let cols = out.len().checked_div(self.count).unwrap_or(0);
+        if let Some((head, args)) = chain.head
+            && self.is_by_row(&args, cols)
+        {
+            for (i, out) in out.chunks_exact_mut(cols).enumerate() {
+                let [x, y] = args.map(|arg| self.in_row(i, arg, cols));
+                let start = Start::Head(head, x, y);
+                simd_chains::chain(start, &chain.steps, out, Ahead::default());
+            }
+            return;
+        }
         if let Some((head, args)) = chain.head {
-            let cols = out.len().checked_div(self.count).unwrap_or(0);
             self.spread(&args, cols);
             let [x, y] = [0, 1].map(|i| self.argument(i, args[i], cols));
             start = Start::Head(head, x, y);
@@ -331,6 +370,12 @@ impl<'a> Tile<'a> {
         if op == Op::RowMeans {
             out.iter_mut().for_each(|x| *x /= width as f64);
         }
+    }
+}
+
+impl Drop for Tile<'_> {
+    fn drop(&mut self) {
+        self.buffers.drain(..).for_each(memory::give_back);
     }
 }
 

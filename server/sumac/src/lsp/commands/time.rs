@@ -45,6 +45,7 @@ pub async fn run(shared: &Arc<Shared>, place: Place) -> Result<Value, Failure> {
     let path = convert::file_path(&place.uri);
     let what = What::Timing;
     let task = Task::new(&shared.activity, what, Some(&place.uri), token.clone());
+    let part = suggestion.timed_part();
     let work = background(task, move |token| {
         let program = found.snapshot.parse.program();
         let folders = measure::folder_of(path.as_deref());
@@ -69,7 +70,7 @@ pub async fn run(shared: &Arc<Shared>, place: Place) -> Result<Value, Failure> {
     };
     let answer = match with_progress(shared, shown, token, work).await? {
         Ok(timing) => {
-            let title = timing.title();
+            let title = timing.title(part.as_deref());
             running.end(Some(TimingState::Done(timing)));
             Ok(json!({ "title": title }))
         }

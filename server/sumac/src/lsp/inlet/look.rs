@@ -1,5 +1,10 @@
 //! Whether the body of a message is one that can be handed on, and the answer to one that cannot.
 
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::Deserializer as _;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::{Value, json};
 
 /// What came of looking at a body.
@@ -96,6 +101,9 @@ fn shape(body: Vec<u8>, mut message: Value) -> Looked {
     if message.is_array() {
         return wrong("several messages in one are not taken; send each by itself");
     }
+    if let Some(member) = repeated(&body) {
+        return wrong(&format!("`{member}` stands twice in the message"));
+    }
     if !message.is_object() || message["jsonrpc"] != "2.0" {
         return wrong("expected an object with \"jsonrpc\": \"2.0\"");
     }
@@ -119,11 +127,19 @@ fn shape(body: Vec<u8>, mut message: Value) -> Looked {
     if params.is_some_and(|params| !params.is_object() && !params.is_array() && !params.is_null()) {
         return refuse(INVALID_REQUEST, "expected an object or a list as `params`");
     }
-    if method.starts_with("$/") && !KNOWN.contains(&&*method) {
+    let is_own = method.starts_with("$/");
+    if is_own && (id.is_some() || !KNOWN.contains(&&*method)) {
         return match id {
             Some(_) => refuse(METHOD_NOT_FOUND, &format!("there is no method {method}")),
             None => Looked::PassedOver,
         };
+    }
+    match (&*method, &id) {
+        ("exit", Some(_)) => {
+            return refuse(INVALID_REQUEST, "`exit` is a notification: it has no `id`");
+        }
+        ("shutdown", None) => return Looked::PassedOver,
+        _ => {}
     }
     let params = (method == "initialize").then(|| message["params"].take());
     Looked::Fine {
@@ -132,6 +148,32 @@ fn shape(body: Vec<u8>, mut message: Value) -> Looked {
         params,
         told: None,
     }
+}
+
+/// A member of an object that stands there twice: which of them counts, readers of JSON do not agree on.
+fn repeated(body: &[u8]) -> Option<String> {
+    struct Members;
+    impl<'de> Visitor<'de> for Members {
+        type Value = Option<String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let (mut known, mut twice) = (HashSet::new(), None);
+            while let Some((member, IgnoredAny)) = map.next_entry::<String, _>()? {
+                if !known.insert(member.clone()) {
+                    twice = Some(member);
+                }
+            }
+            Ok(twice)
+        }
+    }
+    serde_json::Deserializer::from_slice(body)
+        .deserialize_map(Members)
+        .ok()
+        .flatten()
 }
 
 /// An answer to what the server asked. One that cannot be read answers nothing, and is not answered either.

@@ -57,3 +57,41 @@ async fn a_session_ends_with_the_process_that_began_it() {
     // The client never closes its end.
     assert_eq!(pass(server, session, &outlet).await, Ended::Abruptly);
 }
+
+#[tokio::test]
+async fn what_two_readers_could_read_in_two_ways_is_refused() {
+    let good = message(r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#);
+    for twice in [
+        r#"{"jsonrpc":"2.0","id":5,"id":6,"method":"foo"}"#,
+        r#"{"jsonrpc":"2.0","\u0069d":5,"id":6,"method":"foo"}"#,
+        r#"{"jsonrpc":"2.0","id":5,"method":"foo","method":"exit"}"#,
+        r#"{"jsonrpc":"2.0","id":5,"method":"foo","params":{},"params":{}}"#,
+        r#"{"jsonrpc":"2.0","id":5,"result":1,"result":2}"#,
+    ] {
+        let (passed, heard, _) = through(format!("{}{good}", message(twice))).await;
+        assert_eq!(passed, good, "{twice}");
+        assert!(heard.contains("-32600"), "{twice}: {heard}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_has_an_answer_and_a_notification_none() {
+    let good = message(r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#);
+    for (odd, answer) in [
+        (
+            r#"{"jsonrpc":"2.0","id":5,"method":"$/setTrace","params":{"value":"off"}}"#,
+            "-32601",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":5,"method":"$/progress"}"#,
+            "-32601",
+        ),
+        (r#"{"jsonrpc":"2.0","id":5,"method":"exit"}"#, "-32600"),
+        (r#"{"jsonrpc":"2.0","method":"shutdown"}"#, ""),
+    ] {
+        let (passed, heard, _) = through(format!("{}{good}", message(odd))).await;
+        assert_eq!(passed, good, "{odd}");
+        assert!(heard.contains(answer), "{odd}: {heard}");
+        assert_eq!(heard.is_empty(), answer.is_empty(), "{odd}: {heard}");
+    }
+}

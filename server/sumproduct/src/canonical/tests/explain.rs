@@ -197,3 +197,19 @@ fn constants_and_diagonals() {
     "#]],
     );
 }
+
+/// What is left of an argument is what stands in the proof.
+#[test]
+fn a_largest_cell_is_named_by_what_is_left_of_its_argument() {
+    let mut b = Build::new(&[("A", "6 x 7")]);
+    let (a, two) = (b.v("A"), b.num(2.0));
+    let twice = b.mul(two, a);
+    let left = b.op(Op::Max, &[twice]);
+    let largest = b.op(Op::Max, &[a]);
+    let right = b.mul(two, largest);
+    let Verdict::Equal(proof) = b.decide(left, right) else {
+        panic!("max(2 * A) is 2 * max(A)");
+    };
+    assert!(!proof.polyterm.contains("2 * A"), "{}", proof.polyterm);
+    assert!(proof.polyterm.contains("2*max("), "{}", proof.polyterm);
+}

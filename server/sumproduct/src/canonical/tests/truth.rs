@@ -282,3 +282,51 @@ fn check_points(is_deep: bool, least: usize) {
     // The test would say nothing if hardly any pair were called equal.
     assert!(proved > least, "only {proved} pairs are called equal");
 }
+
+/// What differs by rounding differs by one or more once an operator has jumped.
+#[test]
+fn what_rounds_is_not_rewritten_below_what_jumps() {
+    let mut b = Build::new(&[
+        ("A", "6 x 7"),
+        ("B", "7 x 5"),
+        ("v", "5 x 1"),
+        ("a", "scalar"),
+    ]);
+    let (a, m, v, s) = (b.v("A"), b.v("B"), b.v("v"), b.v("a"));
+    let (c, tenth) = (b.num(49.0), b.num(0.1));
+    let share = b.op(Op::Div, &[a, c]);
+    let same = b.mul(share, c);
+    let scaled = b.mul(tenth, a);
+    let (scaled, tenfold) = (b.op(Op::Div, &[scaled, tenth]), b.mul(a, tenth));
+    let one = b.num(1.0);
+    for op in [Op::Floor, Op::Ceil, Op::Round, Op::Sign, Op::Not] {
+        for form in [same, scaled] {
+            let (left, right) = (b.op(op, &[form]), b.op(op, &[a]));
+            b.undecided(left, right, "");
+        }
+        // In another order nothing rounds otherwise.
+        let other = b.mul(tenth, a);
+        let (left, right) = (b.op(op, &[tenfold]), b.op(op, &[other]));
+        b.equal(left, right);
+    }
+    for op in [Op::Mod, Op::IntDiv, Op::Lt, Op::Ge, Op::Eq, Op::And] {
+        let (left, right) = (b.op(op, &[same, one]), b.op(op, &[a, one]));
+        b.undecided(left, right, "");
+    }
+    let share = b.op(Op::Div, &[s, c]);
+    let same = b.mul(share, c);
+    let (left, right) = (b.op(Op::Floor, &[same]), b.op(Op::Floor, &[s]));
+    b.undecided(left, right, "");
+    // Sums and products of whole numbers are exact in any order.
+    let (left, right) = (b.op(Op::MatMul, &[a, m]), b.op(Op::MatMul, &[m, v]));
+    let (left, right) = (b.op(Op::MatMul, &[left, v]), b.op(Op::MatMul, &[a, right]));
+    let (left, right) = (b.op(Op::Floor, &[left]), b.op(Op::Floor, &[right]));
+    b.equal(left, right);
+    let (half, two) = (b.num(0.5), b.num(2.0));
+    let (left, right) = (b.mul(half, a), b.op(Op::Div, &[a, two]));
+    let (left, right) = (b.op(Op::Round, &[left]), b.op(Op::Round, &[right]));
+    b.equal(left, right);
+    // Of constants, a run tells.
+    let (left, right) = (b.op(Op::Lt, &[tenth, half]), one);
+    b.equal(left, right);
+}
