@@ -45,7 +45,7 @@ mod value;
 
 pub use analyzer::{MOST_DEFINITIONS, analyze};
 pub use catalogue::Severities;
-pub use checks::{REPLACEMENTS, fitting};
+pub use checks::{REPLACEMENTS, fitting, is_constant};
 pub use db::{Database, Known, Parts, PlacedUnit, UnitId, Workspace};
 pub use expr::la_op;
 pub use files::{DiskFiles, Files, NoFiles};

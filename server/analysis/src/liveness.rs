@@ -96,14 +96,15 @@ pub(crate) fn is_simple(stmt: &Stmt) -> bool {
 /// Blocks are cut here, so that what is kept for each statement cannot grow with the square of the script.
 pub(crate) const MAX_BLOCK: usize = 500;
 
-/// The positions after which a block ends in a list of statements.
+/// The positions after which a block ends in a list of statements. Behind what a syntax error damages nothing sees through its
+/// values, so that a block ends there.
 pub(crate) fn block_ends(statements: &[Stmt]) -> Vec<bool> {
     let mut length = 0;
     let mut ends = vec![false; statements.len()];
     for (i, stmt) in statements.iter().enumerate() {
         length = if is_simple(stmt) { length + 1 } else { 0 };
         let next_joins = statements.get(i + 1).is_some_and(is_simple) && length < MAX_BLOCK;
-        ends[i] = !is_simple(stmt) || !next_joins;
+        ends[i] = !is_simple(stmt) || !next_joins || stmt.is_damaged;
         if ends[i] {
             length = 0;
         }

@@ -1,5 +1,8 @@
 //! "Did you mean": the nearest known name.
 
+/// Names that one is compared with.
+const MOST_COMPARED: usize = 1000;
+
 /// The name nearest to `wrong`, if one is near enough to be meant. Ties go to the first in order of the alphabet.
 #[must_use]
 pub fn nearest<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
@@ -9,7 +12,9 @@ pub fn nearest<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> Option<
         5..=8 => 2,
         _ => 3,
     };
+    // To compare with more names takes longer than a person waits, in a script of as many that are not known.
     known
+        .take(MOST_COMPARED)
         .map(|name| (distance(wrong, name), name))
         .filter(|(d, name)| *d <= limit && *name != wrong)
         .min()

@@ -109,6 +109,7 @@ impl Snapshot {
     fn is_worth_showing(&self, suggestion: &Suggestion) -> bool {
         suggestion.makes_it_fit() && !self.loses_too_much(suggestion)
             || suggestion.sketch.is_some()
+            || suggestion.digits_gained().is_some()
             || suggestion.speedup() >= self.min_speedup
                 && (suggestion.model != CostModel::Time || suggestion.saving() >= self.least_saving)
                 && !self.loses_too_much(suggestion)

@@ -6,6 +6,7 @@
 //! missing suggestion is never an error. Pure: no files, no clock that decides anything.
 
 mod accuracy;
+mod accurate;
 mod alternatives;
 mod around;
 mod assumed;
@@ -191,13 +192,20 @@ impl Advice {
         (!left_out.is_empty()).then(|| format!("{of}, without {}", left_out.join(" and ")))
     }
 
-    /// What a person should know before applying it: what it needs of the data, and the digits that it loses.
+    /// The digits that it gains, where it is suggested for them and not for its cost.
+    #[must_use]
+    pub fn digits_gained(&self) -> Option<&Accuracy> {
+        let gains = self.accuracy.as_ref().filter(|found| found.gains());
+        let (before, after) = self.cost;
+        gains.filter(|_| self.sketch.is_none() && before < LEAST_GAIN.1 * after)
+    }
+
+    /// What a person should know before applying it: what it needs of the data, and the digits that it loses, or gains at a price.
     pub fn caveats(&self) -> impl Iterator<Item = String> + '_ {
         let needs = self.needs.join(" and ");
         let needs = (!needs.is_empty()).then(|| format!("if {needs}"));
-        needs
-            .into_iter()
-            .chain(self.loss().map(ToString::to_string))
+        let digits = self.loss().or_else(|| self.digits_gained());
+        needs.into_iter().chain(digits.map(ToString::to_string))
     }
 }
 
@@ -281,6 +289,7 @@ pub fn suggest_anytime(
                     .and_then(|values| suggest_for(site, &values, search, watch.as_mut()).ok());
                 found.ok_or(why)
             });
+            let found = found.or_else(|why| accurate::suggest(site, group, search).ok_or(why));
             let why = found.as_ref().err().cloned();
             for place in &group.members {
                 if why != Some(NoSuggestion::Cancelled) {

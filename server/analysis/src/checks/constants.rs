@@ -13,6 +13,12 @@ const CONSTANTS: [(&str, &str); 3] = [
     ("pi", "3.14159…"),
 ];
 
+/// Whether a name is a number of the language, and no variable.
+#[must_use]
+pub fn is_constant(name: &str) -> bool {
+    CONSTANTS.iter().any(|(constant, _)| *constant == name)
+}
+
 pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
     walk(checked.program, &mut |node| {
         let Node::Stmt(stmt) = node else { return };

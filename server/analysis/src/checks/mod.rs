@@ -30,6 +30,7 @@ mod unused_function;
 mod unused_namespace;
 mod unused_parameter;
 
+pub use constants::is_constant;
 pub use deprecated::REPLACEMENTS;
 pub use transposed::fitting;
 pub(crate) use unreachable::is_stop;

@@ -320,6 +320,7 @@ fn question(lhs: &str, rhs: &str, facts: &[Fact], scalars: &[String]) -> Result<
         .filter(|name| !name.is_definition && name.definitions.is_empty())
         .filter(|name| name.symbol == sumac_analysis::Symbol::Variable)
         .map(|name| &*name.name)
+        .filter(|name| !sumac_analysis::is_constant(name))
         .collect();
     let mut script = String::new();
     for name in free {

@@ -27,12 +27,18 @@ const LEAST_NON_ZEROS: f64 = 6.0;
 const DIGITS: f64 = 16.0;
 /// Below this loss two forms are as accurate as each other: another order of additions makes such differences.
 const NOTABLE: f64 = 1.5;
+/// From so many digits on a gain is worth a dearer form.
+const WORTHWHILE: f64 = 3.0;
 
 /// The accuracy of a suggested form beside that of the written one.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Accuracy {
     /// Decimal digits that it loses on the worst data that was found: 0 to 16; below 0 where it gains some on all data.
     pub lost_digits: f64,
+    /// Decimal digits that it gains on the best data that was found: 0 to 16.
+    pub gained_digits: f64,
+    /// Which data that is.
+    pub best: Option<String>,
     /// Which data that is, as `X ≈ U %*% t(V)`. `None` where random data shows as much.
     pub worst: Option<String>,
     /// Whether it has no value there, or not a finite one, where the written form has one.
@@ -45,20 +51,29 @@ impl Accuracy {
     pub fn loses(&self) -> bool {
         self.is_undefined || self.lost_digits >= NOTABLE
     }
+
+    /// Whether it gains so many digits, and loses none, that this alone is a reason for it.
+    #[must_use]
+    pub fn gains(&self) -> bool {
+        !self.loses() && self.gained_digits >= WORTHWHILE
+    }
 }
 
 impl fmt::Display for Accuracy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_undefined {
+        let data = if self.is_undefined {
             f.write_str("has no value")?;
+            &self.worst
         } else if self.lost_digits >= NOTABLE {
             write!(f, "loses about {:.0} digits", self.lost_digits)?;
-        } else if self.lost_digits <= -NOTABLE {
-            write!(f, "gains about {:.0} digits", -self.lost_digits)?;
+            &self.worst
+        } else if self.gained_digits >= NOTABLE {
+            write!(f, "gains about {:.0} digits", self.gained_digits)?;
+            &self.best
         } else {
             return f.write_str("as accurate");
-        }
-        match &self.worst {
+        };
+        match data {
             Some(data) => write!(f, " where {data}"),
             None => Ok(()),
         }
@@ -109,7 +124,7 @@ struct Trials<'a> {
 impl Trials<'_> {
     fn worst(&self, cancel: &CancelToken) -> Option<Accuracy> {
         let mut worst = self.loss(&self.start, None)?;
-        let mut least = worst.lost_digits;
+        let mut best = (worst.lost_digits, None);
         // Products of whole numbers are exact, so that the written form loses nothing where they cancel.
         let inputs = self.original.inputs().iter();
         let whole = inputs.zip(&self.start);
@@ -123,7 +138,9 @@ impl Trials<'_> {
                 return None;
             }
             if let Some(found) = self.loss(&inputs, Some(name)) {
-                least = least.min(found.lost_digits);
+                if found.lost_digits < best.0 {
+                    best = (found.lost_digits, found.worst.clone());
+                }
                 if (found.is_undefined, found.lost_digits - NOTABLE / 2.0)
                     > (worst.is_undefined, worst.lost_digits)
                 {
@@ -131,10 +148,7 @@ impl Trials<'_> {
                 }
             }
         }
-        // What gains somewhere and loses nowhere is said to gain.
-        if worst.lost_digits.abs() < NOTABLE && least <= -NOTABLE && !worst.is_undefined {
-            worst.lost_digits = worst.lost_digits.min(0.0);
-        }
+        (worst.gained_digits, worst.best) = ((-best.0).max(0.0), best.1);
         Some(worst)
     }
 
@@ -160,6 +174,7 @@ impl Trials<'_> {
             lost_digits,
             worst: name,
             is_undefined,
+            ..Accuracy::default()
         })
     }
 }

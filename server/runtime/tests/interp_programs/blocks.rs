@@ -258,6 +258,30 @@ fn not_a_number_zeros_and_empty_matrices_are_as_in_single_statements() {
 }
 
 #[test]
+fn products_with_no_columns_run_fused() {
+    let empty = "N = matrix(0, rows=200, cols=0)\nM = matrix(0, rows=400, cols=0)\n";
+    for (expression, rows, cols) in [
+        ("t(X) %*% ((X %*% N) * 2)", 200, 0),
+        ("t(X * 2) %*% (X %*% N)", 200, 0),
+        ("((X * 2) %*% N) + 1", 400, 0),
+        ("t(M) %*% ((X * 2) %*% v)", 0, 1),
+        ("t(M * 2) %*% (X %*% N)", 0, 0),
+        ("t(X) %*% ((M * 2) %*% t(M))", 200, 400),
+        ("rowSums((X * 2) %*% N)", 400, 1),
+        ("as.matrix(sum((X %*% N) * 3))", 1, 1),
+        ("colSums((X * 3) %*% N)", 1, 0),
+    ] {
+        let text = format!(
+            "{LARGE}{empty}R = {expression}\nprint(nrow(R) + \" \" + ncol(R) + \" \" + sum(R))\n"
+        );
+        let (printed, result) = outcome(&text, true, false);
+        assert!(result.is_ok(), "{expression}: {result:?}");
+        let expected = format!("{rows} {cols} 0.0");
+        assert_eq!(printed, [expected], "{expression}");
+    }
+}
+
+#[test]
 fn numbers_decide_branches_and_print_in_their_place() {
     same(&format!(
         "{LARGE}a = sum(X * Y)\nif (a > 3) {{ b = sum(X * Z)\n print(\"large \" + (b > 0)) }}\nc = sum(Y)\nprint(c > a)\nd = sum(Z)\nwhile (d > 1) {{ d = d / 1000\n e = sum(X) * d }}\nwrite_it = toString(as.integer(c))\nprint(write_it)\n"

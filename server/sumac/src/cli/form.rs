@@ -69,14 +69,21 @@ pub(super) struct AccuracyRow {
     lost_digits: f64,
     /// Which data; `null` where random data shows as much.
     worst: Option<String>,
+    /// The digits that it gains on the best data that was found.
+    gained_digits: f64,
+    /// Which data.
+    best: Option<String>,
 }
 
 impl AccuracyRow {
     pub(super) fn of(suggestion: &Suggestion) -> Option<Self> {
         let accuracy = suggestion.accuracy.as_ref()?;
+        let rounded = |digits: f64| (digits * 10.0).round() / 10.0;
         Some(AccuracyRow {
-            lost_digits: (accuracy.lost_digits * 10.0).round() / 10.0,
+            lost_digits: rounded(accuracy.lost_digits),
             worst: accuracy.worst.clone(),
+            gained_digits: rounded(accuracy.gained_digits),
+            best: accuracy.best.clone(),
         })
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! Results go to the standard output, messages to the standard error; a reader that went away is no error.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::fmt::Display;
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 
 use serde::Serialize;
 
@@ -20,6 +20,8 @@ pub struct Output {
     quiet: bool,
     /// What need not be said twice.
     said: RefCell<BTreeSet<String>>,
+    /// Whether who read the results went away.
+    is_gone: Cell<bool>,
 }
 
 impl Output {
@@ -31,6 +33,7 @@ impl Output {
             color: common.color,
             quiet: common.quiet,
             said: RefCell::default(),
+            is_gone: Cell::default(),
         }
     }
 
@@ -64,12 +67,22 @@ impl Output {
 
     /// Writes text to the standard output as it is.
     pub fn print(&self, text: impl Display) {
-        let _ = write!(std::io::stdout().lock(), "{text}");
+        self.written(write!(std::io::stdout().lock(), "{text}"));
     }
 
     /// Writes a line of text to the standard output.
     pub fn line(&self, text: impl Display) {
-        let _ = writeln!(std::io::stdout().lock(), "{text}");
+        self.written(writeln!(std::io::stdout().lock(), "{text}"));
+    }
+
+    fn written(&self, outcome: std::io::Result<()>) {
+        let is_gone = outcome.is_err_and(|error| error.kind() == ErrorKind::BrokenPipe);
+        self.is_gone.set(self.is_gone.get() || is_gone);
+    }
+
+    /// Whether nobody reads the results any more.
+    pub fn is_gone(&self) -> bool {
+        self.is_gone.get()
     }
 
     /// Writes a value as JSON to the standard output.

@@ -48,6 +48,11 @@ pub(super) fn diagnostic(
     });
     let ranges = near.iter().map(|(range, _)| *range);
     let part = Part::around(text, lines, ranges.chain([found.range]));
+    if part.text.len() > LONGEST {
+        let (line, column) = line_column(lines, found.range.start);
+        let (severity, code, message) = (severity(found.severity), found.code, &found.message);
+        return format!("{severity}[{code}]: {message}\n --> {path}:{line}:{column}");
+    }
     let mut snippet = part
         .snippet(path)
         .annotation(AnnotationKind::Primary.span(part.visible(found.range)));
@@ -75,6 +80,9 @@ pub(super) fn diagnostic(
     };
     renderer.decor_style(DecorStyle::Ascii).render(&report)
 }
+
+/// Longer lines are not shown: nobody reads them, and each of many diagnostics would show them anew.
+const LONGEST: usize = 1 << 13;
 
 /// What is further away than so many bytes is shown by itself.
 const NEAR: usize = 1 << 16;

@@ -98,7 +98,12 @@ pub(super) fn run(args: &Run, said: &Said, output: &Output) -> Result<Exit, Usag
                 printed.push(line);
             }
         }
-        Event::Stdout(line) => output.line(line),
+        Event::Stdout(line) => {
+            output.line(line);
+            if output.is_gone() {
+                cancel.cancel();
+            }
+        }
         Event::Progress(_) => {}
     };
     let outcome = engine(&args.place, &config)
@@ -127,6 +132,7 @@ pub(super) fn run(args: &Run, said: &Said, output: &Output) -> Result<Exit, Usag
             output.error("the worker answered another question; this is a defect in sumac");
             Ok(Exit::Found)
         }
+        Err(EngineError::Cancelled) if output.is_gone() => Ok(Exit::Done),
         Err(EngineError::Cancelled) => {
             output.error(format_args!(
                 "{}: stopped: it printed more than {} MB, which `--format json` keeps until the end; as text there is no limit",

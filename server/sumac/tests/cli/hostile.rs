@@ -60,6 +60,10 @@ fn files_that_programs_act_upon_are_not_written() {
         "link.csv",
         "git/config",
         "README",
+        "pom.xml",
+        "requirements-dev.txt",
+        "libfoo.so.6",
+        "SConstruct",
     ] {
         let folder = Folder::new(&[
             ("a.dml", &writing(to)),
@@ -357,4 +361,33 @@ fn without_a_folder_of_its_own_nothing_compiled_is_kept() {
         "{}",
         stderr(&output)
     );
+}
+
+#[test]
+fn a_run_ends_when_nobody_reads_it_any_more() {
+    use std::io::{BufRead, BufReader};
+    use std::time::{Duration, Instant};
+    let folder = Folder::new(&[(
+        "a.dml",
+        "i = 0\nwhile (TRUE) {\n  i = i + 1\n  print(i)\n}\n",
+    )]);
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_sumac"))
+        .args(["run", "a.dml"])
+        .current_dir(folder.path())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = String::new();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    output.read_line(&mut first).unwrap();
+    assert_eq!(first, "1\n");
+    drop(output);
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begun.elapsed() > Duration::from_secs(60) {
+            child.kill().unwrap();
+            panic!("it runs on");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }

@@ -102,3 +102,85 @@ print(b)
 ";
     assert!(!suggestions(sized).is_empty());
 }
+
+/// The form that is suggested, and what its hint says of digits.
+fn steadier(expression: &str) -> String {
+    let script = format!(
+        "#@ X: 2000 x 50
+#@ v: 3000 x 1
+X = read($X)
+v = read($v)
+n = nrow(X)
+m = colMeans(X)
+print(toString({expression}))
+print(toString(m))
+"
+    );
+    let found = suggestions(&script);
+    let rows = found.iter().map(|it| {
+        let caveats: Vec<String> = it.caveats().collect();
+        format!("{} · {}\n", it.optimized, caveats.join(" · "))
+    });
+    let rows: String = rows.collect();
+    if rows.is_empty() {
+        "nothing".to_owned()
+    } else {
+        rows
+    }
+}
+
+#[test]
+fn a_spread_that_cancels_is_suggested_from_differences() {
+    let all: String = [
+        "mean(v^2) - mean(v)^2",
+        "sum(v * v) / length(v) - (sum(v) / length(v))^2",
+        "colMeans(X^2) - colMeans(X)^2",
+        "rowMeans(X^2) - rowMeans(X)^2",
+        "t(X) %*% X / n - t(m) %*% m",
+        // The mean of something else, another count, a sum: no spread.
+        "mean(v^2) - mean(v + 1)^2",
+        "mean(v^2) - mean(X)^2",
+        "sum(v^2) / 7 - mean(v)^2",
+        "colMeans(X^2) + colMeans(X)^2",
+    ]
+    .into_iter()
+    .map(|expression| format!("{expression}\n  {}\n", steadier(expression).trim_end()))
+    .collect();
+    expect![[r#"
+        mean(v^2) - mean(v)^2
+          mean((v - mean(v))^2) · gains about 16 digits where the cells of v are large beside their differences
+        sum(v * v) / length(v) - (sum(v) / length(v))^2
+          sum((v - sum(v) / length(v))^2) / length(v) · gains about 16 digits where the cells of v are large beside their differences
+        colMeans(X^2) - colMeans(X)^2
+          colMeans((X - colMeans(X))^2) · gains about 16 digits where the cells of X are large beside their differences, in whole numbers
+        rowMeans(X^2) - rowMeans(X)^2
+          rowMeans((X - rowMeans(X))^2) · gains about 16 digits where the cells of X are large beside their differences, in whole numbers
+        t(X) %*% X / n - t(m) %*% m
+          (t(X - colMeans(X)) %*% (X - colMeans(X))) / nrow(X) · gains about 16 digits where the cells of X are large beside their differences, in whole numbers
+        mean(v^2) - mean(v + 1)^2
+          nothing
+        mean(v^2) - mean(X)^2
+          nothing
+        sum(v^2) / 7 - mean(v)^2
+          nothing
+        colMeans(X^2) + colMeans(X)^2
+          nothing
+    "#]].assert_eq(&all);
+}
+
+#[test]
+fn what_gains_digits_is_shown_and_left_to_the_person() {
+    let script = "#@ v: 3000 x 1
+v = read($v)
+s = mean(v^2) - mean(v)^2
+print(s)
+";
+    let found = only(script);
+    assert!(found.digits_gained().is_some());
+    assert!(found.loss().is_none());
+    let placed = snapshot(script).with(found, true);
+    assert_eq!(placed.shown().count(), 1);
+    assert_eq!(crate::code_actions::all_edits(&placed).suggestions, 0);
+    let off = script.replace("s = mean", "#@ off\ns = mean");
+    assert!(suggestions(&off).is_empty());
+}

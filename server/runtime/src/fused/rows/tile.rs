@@ -314,7 +314,7 @@ impl<'a> Tile<'a> {
     /// Rows times a factor, which is a step.
     fn times(&self, step: usize, row: usize, factor: &Factor, out: &mut [f64]) {
         let (inner, cols) = (factor.inner, factor.cols);
-        if inner == 0 {
+        if inner == 0 || cols == 0 {
             return out.fill(0.0);
         }
         if let Some(csr) = self.sparse(row) {
