@@ -5,6 +5,9 @@
 //! Each form is proved, run and measured as any other suggestion, and shown only if it gains digits and loses none. Must never look at
 //! what a form costs: it may be dearer, and says so.
 
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+
 use sumac_la::{Dag, Node, NodeId, Op};
 use sumac_sumproduct::{Outcome, Phases, SearchStats};
 
@@ -16,39 +19,62 @@ use crate::estimate;
 
 /// The form of a group that loses fewer digits, where there is one.
 pub(super) fn suggest(site: Site<'_>, group: &Group<'_>, search: Search<'_>) -> Option<Suggestion> {
-    if site.is_off() || group.is_silenced() {
+    // Statements that are looked at together keep their variables: each is looked at alone, too.
+    if site.is_off() || group.is_silenced() || group.members.len() > 1 {
         return None;
     }
-    // Over the values that variables hold, or over what these were computed from.
-    group.readings().iter().find_map(|written| {
-        let dag = centred(written)?;
-        let after = estimate::cost(&group.in_script_names(&dag)?, search.options)?;
-        let outcome = Outcome {
-            dag,
-            after,
-            search: SearchStats {
-                iterations: 0,
-                enodes: 0,
-                eclasses: 0,
-                stopped: "known form".to_owned(),
-                cut_short: false,
-                gap: None,
-                milliseconds: 0.0,
-                phases: Phases::default(),
-            },
-        };
-        let found = as_suggestion(site, group, outcome, search, &|_, _| true).ok()?;
-        let gains = found.accuracy.as_ref().is_some_and(|it| it.gains());
-        gains.then_some(found)
-    })
+    // Over the values that variables hold, or over what these were computed from; but a difference that another statement takes is that
+    // statement's own.
+    let own = OnceCell::new();
+    let is_own = |shown: &str| own.get_or_init(|| differences(group)).contains(shown);
+    group
+        .readings()
+        .iter()
+        .enumerate()
+        .find_map(|(nth, written)| {
+            let dag = centred(written, &|id| nth == 0 || is_own(&written.print(id)))?;
+            let after = estimate::cost(&group.in_script_names(&dag)?, search.options)?;
+            let outcome = Outcome {
+                dag,
+                after,
+                search: SearchStats {
+                    iterations: 0,
+                    enodes: 0,
+                    eclasses: 0,
+                    stopped: "known form".to_owned(),
+                    cut_short: false,
+                    gap: None,
+                    milliseconds: 0.0,
+                    phases: Phases::default(),
+                },
+            };
+            let found = as_suggestion(site, group, outcome, search, &|_, _| true).ok()?;
+            let gains = found.accuracy.as_ref().is_some_and(|it| it.gains());
+            gains.then_some(found)
+        })
 }
 
-/// The DAG with differences of squares as squares of differences; `None` where it has none.
-fn centred(written: &Dag) -> Option<Dag> {
+/// The differences that the group's own statements take, over what values of others were computed from.
+fn differences(group: &Group<'_>) -> BTreeSet<String> {
+    let written = group.with_markers();
+    let mut all = Dag::default();
+    for id in written.reachable(written.roots()) {
+        if matches!(written.node(id), Node::Op(Op::Sub, _)) {
+            let difference = all.import(&written, id);
+            all.push_root(difference);
+        }
+    }
+    let seen = group.seen_through(&all);
+    seen.roots().iter().map(|root| seen.print(*root)).collect()
+}
+
+/// The DAG with those differences of squares that `is_own` takes as squares of differences; `None` where it has none.
+fn centred(written: &Dag, is_own: &dyn Fn(NodeId) -> bool) -> Option<Dag> {
     let (mut better, mut is_changed) = (Dag::default(), false);
     for root in written.roots() {
         let node = better.import_with(written, *root, &mut |to, id| {
-            let found = Spread::at(written, id)?.centred(written, to)?;
+            let spread = Spread::at(written, id).filter(|_| is_own(id))?;
+            let found = spread.centred(written, to)?;
             is_changed = true;
             Some(found)
         });

@@ -6,7 +6,12 @@ use super::*;
 #[track_caller]
 fn only(script: &str) -> Suggestion {
     let mut found = suggestions(script);
-    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(
+        found.len(),
+        1,
+        "{:?}",
+        found.iter().map(|it| &it.optimized).collect::<Vec<_>>()
+    );
     found.remove(0)
 }
 
@@ -181,6 +186,8 @@ print(s)
     let placed = snapshot(script).with(found, true);
     assert_eq!(placed.shown().count(), 1);
     assert_eq!(crate::code_actions::all_edits(&placed).suggestions, 0);
+    let chained = script.replace("print(s)", "r = sqrt(s)\nprint(r)");
+    assert_eq!(only(&chained).optimized, "mean((v - mean(v))^2)");
     let off = script.replace("s = mean", "#@ off\ns = mean");
     assert!(suggestions(&off).is_empty());
 }
