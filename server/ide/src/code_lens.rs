@@ -54,7 +54,7 @@ pub fn code_lenses(snapshot: &Snapshot) -> Vec<CodeLens> {
                 Some(TimingState::Running) => LensEffect::Wait,
                 _ => LensEffect::Time,
             };
-            let state = title(state, suggestion.timed_part());
+            let state = title(state, suggestion.timed_part().as_deref());
             // Above each statement that it rewrites, and above none between them.
             let statements: Vec<TextRange> = suggestion.statement_ranges.to_vec();
             statements.into_iter().flat_map(move |range| {
@@ -88,11 +88,11 @@ fn nests(snapshot: &Snapshot) -> impl Iterator<Item = CodeLens> {
     })
 }
 
-fn title(state: Option<&TimingState>, part: Option<String>) -> String {
+fn title(state: Option<&TimingState>, part: Option<&str>) -> String {
     match state {
         None => "▶ time it".to_owned(),
         Some(TimingState::Running) => "timing …".to_owned(),
-        Some(TimingState::Done(timing)) => timing.title(part.as_deref()),
+        Some(TimingState::Done(timing)) => timing.title(part),
         Some(TimingState::Failed(why)) => {
             format!(
                 "▶ time it (failed: {})",
