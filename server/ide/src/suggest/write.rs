@@ -163,16 +163,13 @@ fn variant(
         if same_words(old, &form) && edits.is_empty() && lines.is_empty() {
             continue;
         }
-        edits.push(
-            if lines.is_empty() && assigns_itself(site, group, part.range, &form) {
-                removal(site, statement)
-            } else {
-                TextEdit {
-                    range: part.range,
-                    new_text: fitted(text, statement, part.range, &form),
-                }
-            },
-        );
+        let gone = (lines.is_empty() && assigns_itself(site, group, part.range, &form))
+            .then(|| removal(site, statement))
+            .filter(|gone| !leaves_semicolon(text, gone.range.end));
+        edits.push(gone.unwrap_or_else(|| TextEdit {
+            range: part.range,
+            new_text: fitted(text, statement, part.range, &form),
+        }));
         originals.push(old.to_owned());
         forms.push(form);
     }
@@ -211,6 +208,23 @@ fn assigns_itself(site: Site<'_>, group: &Group<'_>, part: TextRange, form: &str
             .is_some_and(|name| name.trim_end() == form)
     });
     is_target && behind.is_empty() && site.room_before(statement).is_some()
+}
+
+/// Whether a `;` would stand alone where a statement that ended at a place is gone, behind comments too: the language takes none at the
+/// start of a block.
+fn leaves_semicolon(text: &str, end: usize) -> bool {
+    let mut rest = &text[end..];
+    loop {
+        rest = rest.trim_start();
+        let comment = if rest.starts_with('#') {
+            rest.find('\n')
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map(|at| at + 2)
+        } else {
+            return rest.starts_with(';');
+        };
+        rest = comment.map_or("", |end| &rest[end..]);
+    }
 }
 
 /// Whether the statements of `range`, or the expression, still read as such after the edits.

@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 use sumac_la::{Dag, Node, NodeId, Op, ShapeRule};
 
 use super::atom::{AtomId, Call, Context};
-use super::exact::jumps;
+use super::exact::{Mode, mode_below};
 use super::poly::{Algebra, Poly, Polyterm};
 use super::shapes::{self, Diag, Shape, Shapes};
 use super::sizes::SizeId;
@@ -72,8 +72,8 @@ pub(super) fn canonicalize_all(
         shapes: &shapes,
         algebra: Algebra { ctx, limits },
         polys: Polys::default(),
-        exact: Polys::default(),
-        is_exact: false,
+        others: Default::default(),
+        mode: Mode::Real,
     };
     for id in translator.algebra.ctx.order(dag, root) {
         let poly = translator.node(id)?;
@@ -88,16 +88,16 @@ pub(super) struct Translator<'a> {
     pub(super) shapes: &'a Shapes,
     pub(super) algebra: Algebra<'a>,
     pub(super) polys: Polys,
-    /// The polyterms below operators that jump.
-    pub(super) exact: Polys,
-    /// Whether those are being made, and have changed places with `polys`.
-    pub(super) is_exact: bool,
+    /// The polyterms below operators that jump, by mode; those of a mode that is on have changed places with `polys`.
+    pub(super) others: [Polys; 2],
+    /// Which laws hold.
+    pub(super) mode: Mode,
 }
 
 impl Translator<'_> {
     pub(super) fn node(&mut self, id: NodeId) -> Result<Poly, Refused> {
         match self.dag.node(id) {
-            Node::Num(bits) if self.is_exact => self.exact_number(f64::from_bits(*bits)),
+            Node::Num(bits) if self.mode != Mode::Real => self.exact_number(f64::from_bits(*bits)),
             Node::Num(bits) => Ok(self.algebra.constant(f64::from_bits(*bits))),
             // A matrix that is said to have no non-zero cell is zero.
             Node::Input(n) if self.dag.ty(id).sparsity == Some(0.0) => {
@@ -150,25 +150,33 @@ impl Translator<'_> {
         if matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge)
             && self.is_up_to_rounding(op, args)?
         {
-            let (left, right) = (self.exactly(args[0])?, self.exactly(args[1])?);
+            let left = self.below(Mode::Sums, args[0])?;
+            let right = self.below(Mode::Sums, args[1])?;
             return self.algebra.compared_as_it_is(op, left, right);
         }
-        if jumps(op) && !self.is_exact {
+        if let Some(mode) = mode_below(op)
+            && mode > self.mode
+        {
             // Of constants, a run tells; but whole numbers are divided in another way.
             let is_division = matches!(op, Op::Mod | Op::IntDiv);
             return match self.number(id).filter(|_| !is_division) {
                 Some(number) => Ok(self.algebra.constant(number)),
-                None => self.exactly(id),
+                None => self.below(mode, id),
             };
         }
-        if self.is_exact
-            && let Some(opaque) = self.rounding(op, args)?
+        if self.mode != Mode::Real
+            && let Some(opaque) = self.rounding(id, op, args)?
         {
             return Ok(opaque);
         }
+        if matches!(op, Op::Sign | Op::Not | Op::And | Op::Or) {
+            let args = args.iter().map(|arg| self.at_zero(*arg));
+            let args = args.collect::<Result<_, _>>()?;
+            return self.algebra.cellwise(op, args);
+        }
         // Which of the others is taken jumps, what they are does not.
         let condition = match op {
-            Op::IfElse => self.exactly(args[0])?,
+            Op::IfElse => self.at_zero(args[0])?,
             _ => Poly::default(),
         };
         let arg = |i: usize| &self.polys[&args[i]];
@@ -290,7 +298,7 @@ impl Translator<'_> {
     }
 
     /// The number that a run computes for a node without inputs.
-    fn number(&self, id: NodeId) -> Option<f64> {
+    pub(super) fn number(&self, id: NodeId) -> Option<f64> {
         match self.dag.node(id) {
             Node::Num(bits) => Some(f64::from_bits(*bits)),
             Node::Input(_) => None,
@@ -336,7 +344,7 @@ impl Translator<'_> {
     /// `sum` divided by sizes.
     fn per(&mut self, mut sum: Poly, over: &[SizeId]) -> Result<Poly, Refused> {
         for size in over {
-            if self.is_exact {
+            if self.mode != Mode::Real {
                 sum = self.exact_share(sum, *size)?;
                 continue;
             }

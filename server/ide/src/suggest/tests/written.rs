@@ -267,3 +267,25 @@ H = read($H)
         );
     }
 }
+
+#[test]
+fn no_semicolon_is_left_where_a_statement_goes() {
+    for ending in [
+        ";",
+        ";;",
+        "; ;",
+        " /* k */;",
+        " # c\n  ;",
+        "\n  ;",
+        ";; # c",
+        " /* a\nb */ ;",
+        " ;",
+    ] {
+        let script = format!(
+            "#@ X: 100000 x 500\nX = read($X)\nif (sum(X) > 0) {{\n  X = X * 1.0{ending}\n}}\nprint(sum(X))\n"
+        );
+        // It must parse.
+        let text = rewritten(&script);
+        assert!(!text.contains("X * 1.0"), "{ending}: {text}");
+    }
+}

@@ -320,8 +320,36 @@ fn what_rounds_is_not_rewritten_below_what_jumps() {
     // Sums and products of whole numbers are exact in any order.
     let (left, right) = (b.op(Op::MatMul, &[a, m]), b.op(Op::MatMul, &[m, v]));
     let (left, right) = (b.op(Op::MatMul, &[left, v]), b.op(Op::MatMul, &[a, right]));
-    let (left, right) = (b.op(Op::Floor, &[left]), b.op(Op::Floor, &[right]));
-    b.equal(left, right);
+    for (op, is_equal) in [(Op::Gt, true), (Op::Mod, false), (Op::IntDiv, false)] {
+        let (left, right) = (b.op(op, &[left, one]), b.op(op, &[right, one]));
+        if is_equal {
+            b.equal(left, right);
+        } else {
+            b.undecided(left, right, "");
+        }
+    }
+    for op in [Op::Floor, Op::Ceil, Op::Round] {
+        let (first, second) = (b.op(op, &[left]), b.op(op, &[right]));
+        b.undecided(first, second, "");
+        b.equal(first, first);
+        // What is rounded once is the nearest number.
+        let (turned, sum) = (b.add(m, m), b.add(m, m));
+        let (first, second) = (b.op(op, &[turned]), b.op(op, &[sum]));
+        b.equal(first, second);
+    }
+    // A constant but for its rounding may be any small number.
+    let sum = b.add(a, scaled);
+    let rest = b.sub(sum, a);
+    let rest = b.sub(rest, scaled);
+    let zero = b.num(0.0);
+    let zero = b.mul(zero, a);
+    for op in [Op::Sign, Op::Not] {
+        let (left, right) = (b.op(op, &[rest]), b.op(op, &[zero]));
+        b.undecided(left, right, "");
+    }
+    let twice = b.add(a, a);
+    let (left, right) = (b.op(Op::IfElse, &[rest, a, twice]), twice);
+    b.undecided(left, right, "");
     let (half, two) = (b.num(0.5), b.num(2.0));
     let (left, right) = (b.mul(half, a), b.op(Op::Div, &[a, two]));
     let (left, right) = (b.op(Op::Round, &[left]), b.op(Op::Round, &[right]));
