@@ -474,4 +474,20 @@ mod tests {
         assert_ne!(key(&script.replace("2 x 3", "2 x 4")), before);
         assert_ne!(key(&script.replace("== A", "== -A")), before);
     }
+
+    /// Each line has twice the text of the one before.
+    #[test]
+    fn what_is_too_long_to_be_written_is_left_open_at_once() {
+        let doubled: String = (1..60)
+            .map(|i| format!("B{i} = B{0} + B{0}\n", i - 1))
+            .collect();
+        for claim in ["sum(B59) == sum(B59 * 1)", "floor(B59) == floor(1 * B59)"] {
+            let script = format!("{A}B0 = A\n{doubled}#@ assert {claim}\nprint(sum(B59))\n");
+            let verdict = decide_assert(&snapshot(&script).analysis.assertions[0]);
+            let AssertVerdict::Open(why) = verdict else {
+                panic!("{claim}: {verdict:?}");
+            };
+            assert!(why.contains("written out"), "{claim}: {why}");
+        }
+    }
 }

@@ -16,6 +16,7 @@ mod decompositions;
 mod edits;
 mod form;
 mod group;
+mod held;
 mod kinds;
 mod pinned;
 mod silence;

@@ -47,6 +47,18 @@ impl Dag {
         self.print_with(id, &|_| None)
     }
 
+    /// How many operators, inputs and numbers the text of `id` has: what several parts share stands in it for each of them, so that a
+    /// few dozen nodes may have a text that fills any memory.
+    #[must_use]
+    pub fn text_nodes(&self, id: NodeId) -> usize {
+        let mut counts = vec![0_usize; self.len()];
+        for node in self.reachable(&[id]) {
+            let of_args = self.args(node).iter().map(|arg| counts[arg.index()]);
+            counts[node.index()] = of_args.fold(1, usize::saturating_add);
+        }
+        counts[id.index()]
+    }
+
     /// As [`Dag::print`]; where `name` knows a node, its name stands for it (variables that hold a shared part).
     #[must_use]
     pub fn print_with(&self, id: NodeId, name: &dyn Fn(NodeId) -> Option<String>) -> String {

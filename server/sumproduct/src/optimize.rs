@@ -48,6 +48,21 @@ pub struct SearchStats {
 }
 
 impl SearchStats {
+    /// Those of a form that no search of this crate found, but what `stopped` names.
+    #[must_use]
+    pub fn unsearched(stopped: &str) -> Self {
+        SearchStats {
+            iterations: 0,
+            enodes: 0,
+            eclasses: 0,
+            stopped: stopped.to_owned(),
+            cut_short: false,
+            gap: None,
+            milliseconds: 0.0,
+            phases: Phases::default(),
+        }
+    }
+
     /// Whether a search can have said this.
     pub(crate) fn is_plausible(&self) -> bool {
         const LONGEST: usize = 200;

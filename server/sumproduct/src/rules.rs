@@ -129,127 +129,137 @@ impl Match {
 /// Every match in the class, in a fixed order.
 pub fn search(relations: &Relations, class: Id, usable: &[usize], found: &mut Vec<Match>) {
     for node in relations.nodes(class) {
-        let mut push = |rule, inner: &[(u8, &Ra)], pick| {
-            let inner = inner
-                .iter()
-                .map(|(side, n)| (*side, (*n).clone()))
-                .collect();
-            found.push(Match {
-                rule,
-                class,
-                node: node.clone(),
-                inner,
-                pick,
-            });
-        };
-        match node {
-            Ra::Mul(_, ids) => {
-                for side in 0..2_u8 {
-                    for inner in relations.nodes(ids[usize::from(side)]) {
-                        match inner {
-                            Ra::Mul(..) => {
-                                push(Rule::AssocMul, &[(side, inner)], 0);
-                                push(Rule::AssocMul, &[(side, inner)], 1);
-                            }
-                            Ra::Add(..) => push(Rule::Distribute, &[(side, inner)], 0),
-                            Ra::Sum(..) => push(Rule::PullIn, &[(side, inner)], 0),
-                            _ => {}
-                        }
-                    }
-                }
-            }
-            Ra::Add(maps, ids) => {
-                if ids[0] == ids[1] && maps[0] == maps[1] {
-                    push(Rule::Double, &[], 0);
-                }
-                for side in 0..2_u8 {
-                    for inner in relations.nodes(ids[usize::from(side)]) {
-                        match inner {
-                            Ra::Add(..) => {
-                                push(Rule::AssocAdd, &[(side, inner)], 0);
-                                push(Rule::AssocAdd, &[(side, inner)], 1);
-                            }
-                            Ra::Mul(..) => {
-                                push(Rule::FactorOne, &[(side, inner)], 0);
-                                if repeats(relations, inner) {
-                                    push(Rule::Repeat, &[(side, inner)], 0);
-                                }
-                            }
-                            _ => {}
-                        }
-                    }
-                }
-                for a in relations.nodes(ids[0]) {
-                    for b in relations.nodes(ids[1]) {
-                        match (a, b) {
-                            (Ra::Mul(..), Ra::Mul(..)) => push(Rule::Factor, &[(0, a), (1, b)], 0),
-                            (Ra::Sum(..), Ra::Sum(..)) => {
-                                push(Rule::UnionOfSums, &[(0, a), (1, b)], 0);
-                            }
-                            _ => {}
-                        }
-                    }
-                }
-            }
-            Ra::Sum(_, ids) => {
-                for inner in relations.nodes(ids[0]) {
+        search_node(relations, (class, node), usable, found);
+    }
+}
+
+/// The matches at one e-node of a class: of a class of many there may be more than fit into memory.
+pub fn search_node(
+    relations: &Relations,
+    (class, node): (Id, &Ra),
+    usable: &[usize],
+    found: &mut Vec<Match>,
+) {
+    let mut push = |rule, inner: &[(u8, &Ra)], pick| {
+        let inner = inner
+            .iter()
+            .map(|(side, n)| (*side, (*n).clone()))
+            .collect();
+        found.push(Match {
+            rule,
+            class,
+            node: node.clone(),
+            inner,
+            pick,
+        });
+    };
+    match node {
+        Ra::Mul(_, ids) => {
+            for side in 0..2_u8 {
+                for inner in relations.nodes(ids[usize::from(side)]) {
                     match inner {
-                        Ra::Sum(..) => push(Rule::MergeSums, &[(0, inner)], 0),
-                        Ra::Add(..) => push(Rule::SumOfUnion, &[(0, inner)], 0),
-                        Ra::Mul(_, factors) => {
-                            push(Rule::PushOut, &[(0, inner)], 0);
-                            if factors.iter().any(|id| relations.data(*id).is_eye) {
-                                push(Rule::Sift, &[(0, inner)], 0);
-                                push(Rule::Sift, &[(0, inner)], 1);
-                            }
+                        Ra::Mul(..) => {
+                            push(Rule::AssocMul, &[(side, inner)], 0);
+                            push(Rule::AssocMul, &[(side, inner)], 1);
                         }
-                        Ra::Eye(_) => push(Rule::Sift, &[(0, inner)], 0),
-                        Ra::Barrier(..) => push(Rule::Reorder, &[(0, inner)], 0),
+                        Ra::Add(..) => push(Rule::Distribute, &[(side, inner)], 0),
+                        Ra::Sum(..) => push(Rule::PullIn, &[(side, inner)], 0),
                         _ => {}
                     }
                 }
             }
-            Ra::Fold(op, _, ids) => {
-                for inner in relations.nodes(ids[0]) {
+        }
+        Ra::Add(maps, ids) => {
+            if ids[0] == ids[1] && maps[0] == maps[1] {
+                push(Rule::Double, &[], 0);
+            }
+            for side in 0..2_u8 {
+                for inner in relations.nodes(ids[usize::from(side)]) {
                     match inner {
-                        Ra::Fold(other, ..) if other == op => {
-                            push(Rule::MergeFolds, &[(0, inner)], 0);
+                        Ra::Add(..) => {
+                            push(Rule::AssocAdd, &[(side, inner)], 0);
+                            push(Rule::AssocAdd, &[(side, inner)], 1);
                         }
-                        Ra::Barrier(..) => push(Rule::Reorder, &[(0, inner)], 0),
+                        Ra::Mul(..) => {
+                            push(Rule::FactorOne, &[(side, inner)], 0);
+                            if repeats(relations, inner) {
+                                push(Rule::Repeat, &[(side, inner)], 0);
+                            }
+                        }
                         _ => {}
                     }
                 }
             }
-            Ra::Barrier(outer, ids) if outer.op == Op::Rev => {
-                for inner in relations.nodes(ids[0]) {
-                    if matches!(inner, Ra::Barrier(b, _) if b.op == Op::Rev) {
-                        push(Rule::Reverse, &[(0, inner)], 0);
+            for a in relations.nodes(ids[0]) {
+                for b in relations.nodes(ids[1]) {
+                    match (a, b) {
+                        (Ra::Mul(..), Ra::Mul(..)) => push(Rule::Factor, &[(0, a), (1, b)], 0),
+                        (Ra::Sum(..), Ra::Sum(..)) => {
+                            push(Rule::UnionOfSums, &[(0, a), (1, b)], 0);
+                        }
+                        _ => {}
                     }
                 }
             }
-            Ra::Fun(Op::Div, _, ids) => {
-                for inner in relations.nodes(ids[1]) {
-                    if let Ra::Add(..) = inner {
-                        push(Rule::Sigmoid, &[(1, inner)], 0);
-                        push(Rule::Sigmoid, &[(1, inner)], 1);
+        }
+        Ra::Sum(_, ids) => {
+            for inner in relations.nodes(ids[0]) {
+                match inner {
+                    Ra::Sum(..) => push(Rule::MergeSums, &[(0, inner)], 0),
+                    Ra::Add(..) => push(Rule::SumOfUnion, &[(0, inner)], 0),
+                    Ra::Mul(_, factors) => {
+                        push(Rule::PushOut, &[(0, inner)], 0);
+                        if factors.iter().any(|id| relations.data(*id).is_eye) {
+                            push(Rule::Sift, &[(0, inner)], 0);
+                            push(Rule::Sift, &[(0, inner)], 1);
+                        }
                     }
-                }
-            }
-            Ra::Const(..) | Ra::Leaf(_) | Ra::Eye(_) | Ra::Fun(..) | Ra::Barrier(..) => {}
-        }
-        if let Ra::Fun(_, _, ids) = node {
-            for (side, id) in (0_u8..).zip(ids) {
-                for inner in relations.nodes(*id).filter(|n| repeats(relations, n)) {
-                    push(Rule::Repeat, &[(side, inner)], 0);
+                    Ra::Eye(_) => push(Rule::Sift, &[(0, inner)], 0),
+                    Ra::Barrier(..) => push(Rule::Reorder, &[(0, inner)], 0),
+                    _ => {}
                 }
             }
         }
-        if matches!(node, Ra::Mul(..) | Ra::Add(..) | Ra::Fun(..)) {
-            for identity in usable {
-                if identities::fits(relations, *identity, node, relations.axes(class)) {
-                    #[expect(clippy::cast_possible_truncation, reason = "a table of a few rows")]
-                    push(Rule::Identity, &[], *identity as u8);
+        Ra::Fold(op, _, ids) => {
+            for inner in relations.nodes(ids[0]) {
+                match inner {
+                    Ra::Fold(other, ..) if other == op => {
+                        push(Rule::MergeFolds, &[(0, inner)], 0);
+                    }
+                    Ra::Barrier(..) => push(Rule::Reorder, &[(0, inner)], 0),
+                    _ => {}
                 }
+            }
+        }
+        Ra::Barrier(outer, ids) if outer.op == Op::Rev => {
+            for inner in relations.nodes(ids[0]) {
+                if matches!(inner, Ra::Barrier(b, _) if b.op == Op::Rev) {
+                    push(Rule::Reverse, &[(0, inner)], 0);
+                }
+            }
+        }
+        Ra::Fun(Op::Div, _, ids) => {
+            for inner in relations.nodes(ids[1]) {
+                if let Ra::Add(..) = inner {
+                    push(Rule::Sigmoid, &[(1, inner)], 0);
+                    push(Rule::Sigmoid, &[(1, inner)], 1);
+                }
+            }
+        }
+        Ra::Const(..) | Ra::Leaf(_) | Ra::Eye(_) | Ra::Fun(..) | Ra::Barrier(..) => {}
+    }
+    if let Ra::Fun(_, _, ids) = node {
+        for (side, id) in (0_u8..).zip(ids) {
+            for inner in relations.nodes(*id).filter(|n| repeats(relations, n)) {
+                push(Rule::Repeat, &[(side, inner)], 0);
+            }
+        }
+    }
+    if matches!(node, Ra::Mul(..) | Ra::Add(..) | Ra::Fun(..)) {
+        for identity in usable {
+            if identities::fits(relations, *identity, node, relations.axes(class)) {
+                #[expect(clippy::cast_possible_truncation, reason = "a table of a few rows")]
+                push(Rule::Identity, &[], *identity as u8);
             }
         }
     }

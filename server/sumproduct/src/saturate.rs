@@ -90,21 +90,24 @@ pub fn saturate(
             if cancelled() {
                 return (iteration, Stopped::Cancelled);
             }
-            rules::search(relations, class, &usable, &mut matches);
-            steps += relations.graph[class].nodes.len() + matches.len();
-            for m in matches.drain(..) {
-                let key = hash(&m);
-                if !applied.contains(&key) {
-                    let place = Rule::ALL
-                        .iter()
-                        .position(|r| *r == m.rule)
-                        .expect("all rules are listed");
-                    found[place].push((key, m));
-                    waiting += 1;
+            steps += relations.graph[class].nodes.len();
+            for node in relations.nodes(class) {
+                rules::search_node(relations, (class, node), &usable, &mut matches);
+                steps += matches.len();
+                for m in matches.drain(..) {
+                    let key = hash(&m);
+                    if !applied.contains(&key) {
+                        let place = Rule::ALL
+                            .iter()
+                            .position(|r| *r == m.rule)
+                            .expect("all rules are listed");
+                        found[place].push((key, m));
+                        waiting += 1;
+                    }
                 }
-            }
-            if is_too_large(relations, waiting, applied.len()) {
-                return (iteration, Stopped::Memory);
+                if is_too_large(relations, waiting, applied.len()) {
+                    return (iteration, Stopped::Memory);
+                }
             }
         }
         if found.iter().all(Vec::is_empty) {

@@ -132,3 +132,26 @@ fn squares_of_squares_are_not_written_out() {
     assert!(found.unwrap().is_ok());
     assert!(real.bytes_max < 64 << 20, "{} bytes", real.bytes_max);
 }
+
+/// One class of its graph has more pairs of e-nodes that a rule fits than any memory holds.
+#[test]
+fn matches_of_one_class_count_before_all_are_listed() {
+    let mut dag = Dag::default();
+    let u = dag.input("U", Type::matrix(20_000, 20_000));
+    let tenth = dag.num(0.1);
+    let mut op = |op: Op, args: &[NodeId]| dag.op(op, args.iter().copied()).unwrap();
+    let above = op(Op::Gt, &[u, tenth]);
+    let diagonal = op(Op::Diag, &[above]);
+    let square = op(Op::Diag, &[diagonal]);
+    let root = op(Op::Trace, &[square]);
+    dag.push_root(root);
+    let options = Options {
+        max_graph_bytes: 64 << 20,
+        ..Options::default()
+    };
+    let real = allocation_counter::measure(|| {
+        let _ = search(&dag, &options);
+    });
+    let most = 2 * options.max_graph_bytes;
+    assert!(real.bytes_max < most, "{} bytes", real.bytes_max);
+}

@@ -38,6 +38,20 @@ pub struct Stmt {
     pub is_damaged: bool,
 }
 
+impl StmtKind {
+    /// The blocks inside.
+    pub(crate) fn bodies_mut(&mut self) -> Vec<&mut Block> {
+        match self {
+            StmtKind::If {
+                then, otherwise, ..
+            } => std::iter::once(then).chain(otherwise).collect(),
+            StmtKind::While { body, .. } | StmtKind::For { body, .. } => vec![body],
+            StmtKind::Function(function) => function.body.iter_mut().collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// The statements of DML.
 #[derive(Clone, PartialEq, Debug)]
 pub enum StmtKind {

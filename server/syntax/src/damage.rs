@@ -4,7 +4,7 @@
 //! guess: nothing is known of a value that it gives, and nothing is suggested, timed or proved for it. It must never look at what a
 //! statement means.
 
-use crate::ast::{Block, Stmt, StmtKind};
+use crate::ast::Stmt;
 use crate::comments::Comment;
 use crate::error::SyntaxError;
 use crate::parse::Parse;
@@ -69,7 +69,7 @@ impl Damage {
         }
         for stmt in statements {
             let mut head = stmt.range;
-            for body in bodies(&mut stmt.kind) {
+            for body in stmt.kind.bodies_mut() {
                 head.end = head.end.min(body.range.start);
                 self.mark(&mut body.statements);
             }
@@ -84,18 +84,6 @@ impl Damage {
             place.start <= statement.end && statement.start <= place.end
         };
         self.0.iter().find(meets).map(|(_, error)| *error)
-    }
-}
-
-/// The blocks inside a statement.
-fn bodies(kind: &mut StmtKind) -> Vec<&mut Block> {
-    match kind {
-        StmtKind::If {
-            then, otherwise, ..
-        } => std::iter::once(then).chain(otherwise).collect(),
-        StmtKind::While { body, .. } | StmtKind::For { body, .. } => vec![body],
-        StmtKind::Function(function) => function.body.iter_mut().collect(),
-        _ => Vec::new(),
     }
 }
 
@@ -214,6 +202,7 @@ fn begins_anew(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ast::StmtKind;
 
     /// The lines of a script, each with whether it is damaged.
     fn damaged(text: &str) -> Vec<&str> {

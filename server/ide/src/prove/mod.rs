@@ -75,8 +75,9 @@ pub fn prove(lhs: &str, rhs: &str, facts: &[Fact], scalars: &[String]) -> Result
         }
     }
     let assertion = question(lhs, rhs, facts, scalars)?;
-    let Some(asked) = Asked::new(&assertion, Some([lhs, rhs])) else {
-        return Ok(Answer::Undecided(OUTSIDE.to_owned()));
+    let asked = match Asked::new(&assertion, Some([lhs, rhs])) {
+        Ok(asked) => asked,
+        Err(why) => return Ok(Answer::Undecided(why)),
     };
     let name = |input: &str| asked.name(input);
     let steps = || {
@@ -103,8 +104,8 @@ const OUTSIDE: &str = "one of the sides has parts outside of linear algebra";
 /// Decides an assert.
 pub(crate) fn decide(assertion: &Assertion) -> Answer {
     match Asked::new(assertion, None) {
-        Some(asked) => asked.decide(),
-        None => Answer::Undecided(OUTSIDE.to_owned()),
+        Ok(asked) => asked.decide(),
+        Err(why) => Answer::Undecided(why),
     }
 }
 
@@ -116,10 +117,15 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// `texts`: how the sides are written, if only names of inputs stand in them.
-    fn new(assertion: &'a Assertion, texts: Option<[&str; 2]>) -> Option<Self> {
-        let dag = assertion.dag.as_ref()?;
-        let [left, right]: [NodeId; 2] = dag.roots().try_into().ok()?;
+    /// `texts`: how the sides are written, if only names of inputs stand in them. An error says why nothing can be decided.
+    fn new(assertion: &'a Assertion, texts: Option<[&str; 2]>) -> Result<Self, String> {
+        let outside = || OUTSIDE.to_owned();
+        let dag = assertion.dag.as_ref().ok_or_else(outside)?;
+        let sides: Result<[NodeId; 2], _> = dag.roots().try_into();
+        let [left, right] = sides.map_err(|_| outside())?;
+        for side in [left, right] {
+            canonical::writable(dag, side).map_err(|refused| refused.to_string())?;
+        }
         let around: Vec<(Arc<str>, Type)> = assertion
             .variables
             .iter()
@@ -130,7 +136,7 @@ impl<'a> Asked<'a> {
             Some(texts) => texts.map(str::to_owned),
             None => [left, right].map(|side| dag.print(side)),
         };
-        Some(Asked {
+        Ok(Asked {
             assertion,
             understood,
             texts,

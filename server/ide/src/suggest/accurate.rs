@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use sumac_la::{Dag, Node, NodeId, Op};
-use sumac_sumproduct::{Outcome, Phases, SearchStats};
+use sumac_sumproduct::{Outcome, SearchStats};
 
 use super::form::as_suggestion;
 use super::group::Group;
@@ -37,16 +37,7 @@ pub(super) fn suggest(site: Site<'_>, group: &Group<'_>, search: Search<'_>) -> 
             let outcome = Outcome {
                 dag,
                 after,
-                search: SearchStats {
-                    iterations: 0,
-                    enodes: 0,
-                    eclasses: 0,
-                    stopped: "known form".to_owned(),
-                    cut_short: false,
-                    gap: None,
-                    milliseconds: 0.0,
-                    phases: Phases::default(),
-                },
+                search: SearchStats::unsearched("known form"),
             };
             let found = as_suggestion(site, group, outcome, search, &|_, _| true).ok()?;
             let gains = found.accuracy.as_ref().is_some_and(|it| it.gains());

@@ -4,13 +4,14 @@
 //! can dissolve into that statement. All other variables stay: a search may use their values for nothing.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use sumac_analysis::{BlockStatement, Part, StatementBlock};
 use sumac_la::{Dag, Node, NodeId};
 use sumac_syntax::text::TextRange;
 
+use super::held::{Held, SEEN_THROUGH, held};
 use super::site::Site;
 
 /// Statements that are searched as one at most: what that costs grows faster than their number.
@@ -28,60 +29,6 @@ pub(super) struct Group<'a> {
     seen_through: usize,
     /// What [`Group::held`] says, once it was asked.
     held: OnceCell<Vec<Held>>,
-}
-
-/// Operators of other statements' values that a search sees, beside its own. A value behind them is an input: what a
-/// statement costs to search does not depend on how many stand before it.
-const SEEN_THROUGH: usize = 12;
-
-/// What nodes are made of, down to values that variables hold.
-#[derive(Default)]
-struct Behind {
-    /// All that is new, the held values among them.
-    nodes: BTreeSet<NodeId>,
-    /// Held values, in the order in which they are met.
-    read: Vec<NodeId>,
-    /// Operators beside these.
-    operators: usize,
-}
-
-/// What these nodes are made of, but for what was seen already; `None` where that is more than so many operators.
-fn behind(
-    dag: &Dag,
-    from: &[NodeId],
-    (held, seen): (&BTreeMap<NodeId, Arc<str>>, &BTreeSet<NodeId>),
-    most: usize,
-) -> Option<Behind> {
-    let mut found = Behind::default();
-    let mut open: Vec<NodeId> = from.iter().rev().copied().collect();
-    while let Some(id) = open.pop() {
-        if seen.contains(&id) || !found.nodes.insert(id) {
-            continue;
-        }
-        if held.contains_key(&id) {
-            found.read.push(id);
-            continue;
-        }
-        found.operators += usize::from(matches!(dag.node(id), Node::Op(..)));
-        if found.operators >= most {
-            return None;
-        }
-        open.extend(dag.args(id).iter().rev());
-    }
-    Some(found)
-}
-
-/// A variable's value that is there before the group's last statement runs.
-#[derive(Clone)]
-pub(super) struct Held {
-    /// Its node in the block's DAG.
-    pub(super) node: NodeId,
-    /// Whether how it was computed is none of the search's business: it counts as an input.
-    pub(super) is_far: bool,
-    /// Its name in the script.
-    pub(super) name: Arc<str>,
-    /// What stands for it in a search's result, where the script's names are not unique.
-    pub(super) marker: String,
 }
 
 /// The groups of a block in the order of their last statements.
@@ -258,53 +205,24 @@ impl<'a> Group<'a> {
         })
     }
 
-    /// The variables that hold a computed value which the roots need, other than those that dissolve. The nearest are seen
-    /// through, up to [`SEEN_THROUGH`] operators, but for those of which an input has no name any more: no form with it could be
-    /// written.
+    /// The variables that hold a computed value which the roots need, other than those that dissolve.
     pub(super) fn held(&self) -> &[Held] {
-        self.held.get_or_init(|| self.find_held())
-    }
-
-    fn find_held(&self) -> Vec<Held> {
-        let (dag, roots, env) = (self.block.symbolic(), self.roots(), self.env());
-        // Of several names of one value the first counts.
-        let mut names: BTreeMap<NodeId, Arc<str>> = BTreeMap::new();
-        for (name, node) in env.clone() {
-            let is_computed = matches!(dag.node(node), Node::Op(..));
-            if is_computed && !roots.contains(&node) && !self.may_dissolve(&name, node) {
-                names.entry(node).or_insert(name);
+        self.held.get_or_init(|| {
+            let (dag, roots, env) = (self.block.symbolic(), self.roots(), self.env());
+            // Of several names of one value the first counts.
+            let mut names: BTreeMap<NodeId, Arc<str>> = BTreeMap::new();
+            for (name, node) in &env {
+                let is_computed = matches!(dag.node(*node), Node::Op(..));
+                if is_computed && !roots.contains(node) && !self.may_dissolve(name, *node) {
+                    names.entry(*node).or_insert_with(|| Arc::clone(name));
+                }
             }
-        }
-        // From the roots to what they read, the nearest first.
-        let mut seen = BTreeSet::new();
-        let all = usize::MAX;
-        let own = behind(dag, &roots, (&names, &seen), all).unwrap_or_default();
-        let mut later: VecDeque<NodeId> = own.read.iter().copied().collect();
-        seen.extend(own.nodes);
-        let mut held = Vec::new();
-        let mut room = self.seen_through;
-        let has_name = |id: &NodeId| {
-            let input = dag.input_of(*id);
-            input.is_none_or(|input| self.name_of_input(&input.name, &env).is_some())
-        };
-        while let Some(node) = later.pop_front() {
-            // All or nothing: below a value may stand others that no variable holds any more.
-            let below = behind(dag, dag.args(node), (&names, &seen), room)
-                .filter(|below| below.nodes.iter().all(has_name));
-            held.push(Held {
-                node,
-                is_far: below.is_none(),
-                marker: format!("{} = {}", names[&node], node.index()),
-                name: Arc::clone(&names[&node]),
-            });
-            if let Some(below) = below {
-                room = room.saturating_sub(below.operators + 1);
-                later.extend(below.read);
-                seen.extend(below.nodes);
-            }
-        }
-        held.sort_by(|a, b| a.name.cmp(&b.name));
-        held
+            let has_name = |id: &NodeId| {
+                let input = dag.input_of(*id);
+                input.is_none_or(|input| self.name_of_input(&input.name, &env).is_some())
+            };
+            held((dag, &roots), &names, &has_name, self.seen_through)
+        })
     }
 
     /// What a value that counts as an input is called in a search, and in what is proved and run.

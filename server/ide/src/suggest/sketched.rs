@@ -409,11 +409,8 @@ fn written(
             iterations: found.reached.iter().map(|it| it.growth.len() - 1).sum(),
             enodes: rounds(|round| round.nodes),
             eclasses: rounds(|round| round.classes),
-            stopped: "sketch".to_owned(),
-            cut_short: false,
-            gap: None,
             milliseconds: found.milliseconds,
-            phases: sumac_sumproduct::Phases::default(),
+            ..SearchStats::unsearched("sketch")
         },
     };
     let made = as_suggestion(site, group, outcome, how.search, &|_, _| true);

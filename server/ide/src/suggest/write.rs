@@ -9,6 +9,7 @@ use sumac_analysis::ValueKind;
 use sumac_la::{Dag, Machine, Node, NodeId, Op};
 use sumac_syntax::ast::ExprKind;
 use sumac_syntax::edit::apply_edits;
+use sumac_syntax::lex::{TokenKind, lex};
 use sumac_syntax::text::{TextEdit, TextRange};
 
 use super::before::Before;
@@ -213,18 +214,9 @@ fn assigns_itself(site: Site<'_>, group: &Group<'_>, part: TextRange, form: &str
 /// Whether a `;` would stand alone where a statement that ended at a place is gone, behind comments too: the language takes none at the
 /// start of a block.
 fn leaves_semicolon(text: &str, end: usize) -> bool {
-    let mut rest = &text[end..];
-    loop {
-        rest = rest.trim_start();
-        let comment = if rest.starts_with('#') {
-            rest.find('\n')
-        } else if rest.starts_with("/*") {
-            rest.find("*/").map(|at| at + 2)
-        } else {
-            return rest.starts_with(';');
-        };
-        rest = comment.map_or("", |end| &rest[end..]);
-    }
+    let rest = &text[end..];
+    let next = lex(rest).find(|token| token.kind != TokenKind::Comment);
+    next.is_some_and(|token| &rest[token.range] == ";")
 }
 
 /// Whether the statements of `range`, or the expression, still read as such after the edits.

@@ -13,7 +13,7 @@ use super::proof::{Proof, Side, Step};
 use super::shapes::Shape;
 use super::sizes::{Size, SizeId};
 use super::term::Term;
-use super::translate::{Polys, canonicalize_all};
+use super::translate::{Polys, canonicalize_all, writable};
 use super::{Limits, Refused, ground, isomorphic};
 
 /// What could be decided of two expressions.
@@ -171,6 +171,9 @@ fn try_decide(
     calls: &Calls,
     limits: &Limits,
 ) -> Result<Verdict, Refused> {
+    for (dag, root) in [left, right] {
+        writable(dag, root)?;
+    }
     let (mut ctx, a, b) = sizes(left, right, calls);
     if let Some(text) = ctx.sizes.contradiction() {
         return Err(Refused::Sizes(text.to_owned()));

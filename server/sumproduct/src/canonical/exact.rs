@@ -29,16 +29,8 @@ pub(super) enum Mode {
 /// The laws that hold for arguments of an operator, where the last digit of one can make a difference of one or more.
 pub(super) fn mode_below(op: Op) -> Option<Mode> {
     match op {
-        Op::Eq
-        | Op::Ne
-        | Op::Lt
-        | Op::Le
-        | Op::Gt
-        | Op::Ge
-        | Op::And
-        | Op::Or
-        | Op::Not
-        | Op::Sign => Some(Mode::Sums),
+        _ if op.info().truth_valued => Some(Mode::Sums),
+        Op::Sign => Some(Mode::Sums),
         Op::Floor | Op::Ceil | Op::Round | Op::Mod | Op::IntDiv => Some(Mode::Floats),
         _ => None,
     }

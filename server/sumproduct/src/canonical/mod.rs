@@ -55,7 +55,7 @@ pub use decide::{Verdict, decide, decide_calls, decide_within};
 pub use poly::{Polyterm, isomorphic};
 pub use proof::{Proof, REAL_ARITHMETIC, Step};
 pub(crate) use translate::Values;
-pub use translate::canonicalize;
+pub use translate::{canonicalize, writable};
 
 /// How large a polyterm may grow before it is given up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,6 +100,11 @@ pub enum Refused {
     /// Rules were applied inside one another too deep.
     #[error("more than {0} rules had to be applied inside one another; prove its parts one by one")]
     Nesting(usize),
+    /// An expression is too long to be written.
+    #[error(
+        "written out, the expression has more than {0} parts, as it uses some of them again and again; prove its parts one by one"
+    )]
+    Text(usize),
     /// A constant has more digits than are kept.
     #[error("a constant factor has too many digits to be exact; state shorter numbers")]
     Overflow,

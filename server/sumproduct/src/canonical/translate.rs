@@ -56,6 +56,19 @@ impl Values {
     }
 }
 
+/// Refuses what is too long to be written: atoms and sizes are told apart by how they are written.
+///
+/// # Errors
+/// It is.
+pub fn writable(dag: &Dag, root: NodeId) -> Result<(), Refused> {
+    /// Parts of a text. People write a few hundred.
+    const MOST: usize = 20_000;
+    match dag.text_nodes(root) {
+        nodes if nodes > MOST => Err(Refused::Text(MOST)),
+        _ => Ok(()),
+    }
+}
+
 /// The polyterms and shapes of all nodes below `root`.
 pub(super) fn canonicalize_all(
     dag: &Dag,
@@ -63,6 +76,7 @@ pub(super) fn canonicalize_all(
     ctx: &mut Context,
     limits: &Limits,
 ) -> Result<(Polys, Shapes), Refused> {
+    writable(dag, root)?;
     let shapes = shapes::infer(ctx, dag, root);
     if let Some(text) = ctx.sizes.contradiction() {
         return Err(Refused::Sizes(text.to_owned()));

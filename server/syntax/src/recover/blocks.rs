@@ -156,15 +156,7 @@ fn bodies(tokens: &[Token], text: &str, end: usize) -> Vec<TextRange> {
 
 /// The block inside a statement that opens at byte `place`.
 fn block_at(kind: &mut StmtKind, place: usize) -> Option<&mut Block> {
-    let blocks: Vec<&mut Block> = match kind {
-        StmtKind::If {
-            then, otherwise, ..
-        } => std::iter::once(then).chain(otherwise).collect(),
-        StmtKind::While { body, .. } | StmtKind::For { body, .. } => vec![body],
-        StmtKind::Function(function) => function.body.iter_mut().collect(),
-        _ => Vec::new(),
-    };
-    for block in blocks {
+    for block in kind.bodies_mut() {
         if block.range.start == place && block.statements.is_empty() {
             return Some(block);
         }

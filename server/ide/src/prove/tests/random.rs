@@ -313,7 +313,7 @@ fn contradicted(left: &str, right: &str, has_conditions: bool) -> Option<String>
         .collect();
     let scalars = ["a".to_owned(), "b".to_owned()];
     let assertion = question(left, right, &facts, &scalars).ok()?;
-    let asked = Asked::new(&assertion, Some([left, right]))?;
+    let asked = Asked::new(&assertion, Some([left, right])).ok()?;
     let inputs: Vec<(Arc<str>, Type)> = asked.inputs()?;
     for (sizes, choice) in [
         ([2, 3], 0),

@@ -50,8 +50,8 @@ pub(super) fn verdict(
     }
     let assertion = question(left, right, &facts, &scalars)?;
     Ok(match Asked::new(&assertion, Some([left, right])) {
-        Some(asked) => asked.decide(),
-        None => Answer::Undecided("outside".to_owned()),
+        Ok(asked) => asked.decide(),
+        Err(why) => Answer::Undecided(why),
     })
 }
 
