@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::report::Report;
 use crate::tools::{Tool, Toolbox};
 use crate::{setup, shell, workspace};
 
@@ -66,8 +67,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.replay || args.input.is_some() {
         return replay(args);
     }
+    let rows = look(&wanted, args.minutes)?;
+    report(&rows)
+}
+
+/// Builds the targets and looks for new inputs that break them, so many minutes for each.
+///
+/// # Errors
+/// No time is given, the toolchain or cargo-fuzz is missing, or a target cannot be built or run.
+fn look(targets: &[String], minutes: f64) -> Result<Vec<Row>> {
     ensure!(
-        args.minutes > 0.0 && args.minutes.is_finite(),
+        minutes > 0.0 && minutes.is_finite(),
         "expected a number of minutes above 0"
     );
     check_toolchain()?;
@@ -79,13 +89,36 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let program = tools.cargo_fuzz();
     let mut build = cargo_fuzz(&program, "build");
-    build.args(BUILD).args(&args.target);
+    build.args(BUILD);
+    if let [only] = targets {
+        build.arg(only);
+    }
     shell::run(&mut build)?;
-    let rows = wanted
+    targets
         .iter()
-        .map(|target| fuzz(&program, target, args.minutes));
-    let rows: Vec<Row> = rows.collect::<Result<_>>()?;
-    report(&rows)
+        .map(|target| fuzz(&program, target, minutes))
+        .collect()
+}
+
+/// Every target as a bar of a report: so many minutes, and nothing that breaks it.
+///
+/// # Errors
+/// As of a run that looks for new inputs.
+pub(crate) fn measure(lines: &mut Report, minutes: f64) -> Result<()> {
+    for row in look(&targets()?, minutes)? {
+        lines.bar(
+            &row.target,
+            &format!(
+                "{} runs in {:.1} minutes, {} crashes",
+                row.runs,
+                row.seconds / 60.0,
+                row.crashes.len()
+            ),
+            &format!("{minutes:.1} minutes, 0 crashes"),
+            row.crashes.is_empty() && row.seconds >= minutes * 60.0,
+        );
+    }
+    Ok(())
 }
 
 /// The names of all targets.

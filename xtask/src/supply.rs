@@ -39,16 +39,25 @@ pub(crate) struct Args {
 
 /// Checks all packages, and writes what goes with the program where that is asked for.
 pub(crate) fn run(args: &Args) -> Result<()> {
+    let tools = toolbox()?;
+    if let Some(folder) = &args.write {
+        write(folder)?;
+    }
+    check(&tools)
+}
+
+/// The tools, with the one that checks crates installed.
+///
+/// # Errors
+/// It cannot be installed.
+pub(crate) fn toolbox() -> Result<Toolbox> {
     let tools = Toolbox::open()?;
     let needs = [Tool::CargoDeny];
     setup::announce(&tools, &needs);
     if let Some(reason) = setup::install(&tools, &needs).into_values().next() {
         anyhow::bail!(reason);
     }
-    if let Some(folder) = &args.write {
-        write(folder)?;
-    }
-    check(&tools)
+    Ok(tools)
 }
 
 /// Licences, sources and known faults of the crates, and of the packages of the VS Code extension.

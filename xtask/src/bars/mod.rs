@@ -13,6 +13,9 @@ mod fresh;
 mod fusion;
 mod language;
 mod losses;
+mod options;
+mod processor;
+mod program;
 mod runtime;
 mod server;
 mod sketch_session;
@@ -21,6 +24,7 @@ mod story;
 mod sumac;
 mod sumproduct;
 mod timing;
+mod trust;
 mod truth;
 
 use std::path::PathBuf;
@@ -45,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PATH")]
     checkout: Option<PathBuf>,
     #[command(flatten)]
-    truth: truth::Options,
+    options: options::Options,
 }
 
 /// What can be measured.
@@ -69,6 +73,8 @@ enum Topic {
     Server,
     /// Nothing false: values, proofs, edits and claims, on inputs that were not known beforehand
     Truth,
+    /// Nothing gets in, nothing gets lost, nothing loses digits: escapes, faults, rules, accuracy, fuzzing
+    Trust,
 }
 
 /// Measures a topic; an error if a bar is missed.
@@ -83,10 +89,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Topic::Runtime => runtime::measure(&mut report, args.checkout.as_deref())?,
         Topic::Server => server::measure(&mut report, args.checkout.as_deref())?,
         Topic::Language => language::measure(&mut report, args.checkout.as_deref())?,
-        Topic::Truth => truth::measure(&mut report, &args.truth)?,
+        Topic::Truth => options::measure(&mut report, &truth::BARS, &args.options)?,
+        Topic::Trust => options::measure(&mut report, &trust::BARS, &args.options)?,
     }
     report.finish()?;
-    if let (Topic::Truth, Some(slice)) = (args.topic, args.truth.slice()) {
+    if let (Topic::Truth | Topic::Trust, Some(slice)) = (args.topic, args.options.slice()) {
         bail!(
             "this was a slice ({slice}): what it measured holds, and it says nothing of the rest"
         );

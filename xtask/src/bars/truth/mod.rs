@@ -12,28 +12,17 @@ mod damaged;
 mod data;
 mod differential;
 mod expressions;
-mod options;
 mod other_sizes;
 mod prints;
-mod processor;
-mod program;
 mod prove;
 mod timed;
 
-use anyhow::Result;
-
-use options::Bar;
-pub(crate) use options::Options;
-use program::Program;
-
-use super::Sumac;
-use crate::report::Report;
-
-/// What measures a bar.
-type Measure = fn(&mut Report, &Program, &Options) -> Result<()>;
+use super::options::{Bar, Entry, Options};
+use super::program::Program;
+use super::{processor, program};
 
 /// All bars, in the order in which they are measured: the quick ones first.
-const BARS: [(Bar, &str, Measure); 8] = [
+pub(super) const BARS: [Entry; 8] = [
     (Bar::Prove, "Verdicts of `sumac prove`", prove::measure),
     (Bar::Cases, "Cases of hostile hands", cases::measure),
     (
@@ -55,33 +44,3 @@ const BARS: [(Bar, &str, Measure); 8] = [
     ),
     (Bar::Timed, "What suggestions gain, timed", timed::measure),
 ];
-
-/// Measures all bars, or those that the options name.
-///
-/// # Errors
-/// The options make no sense, or there is no program to measure.
-pub(super) fn measure(report: &mut Report, options: &Options) -> Result<()> {
-    options.check()?;
-    let program = match &options.program {
-        Some(path) => Program::at(path)?,
-        None => Program::at(&Sumac::build_release()?.program)?,
-    };
-    report.heading("What is measured");
-    report.note(&format!(
-        "{}\nseed {}, {}\n{}",
-        program.shown(),
-        options.seed,
-        options.shown(),
-        processor::shown(),
-    ));
-    for (bar, title, measure) in BARS {
-        if !options.wants(bar) {
-            continue;
-        }
-        report.heading(title);
-        let name = bar.name();
-        let measured = measure(report, &program, options);
-        report.expect(&name, "can be measured", measured);
-    }
-    Ok(())
-}

@@ -1,16 +1,21 @@
-//! What `cargo xtask bars truth` can be told. Measures nothing.
+//! What `cargo xtask bars truth` and `cargo xtask bars trust` can be told, and the walk through the bars of either.
+//! Measures nothing itself.
 
 use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
 
+use super::program::Program;
+use super::{Sumac, processor};
+use crate::report::Report;
+
 /// Names the folder of cases where the command line does not.
 const CASES_VARIABLE: &str = "SUMAC_CASES";
 /// So that every run without a seed is the same run.
 const SEED: u64 = 20_260_101;
 
-/// The bars of the topic.
+/// The bars of both topics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Bar {
     /// Pairs of expressions whose relation is known
@@ -29,7 +34,26 @@ pub(crate) enum Bar {
     Corpus,
     /// Suggestions timed
     Timed,
+    /// Every rewrite rule: whether it fires, is equal, and what digits it loses
+    Rules,
+    /// Digits that suggestions lose, against a search of its own
+    Accuracy,
+    /// Ways out of a run, with and without the sandbox of Linux
+    Escapes,
+    /// Faults of processes, files, pipes and disks
+    Faults,
+    /// Random scripts against loops over cells, many
+    Generated,
+    /// Fuzz targets with coverage as a guide
+    Fuzz,
+    /// Licences, advisories and sources of what is built upon
+    Supply,
 }
+
+/// What measures a bar.
+pub(super) type Measure = fn(&mut Report, &Program, &Options) -> Result<()>;
+/// A bar of a topic with its title.
+pub(super) type Entry = (Bar, &'static str, Measure);
 
 impl Bar {
     /// As the command line spells it.
@@ -39,33 +63,44 @@ impl Bar {
     }
 }
 
-/// The options of the topic.
+/// The options of both topics.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Options {
-    /// truth: only this bar (repeatable)
+    /// truth, trust: only this bar (repeatable)
     #[arg(long, value_enum, value_name = "BAR")]
     pub(super) only: Vec<Bar>,
-    /// truth: only this share of the generated inputs of each bar
+    /// truth, trust: only this share of the generated inputs of each bar
     #[arg(long, value_name = "SHARE", default_value_t = 1.0)]
     pub(super) share: f64,
-    /// truth: the seed of what is generated
+    /// truth, trust: the seed of what is generated
     #[arg(long, value_name = "N", default_value_t = SEED)]
     pub(super) seed: u64,
     /// truth: a folder of cases with `values`, `field`, `suggestions`, `slow` and `prove.tsv` (or name it by SUMAC_CASES)
     #[arg(long, value_name = "PATH")]
     cases: Option<PathBuf>,
-    /// truth: measure this program, not one that is built first
+    /// truth, trust: measure this program, not one that is built first
     #[arg(long, value_name = "PATH")]
     pub(super) program: Option<PathBuf>,
-    /// truth: keep what fails in this folder
+    /// truth, trust: keep what fails in this folder
     #[arg(long, value_name = "DIR")]
     pub(super) keep: Option<PathBuf>,
 }
 
 impl Options {
     /// # Errors
-    /// The share is none.
-    pub(super) fn check(&self) -> Result<()> {
+    /// The share is none, or the topic lacks a bar.
+    fn check(&self, bars: &[Entry]) -> Result<()> {
+        for only in &self.only {
+            ensure!(
+                bars.iter().any(|(bar, ..)| bar == only),
+                "--only {}: the topic has no such bar; it has {}",
+                only.name(),
+                bars.iter()
+                    .map(|(bar, ..)| bar.name())
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            );
+        }
         ensure!(
             self.share > 0.0 && self.share <= 1.0,
             "--share {}: a share is above 0 and at most 1",
@@ -121,6 +156,35 @@ impl Options {
     }
 }
 
+/// Measures all of a topic's bars, or those that the options name.
+///
+/// # Errors
+/// The options make no sense, or there is no program to measure.
+pub(super) fn measure(report: &mut Report, bars: &[Entry], options: &Options) -> Result<()> {
+    options.check(bars)?;
+    let program = match &options.program {
+        Some(path) => Program::at(path)?,
+        None => Program::at(&Sumac::build_release()?.program)?,
+    };
+    report.heading("What is measured");
+    report.note(&format!(
+        "{}\nseed {}, {}\n{}",
+        program.shown(),
+        options.seed,
+        options.shown(),
+        processor::shown(),
+    ));
+    for (bar, title, measure) in bars {
+        if !options.wants(*bar) {
+            continue;
+        }
+        report.heading(title);
+        let measured = measure(report, &program, options);
+        report.expect(&bar.name(), "can be measured", measured);
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use clap::Parser;
@@ -147,10 +211,17 @@ mod tests {
     }
 
     #[test]
+    fn a_bar_of_the_other_topic_is_no_bar() {
+        let faults = options("--only faults");
+        assert!(faults.check(&crate::bars::trust::BARS).is_ok());
+        assert!(faults.check(&crate::bars::truth::BARS).is_err());
+    }
+
+    #[test]
     fn a_share_is_of_every_count_and_never_nothing() {
         assert_eq!(options("--share 0.1").count(3000), 300);
         assert_eq!(options("--share 0.0001").count(200), 1);
-        assert!(options("--share 0").check().is_err());
-        assert!(options("--share 2").check().is_err());
+        assert!(options("--share 0").check(&[]).is_err());
+        assert!(options("--share 2").check(&[]).is_err());
     }
 }

@@ -1,0 +1,26 @@
+//! `cargo xtask bars trust`: nothing gets in, nothing gets lost, nothing loses digits.
+//!
+//! A bar is a module and a line in [`BARS`]. What is measured is the program, the libraries of this checkout where a module says
+//! so, and never an answer that is written down here.
+
+mod fuzz;
+mod generated;
+mod supply;
+
+use super::options::{Bar, Entry, Options};
+use super::program::Program;
+
+/// All bars, in the order in which they are measured: the quick ones first.
+pub(super) const BARS: [Entry; 3] = [
+    (
+        Bar::Supply,
+        "Licences, sources and known faults of packages",
+        supply::measure,
+    ),
+    (
+        Bar::Generated,
+        "Random scripts in every way to run one",
+        generated::measure,
+    ),
+    (Bar::Fuzz, "Fuzz targets", fuzz::measure),
+];
