@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 
 /// Lowest first: a crate may depend only on crates before it. Not all of them exist yet.
-const LAYERS: [&str; 15] = [
+const LAYERS: [&str; 17] = [
     "tree-sitter-dml",
     "tree-sitter-sketch",
     "sumac-syntax",
@@ -18,8 +18,10 @@ const LAYERS: [&str; 15] = [
     "sumac-sketch",
     "sumac-sumproduct",
     "sumac-fusion",
+    "sumac-vectors",
     "sumac-array",
     "sumac-decompose",
+    "sumac-forkjoin",
     "sumac-runtime",
     "sumac-engine",
     "sumac-ide",
@@ -45,8 +47,9 @@ const PROTOCOL: [&str; 5] = [
 ];
 const SPEAKER: &str = "sumac";
 
-/// The kernels, the machine code, and the calls that hand over the generated parsers.
-const MAY_BE_UNSAFE: [&str; 4] = [
+/// The kernels and their threads, the machine code, and the calls that hand over the generated parsers.
+const MAY_BE_UNSAFE: [&str; 5] = [
+    "sumac-forkjoin",
     "sumac-runtime",
     "sumac-array",
     "tree-sitter-dml",

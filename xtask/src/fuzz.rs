@@ -34,7 +34,7 @@ pub(crate) struct Args {
 }
 
 /// The toolchain whose compiler counts what a program passes.
-const TOOLCHAIN: &str = "nightly";
+pub(crate) const TOOLCHAIN: &str = "nightly";
 /// What the targets are built with. More units than one: a build takes half as long, and a run hardly longer.
 const BUILD: [&str; 4] = ["--features", "targets", "--codegen-units", "16"];
 /// Seconds that one input may take, and megabytes.
@@ -157,12 +157,12 @@ fn replay(args: &Args) -> Result<()> {
     shell::run(&mut command)
 }
 
-fn check_toolchain() -> Result<()> {
+pub(crate) fn check_toolchain() -> Result<()> {
     let mut rustc = Command::new("rustup");
     rustc.args(["run", TOOLCHAIN, "rustc", "--version"]);
     let version = shell::read(&mut rustc).with_context(|| {
         format!(
-            "fuzzing needs a {TOOLCHAIN} toolchain, and none answers: `rustup toolchain install {TOOLCHAIN}` brings it; \
+            "this needs a {TOOLCHAIN} toolchain, and none answers: `rustup toolchain install {TOOLCHAIN}` brings it; \
              `cargo xtask fuzz --replay` needs none"
         )
     })?;

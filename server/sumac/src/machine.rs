@@ -12,6 +12,7 @@ use sumac_la::{Engine, Machine};
 use sumac_runtime::calibrate::KERNELS;
 use sumac_runtime::io::text_at_most;
 use sumac_sumproduct::{CostModel, Options};
+use sumac_vectors::Tier;
 
 use crate::config::Search;
 
@@ -32,7 +33,7 @@ const VERSION: u32 = 1;
 #[serde(deny_unknown_fields)]
 pub struct Stored {
     version: u32,
-    /// The kernels.
+    /// The kernels, with the vectors that they use.
     pub kernels: String,
     /// The model of the processor.
     pub cpu: String,
@@ -49,7 +50,11 @@ impl Stored {
         let build = if cfg!(debug_assertions) { "-debug" } else { "" };
         Stored {
             version: VERSION,
-            kernels: format!("{}-{KERNELS}{build}", env!("CARGO_PKG_VERSION")),
+            kernels: format!(
+                "{}-{KERNELS}-{}{build}",
+                env!("CARGO_PKG_VERSION"),
+                Tier::here().name()
+            ),
             cpu: PROCESSOR.clone(),
             threads: sumac_runtime::kernels::threads(),
             machine,

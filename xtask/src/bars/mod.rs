@@ -11,6 +11,7 @@ mod editors;
 mod forms;
 mod fresh;
 mod fusion;
+mod house;
 mod language;
 mod losses;
 mod options;
@@ -75,6 +76,8 @@ enum Topic {
     Truth,
     /// Nothing gets in, nothing gets lost, nothing loses digits: escapes, faults, rules, accuracy, fuzzing
     Trust,
+    /// The sources: circles of imports between files
+    House,
 }
 
 /// Measures a topic; an error if a bar is missed.
@@ -90,6 +93,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Topic::Server => server::measure(&mut report, args.checkout.as_deref())?,
         Topic::Language => language::measure(&mut report, args.checkout.as_deref())?,
         Topic::Truth => options::measure(&mut report, &truth::BARS, &args.options)?,
+        Topic::House => house::measure(&mut report)?,
         Topic::Trust => options::measure(&mut report, &trust::BARS, &args.options)?,
     }
     report.finish()?;

@@ -42,6 +42,8 @@ pub(crate) enum Bar {
     Escapes,
     /// Faults of processes, files, pipes and disks
     Faults,
+    /// Undefined behaviour and orders of threads, by tools that see them
+    Undefined,
     /// Random scripts against loops over cells, many
     Generated,
     /// Fuzz targets with coverage as a guide

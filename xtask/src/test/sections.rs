@@ -17,7 +17,7 @@ pub(super) const ALL: [Section; 11] = [
         part: Part::Tidy,
         name: "Conventions",
         needs: &[],
-        run: |_| tidy::run(&tidy::Args {}),
+        run: |_| tidy::run(&tidy::Args::default()),
     },
     Section {
         part: Part::Supply,

@@ -10,6 +10,8 @@
 
 use std::ops::{Add, Mul};
 
+use sumac_vectors::Tier;
+
 /// Loops over a sum: how often, and how far apart numbers of both factors are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Steps {
@@ -68,11 +70,10 @@ impl Block {
 pub fn add_f32(block: &Block, c: &mut [f32], a: &[f32], b: &[f32]) {
     #[cfg(target_arch = "x86_64")]
     {
-        if is_x86_feature_detected!("avx512f") {
-            return run(block, c, a, b, wide::f32_512);
-        }
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            return run(block, c, a, b, wide::f32_256);
+        match Tier::here() {
+            Tier::Avx512 => return run(block, c, a, b, wide::f32_512),
+            Tier::Avx2 => return run(block, c, a, b, wide::f32_256),
+            Tier::Portable => {}
         }
     }
     run(block, c, a, b, panels::<[f32; 4], 4>);
@@ -85,11 +86,10 @@ pub fn add_f32(block: &Block, c: &mut [f32], a: &[f32], b: &[f32]) {
 pub fn add_f64(block: &Block, c: &mut [f64], a: &[f64], b: &[f64]) {
     #[cfg(target_arch = "x86_64")]
     {
-        if is_x86_feature_detected!("avx512f") {
-            return run(block, c, a, b, wide::f64_512);
-        }
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            return run(block, c, a, b, wide::f64_256);
+        match Tier::here() {
+            Tier::Avx512 => return run(block, c, a, b, wide::f64_512),
+            Tier::Avx2 => return run(block, c, a, b, wide::f64_256),
+            Tier::Portable => {}
         }
     }
     run(block, c, a, b, panels::<[f64; 4], 4>);
@@ -448,7 +448,7 @@ mod tests {
         run(block, &mut found, &a, &b, panels::<[f64; 4], 4>);
         assert_eq!(found, expected, "{block:?}");
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+        if Tier::here() >= Tier::Avx2 {
             let mut found = c.clone();
             run(block, &mut found, &a, &b, wide::f64_256);
             assert_eq!(found, expected, "{block:?}");

@@ -7,7 +7,7 @@ pub mod aggregate;
 pub mod cell;
 pub mod classes;
 pub mod contingency;
-mod crew;
+mod fork_join;
 pub mod cumulative;
 pub mod distributions;
 pub mod extremes;

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::crew;
+use super::fork_join;
 use crate::cancel::Heard;
 use crate::matrix::{Csr, CsrBuilder};
 
@@ -72,7 +72,7 @@ fn each<T: Send>(
     };
     if threads < 2 {
         work();
-    } else if !crew::together(threads, &work) {
+    } else if !fork_join::run(threads, &work) {
         (0..threads).into_par_iter().for_each(|_| work());
     }
 }

@@ -16,18 +16,7 @@ pub(crate) fn fma<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FUSED { a.mul_add(b, c) } else { a * b + c }
 }
 
-/// Whether the machine has vectors of 256 bits, and what came with them: fused multiply-add and instructions on bits.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-pub(crate) fn has_vectors() -> bool {
-    is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("fma")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("popcnt")
-}
-
-/// Defines `fn name(args) -> ret`, which runs `body::<FUSED>` compiled for the widest vectors the machine has.
+/// Defines `fn name(args) -> ret`, which runs `body::<FUSED>` compiled for the widest vectors that kernels may use.
 macro_rules! multiversion {
     ($(#[$doc:meta])* fn $name:ident = $body:ident($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;) => {
         $(#[$doc])*
@@ -36,16 +25,15 @@ macro_rules! multiversion {
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx512f,fma,avx2,bmi1,bmi2,popcnt")]
-                fn wide($($arg: $ty),*) $(-> $ret)? { $body::<true>($($arg),*) }
+                fn avx512($($arg: $ty),*) $(-> $ret)? { $body::<true>($($arg),*) }
                 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-                fn middle($($arg: $ty),*) $(-> $ret)? { $body::<true>($($arg),*) }
-                if $crate::kernels::simd::has_vectors() {
-                    if is_x86_feature_detected!("avx512f") {
-                        // SAFETY: avx512f and all others were just detected.
-                        return unsafe { wide($($arg),*) };
-                    }
-                    // SAFETY: all of them were just detected.
-                    return unsafe { middle($($arg),*) };
+                fn avx2($($arg: $ty),*) $(-> $ret)? { $body::<true>($($arg),*) }
+                match ::sumac_vectors::Tier::here() {
+                    // SAFETY: no tier is named whose instructions the processor lacks.
+                    ::sumac_vectors::Tier::Avx512 => return unsafe { avx512($($arg),*) },
+                    // SAFETY: as above.
+                    ::sumac_vectors::Tier::Avx2 => return unsafe { avx2($($arg),*) },
+                    ::sumac_vectors::Tier::Portable => {}
                 }
             }
             $body::<false>($($arg),*)

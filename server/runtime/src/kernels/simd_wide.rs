@@ -8,18 +8,15 @@
     reason = "intrinsics need proof that the machine has them, and raw pointers that cells are there"
 )]
 
+use sumac_vectors::Tier;
+
 /// Columns on the right up to which [`rows_times_narrow`] is faster than a product of any two matrices.
 pub(crate) const MOST_COLUMNS: usize = 16;
 
 /// Whether this machine runs the kernels of this file.
 #[inline]
 pub(crate) fn is_there() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        is_x86_feature_detected!("avx512f")
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    false
+    Tier::here() == Tier::Avx512
 }
 
 /// The transpose of a `k` x `p` matrix with each row filled up with zeros to whole registers: what

@@ -50,12 +50,14 @@ fn paint(colored: bool, code: &str, line: &str) -> String {
 /// there since it held `old` stays.
 ///
 /// # Errors
-/// The folder or the file cannot be written, or the file holds another text by now.
+/// The folder or the file cannot be written, the file holds another text by now, has several names (hard links), of which only
+/// one could get the new text in one step, or belongs to somebody who could not be kept as its owner.
 pub fn write_atomically(path: &Path, old: &str, text: &str) -> std::io::Result<()> {
     // A link keeps pointing at its file.
     let path = std::fs::canonicalize(path)?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    let permissions = std::fs::metadata(&path)?.permissions();
+    let metadata = std::fs::metadata(&path)?;
+    let permissions = metadata.permissions();
     if permissions.readonly() {
         return Err(std::io::Error::new(
             std::io::ErrorKind::PermissionDenied,
@@ -64,6 +66,8 @@ pub fn write_atomically(path: &Path, old: &str, text: &str) -> std::io::Result<(
     }
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(text.as_bytes())?;
+    #[cfg(unix)]
+    keep_owner(&metadata, file.as_file())?;
     file.as_file().set_permissions(permissions)?;
     file.as_file().sync_all()?;
     // As late as can be.
@@ -74,6 +78,30 @@ pub fn write_atomically(path: &Path, old: &str, text: &str) -> std::io::Result<(
     }
     file.persist(&path).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// Gives a file that is to take the place of another one its owner and group.
+#[cfg(unix)]
+fn keep_owner(old: &std::fs::Metadata, new: &std::fs::File) -> std::io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+
+    if old.nlink() > 1 {
+        return Err(std::io::Error::other(format!(
+            "the file has {} names (hard links), and only this one would get the new text; it is left as it is, so copy the file, or \
+             make the change that is printed without writing",
+            old.nlink()
+        )));
+    }
+    let fresh = new.metadata()?;
+    if (old.uid(), old.gid()) == (fresh.uid(), fresh.gid()) {
+        return Ok(());
+    }
+    fchown(new, Some(old.uid()), Some(old.gid())).map_err(|error| {
+        std::io::Error::new(
+            error.kind(),
+            "the file belongs to another user or group, which could not be kept; it is left as it is",
+        )
+    })
 }
 
 #[cfg(test)]
@@ -115,5 +143,36 @@ mod tests {
         assert!(error.to_string().contains("changed meanwhile"), "{error}");
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "typed meanwhile");
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_with_two_names_keeps_both() {
+        let dir = tempfile::tempdir().unwrap();
+        let (file, other) = (dir.path().join("a.dml"), dir.path().join("b.dml"));
+        std::fs::write(&file, "old").unwrap();
+        std::fs::hard_link(&file, &other).unwrap();
+        let error = write_atomically(&file, "old", "new").unwrap_err();
+        assert!(error.to_string().contains("2 names"), "{error}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "old");
+        std::fs::remove_file(&other).unwrap();
+        write_atomically(&file, "old", "new").unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "new");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_keeps_its_owner() {
+        use std::os::unix::fs::{MetadataExt, chown};
+
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("a.dml");
+        std::fs::write(&file, "old").unwrap();
+        // Only a privileged user may give files away: for others the owner is their own, before and after.
+        let _ = chown(&file, Some(12_345), Some(12_345));
+        let owner = |metadata: std::fs::Metadata| (metadata.uid(), metadata.gid());
+        let before = owner(std::fs::metadata(&file).unwrap());
+        write_atomically(&file, "old", "new").unwrap();
+        assert_eq!(owner(std::fs::metadata(&file).unwrap()), before);
     }
 }

@@ -33,6 +33,7 @@ use std::time::Duration;
 use clap::Parser;
 use clap::error::ErrorKind;
 use sumac_engine::{EngineError, Limits, LocalEngine};
+use sumac_vectors::Tier;
 
 use args::{Check, Cli, Command, Common};
 use output::Output;
@@ -85,6 +86,10 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> Exit {
         }
     };
     let output = Output::new(&cli.common);
+    if let Err(message) = Tier::asked() {
+        output.error(message);
+        return Exit::Usage;
+    }
     dispatch(&cli.command, &cli.common, &output).unwrap_or_else(|Usage(message)| {
         output.error(message);
         Exit::Usage

@@ -11,6 +11,7 @@ mod hostile;
 mod loops;
 mod optimize;
 mod sketches;
+mod vectors;
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -77,16 +77,11 @@ async fn files_without_an_end_keep_nobody_waiting() {
 /// More scripts than a session looks at.
 const MANY: usize = 20_001;
 
-#[tokio::test]
-async fn a_function_is_renamed_in_all_scripts_or_in_none() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path();
+/// In a folder that holds what the session cannot look at: the name of a function, which other scripts may have, is refused, and
+/// that of a variable, which they cannot, is not.
+async fn only_what_no_other_script_has_is_renamed(root: &std::path::Path, why: &str) {
     let lib = "f = function(Double x) return (Double y) { y = x }\n";
     std::fs::write(root.join("lib.dml"), lib).unwrap();
-    for number in 0..MANY {
-        let name = format!("{number}.dml");
-        std::fs::write(root.join(name), "x = 1\n").unwrap();
-    }
     let mut session = untrusted(root).await;
     let own = uri(root, "lib.dml");
     session.open(&own, &format!("{lib}z = 3\nprint(z)\n")).await;
@@ -97,11 +92,31 @@ async fn a_function_is_renamed_in_all_scripts_or_in_none() {
     };
     let refused = session.request("textDocument/rename", rename(0)).await;
     let message = refused["error"]["message"].as_str().unwrap_or_default();
-    assert!(message.contains("nothing was renamed"), "{refused}");
-    // What no other script can have is renamed.
+    assert!(
+        message.contains("nothing was renamed") && message.contains(why),
+        "{refused}"
+    );
     let edit = session.request("textDocument/rename", rename(1)).await;
     assert!(edit["result"].is_object(), "{edit}");
     session.end().await;
+}
+
+#[tokio::test]
+async fn a_function_is_renamed_in_all_scripts_or_in_none() {
+    let folder = tempfile::tempdir().unwrap();
+    for number in 0..MANY {
+        let name = format!("{number}.dml");
+        std::fs::write(folder.path().join(name), "x = 1\n").unwrap();
+    }
+    only_what_no_other_script_has_is_renamed(folder.path(), "more than 20000 scripts").await;
+}
+
+#[tokio::test]
+async fn a_function_is_not_renamed_beside_a_script_that_is_too_large() {
+    let folder = tempfile::tempdir().unwrap();
+    let large = "# f\n".repeat((8 << 20) / 4 + 1);
+    std::fs::write(folder.path().join("large.dml"), large).unwrap();
+    only_what_no_other_script_has_is_renamed(folder.path(), "larger than 8 MB").await;
 }
 
 #[tokio::test]

@@ -6,16 +6,22 @@
 mod fuzz;
 mod generated;
 mod supply;
+mod undefined;
 
 use super::options::{Bar, Entry, Options};
 use super::program::Program;
 
 /// All bars, in the order in which they are measured: the quick ones first.
-pub(super) const BARS: [Entry; 3] = [
+pub(super) const BARS: [Entry; 4] = [
     (
         Bar::Supply,
         "Licences, sources and known faults of packages",
         supply::measure,
+    ),
+    (
+        Bar::Undefined,
+        "Undefined behaviour and orders of threads",
+        undefined::measure,
     ),
     (
         Bar::Generated,

@@ -108,8 +108,8 @@ impl RowSums {
     #[inline(always)]
     fn columns_into(&mut self, cols: &mut [MaybeUninit<u32>]) -> usize {
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx512vbmi2") && is_x86_feature_detected!("avx512bw") {
-            // SAFETY: both were just detected, and each processor that has them has the others.
+        if sumac_vectors::has_compress() {
+            // SAFETY: both are there, and each processor that has them has the others.
             return unsafe { self.columns_at_once_into(cols) };
         }
         self.each_word(|marks, base, found| places(marks, base, &mut cols[found..]))

@@ -37,6 +37,8 @@ pub struct Known {
     scanning: Option<channel::Receiver<()>>,
     /// Whether there are more scripts than a session looks at.
     is_partial: bool,
+    /// Scripts that are there and could not be read, or are too large.
+    unread: BTreeSet<PathBuf>,
     /// Files on disk, as they were when they were last looked at.
     disk: Index,
     /// Open documents by their number of changes.
@@ -55,10 +57,18 @@ impl Known {
     /// Why what looks at every script cannot be sure that it did; `None` where it can.
     #[must_use]
     pub fn unseen(&self) -> Option<String> {
-        self.is_partial.then(|| {
-            format!(
+        if self.is_partial {
+            return Some(format!(
                 "the workspace has more than {} scripts, and the others are not known here",
                 scan::MAX_FILES
+            ));
+        }
+        let is_closed = |path: &&PathBuf| !self.open.contains_key(path.as_path());
+        self.unread.iter().find(is_closed).map(|path| {
+            format!(
+                "{} cannot be read, or is larger than {} MB, so what it says is not known here",
+                path.display(),
+                MAX_BYTES >> 20
             )
         })
     }
@@ -95,8 +105,9 @@ impl Known {
         merged.get_or_insert_with(merge).clone()
     }
 
-    /// Takes over what is on disk; `None` if the file is gone.
+    /// Takes over what is on disk; `None` if the file is gone or cannot be read.
     fn on_disk(&mut self, path: &Path, outline: Option<Arc<Outline>>) {
+        self.unread.remove(path);
         match outline {
             Some(outline) => self.disk.insert(path.into(), outline),
             None => self.disk.remove(path),

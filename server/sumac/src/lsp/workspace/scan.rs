@@ -33,6 +33,7 @@ pub fn start(shared: &Arc<Shared>, roots: Vec<PathBuf>) {
         known.scan = token.clone();
         known.scanning = None;
         known.is_partial = false;
+        known.unread.clear();
         known.leave(&roots);
         known.disk.set_roots(&roots);
         known.merged = None;
@@ -131,9 +132,17 @@ fn scan(shared: &Shared, roots: &[PathBuf], token: &CancelToken) -> usize {
                 known.is_partial |= !token.is_cancelled();
                 return WalkState::Quit;
             }
-            if is_script(path)
-                && let Some(text) = read(path).filter(|text| !is_other_language(text))
-            {
+            if !is_script(path) {
+                return WalkState::Continue;
+            }
+            let text = read(path);
+            if text.is_none() && entry.file_type().is_some_and(|kind| kind.is_file()) {
+                let mut known = shared.workspace();
+                if !token.is_cancelled() {
+                    known.unread.insert(path.to_owned());
+                }
+            }
+            if let Some(text) = text.filter(|text| !is_other_language(text)) {
                 let outline = outline_of(&text);
                 // A scan that was superseded must not bring files of closed folders back.
                 let mut known = shared.workspace();

@@ -65,7 +65,12 @@ pub fn changed(shared: &Arc<Shared>, changes: &[ls::FileEvent]) {
         let is_gone = *change == ls::FileChangeType::DELETED;
         let text = (!is_gone).then(|| read(path)).flatten();
         let outline = text.as_deref().map(outline_of);
-        shared.workspace().on_disk(path, outline);
+        let is_unread = !is_gone && outline.is_none() && path.is_file();
+        let mut known = shared.workspace();
+        known.on_disk(path, outline);
+        if is_unread {
+            known.unread.insert(path.to_path_buf());
+        }
     }
     if !others.is_empty() {
         sync::invalidate(shared);

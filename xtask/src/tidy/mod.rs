@@ -2,6 +2,9 @@
 //!
 //! Reads the files that git knows or would take up; writes nothing.
 
+pub(crate) mod circles;
+mod imports;
+
 use std::path::Path;
 use std::process::Command;
 
@@ -10,8 +13,12 @@ use anyhow::{Result, bail};
 use crate::{shell, workspace};
 
 /// The command line of `cargo xtask tidy`.
-#[derive(clap::Args)]
-pub(crate) struct Args {}
+#[derive(clap::Args, Default)]
+pub(crate) struct Args {
+    /// List the largest circle of imports of each crate instead, with what ties it
+    #[arg(long)]
+    circles: bool,
+}
 
 /// Lines of code that a file may have before its tests.
 const MAX_CODE_LINES: usize = 500;
@@ -51,7 +58,13 @@ impl File<'_> {
 }
 
 /// Checks every file; fails with the list of all findings.
-pub(crate) fn run(_: &Args) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
+    if args.circles {
+        for circle in circles::largest()? {
+            println!("{}", circle.shown());
+        }
+        return Ok(());
+    }
     let root = workspace::root();
     let listed = shell::read(
         Command::new("git")
