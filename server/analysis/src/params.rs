@@ -42,7 +42,8 @@ pub(crate) fn refine(declared: ValueInfo, value: ValueInfo) -> ValueInfo {
     match (declared.kind, value.kind) {
         (ValueKind::Unknown, _) => value,
         (a, b) if a == b => value,
-        // The parameter's kind decides how a scalar goes on.
+        // The parameter's kind decides how a scalar goes on. Of 1.5 an integer is another number.
+        (ValueKind::Int | ValueKind::Bool | ValueKind::String, b) if b.is_scalar() => declared,
         (a, b) if a.is_scalar() && b.is_scalar() => ValueInfo { kind: a, ..value },
         _ => declared,
     }

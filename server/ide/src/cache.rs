@@ -192,8 +192,11 @@ fn key_of(
         longer,
         names,
     } = surrounding;
-    // What suggestions make must not take a name that is there.
-    let _ = write!(hash, "{:?}", names.temporaries);
+    // What suggestions make must not take a name that is there, nor call what a function of the script hides.
+    let _ = write!(hash, "{:?} {:?}", names.temporaries, names.said.shadowed);
+    for target in block.statements.iter().filter_map(|it| it.target.as_ref()) {
+        let _ = write!(hash, "{}", names.said.asserted.contains(&target.name));
+    }
     let _ = write!(hash, "{earlier:?} {longer:?}\0");
     // What does not change in a loop around it may be computed before; where the loop begins is no content.
     for around in loops {

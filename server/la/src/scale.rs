@@ -55,15 +55,7 @@ pub fn scaled(dag: &Dag, divisor: u64) -> Option<Dag> {
     if divisor == 1 {
         return Some(dag.clone());
     }
-    // The arguments of these are sizes or positions.
-    let says_sizes = |id: &NodeId| {
-        use Op::{Fill, LeftIndex, Reshape, RightIndex, Seq};
-        matches!(
-            dag.node(*id),
-            Node::Op(Fill | Reshape | Seq | RightIndex | LeftIndex, _)
-        )
-    };
-    if dag.reachable(dag.roots()).iter().any(says_sizes) {
+    if says_sizes(dag) {
         return None;
     }
     let dim = |d: &Dim| match d {
@@ -77,7 +69,20 @@ pub fn scaled(dag: &Dag, divisor: u64) -> Option<Dag> {
     })
 }
 
-/// As [`scaled`], by the names of the sizes. `None` where nothing is assumed of one.
+/// Whether an argument of an operator is a size or a position.
+fn says_sizes(dag: &Dag) -> bool {
+    use Op::{Fill, LeftIndex, Reshape, RightIndex, Seq};
+    let says = |id: &NodeId| {
+        matches!(
+            dag.node(*id),
+            Node::Op(Fill | Reshape | Seq | RightIndex | LeftIndex, _)
+        )
+    };
+    dag.reachable(dag.roots()).iter().any(says)
+}
+
+/// As [`scaled`], by the names of the sizes. Sizes that are numbers, since another statement says so, are scaled where the
+/// expression itself says none. `None` where nothing is assumed of a name.
 fn scaled_symbols(dag: &Dag, divisor: u64) -> Option<Dag> {
     let smaller = |n: u64| match n {
         0..=KEPT_SIZE => n,
@@ -91,7 +96,11 @@ fn scaled_symbols(dag: &Dag, divisor: u64) -> Option<Dag> {
             }
         }
     }
+    let are_free = !says_sizes(dag);
     let number = |dim: &Dim| {
+        if let Dim::Known(n) = dim {
+            return Some(if are_free { smaller(*n) } else { *n });
+        }
         let mut sum = 0_i64;
         for (factor, names) in dim.terms()? {
             let mut product = factor;
@@ -142,6 +151,26 @@ pub fn divisor_that_fits(original: &Dag, optimized: &Dag, bytes: u64) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_size_that_another_statement_fixes_is_scaled_like_a_name() {
+        let mut dag = Dag::default();
+        let rows = Dim::symbol("nrow(X)", Some(3000));
+        let ty = Type {
+            rows,
+            ..Type::matrix(3000, 2000)
+        };
+        let x = dag.input("X", ty);
+        let xt = dag.op(Op::Transpose, [x]).unwrap();
+        let gram = dag.op(Op::MatMul, [xt, x]).unwrap();
+        dag.push_root(gram);
+        let small = scaled(&dag, 100).unwrap();
+        let sizes = |dag: &Dag| {
+            let ty = &dag.inputs()[0].ty;
+            (ty.rows.clone(), ty.cols.clone())
+        };
+        assert_eq!(sizes(&small), (Dim::Known(30), Dim::Known(20)));
+    }
 
     fn product(rows: u64, rank: u64, cols: u64) -> Dag {
         let mut d = Dag::default();

@@ -24,6 +24,8 @@ pub struct Relations {
     pub graph: Graph,
     /// Classes that stand behind another one.
     pub mirrors: FxHashMap<Id, Mirror>,
+    /// Classes that stay beside a class which they equal with permuted axes, and how many e-nodes of them were copied there.
+    pub copies: FxHashMap<(Id, Term), usize>,
     /// The cellwise functions that occur.
     pub functions: BTreeSet<Op>,
     /// E-nodes that may be made in all; those that merging made superfluous count, for they stay in memory.
@@ -36,6 +38,7 @@ impl Relations {
         Relations {
             graph: Graph::new(invariants),
             mirrors: FxHashMap::default(),
+            copies: FxHashMap::default(),
             functions: BTreeSet::new(),
             most_nodes: usize::MAX,
         }

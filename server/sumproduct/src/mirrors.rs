@@ -83,7 +83,13 @@ impl Relations {
             .iter()
             .any(|n| matches!(n, Ra::Leaf(_) | Ra::Barrier(..)));
         let nodes = self.graph[id].nodes.clone();
-        if !fixed {
+        if fixed {
+            // Two such classes can equal each other again and again: what was copied is not copied once more.
+            let copied = self.copies.insert((id, original), nodes.len());
+            if copied == Some(nodes.len()) {
+                return;
+            }
+        } else {
             self.mirrors.insert(
                 id,
                 Mirror {

@@ -133,6 +133,16 @@ pub fn search(relations: &Relations, class: Id, usable: &[usize], found: &mut Ve
     }
 }
 
+/// How many matches of two e-nodes of its children there are at an e-node: as many as the product of their numbers, which may be more
+/// than fit into memory.
+pub fn pairs_at(relations: &Relations, node: &Ra) -> usize {
+    let Ra::Add(_, ids) = node else { return 0 };
+    let count = |id: Id, is_it: fn(&Ra) -> bool| relations.nodes(id).filter(|n| is_it(n)).count();
+    let kinds: [fn(&Ra) -> bool; 2] = [|n| matches!(n, Ra::Mul(..)), |n| matches!(n, Ra::Sum(..))];
+    let pairs = kinds.map(|is_it| count(ids[0], is_it).saturating_mul(count(ids[1], is_it)));
+    pairs[0].saturating_add(pairs[1])
+}
+
 /// The matches at one e-node of a class: of a class of many there may be more than fit into memory.
 pub fn search_node(
     relations: &Relations,

@@ -92,6 +92,10 @@ pub fn saturate(
             }
             steps += relations.graph[class].nodes.len();
             for node in relations.nodes(class) {
+                let pairs = rules::pairs_at(relations, node);
+                if is_too_large(relations, waiting + pairs, applied.len()) {
+                    return (iteration, Stopped::Memory);
+                }
                 rules::search_node(relations, (class, node), &usable, &mut matches);
                 steps += matches.len();
                 for m in matches.drain(..) {

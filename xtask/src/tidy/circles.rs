@@ -144,7 +144,9 @@ mod tests {
             used[from].insert(to);
         }
         let imports = Imports {
-            files: (0..6).map(|file| PathBuf::from(format!("{file}.rs"))).collect(),
+            files: (0..6)
+                .map(|file| PathBuf::from(format!("{file}.rs")))
+                .collect(),
             used,
         };
         let mut found = circles(&imports);

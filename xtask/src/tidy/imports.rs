@@ -212,7 +212,10 @@ impl Reader {
                 return Some(file);
             }
         }
-        let all = module.globs.iter().filter(|_| !module.defined.contains(first));
+        let all = module
+            .globs
+            .iter()
+            .filter(|_| !module.defined.contains(first));
         for target in all {
             let mut whole = target.clone();
             whole.push(first.clone());
@@ -386,7 +389,10 @@ mod tests {
     fn paths_in_code_macros_and_through_imported_modules_count_and_tests_do_not() {
         let edges = imports(&[
             ("lib.rs", "mod a;\nmod b;\nmod c;\nmod d;\nmod e;\n"),
-            ("a.rs", "use super::b;\nfn f() { b::g(); assert!(crate::c::ok()); }\n"),
+            (
+                "a.rs",
+                "use super::b;\nfn f() { b::g(); assert!(crate::c::ok()); }\n",
+            ),
             ("b.rs", "pub fn g() { let _: crate::d::T; }\n"),
             ("c.rs", "pub fn ok() -> bool { std::mem::drop(1); true }\n"),
             (

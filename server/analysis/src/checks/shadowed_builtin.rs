@@ -7,7 +7,7 @@ pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
     for function in checked.functions(&checked.noted.builtins) {
         let name = function.name();
         let message = format!(
-            "`{name}` is a builtin of SystemDS; from here on `{name}` calls this function instead"
+            "`{name}` is a builtin of SystemDS; all calls of `{name}` in this file reach this function instead"
         );
         acc.push(diagnostic(
             codes::SHADOWED_BUILTIN,

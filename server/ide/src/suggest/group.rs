@@ -1,7 +1,7 @@
 //! Which statements of a block are optimized together, and in what terms.
 //!
 //! An intermediate variable that only one later statement of the block reads, and only inside its linear algebra,
-//! can dissolve into that statement. All other variables stay: a search may use their values for nothing.
+//! can dissolve into that statement, unless an `#@ assert` line names it. All other variables stay: a search may use their values for nothing.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -78,6 +78,9 @@ fn only_reader(site: Site<'_>, statement: &BlockStatement) -> Option<usize> {
     };
     // A scalar costs nothing to keep, and its name tells the reader something.
     if !whole || statement.live_after_block || block.dag.is_scalar(target.version_node) {
+        return None;
+    }
+    if site.around.names.said.asserted.contains(&target.name) {
         return None;
     }
     // What a syntax error damages is a guess: it keeps its place.

@@ -10,46 +10,55 @@ use sumac_la::Op;
 use sumac_syntax::ast::{Call, Expr, ExprKind, UnaryOp};
 use sumac_syntax::parse_expression;
 
-/// `form` so that it has the kind of value that `original` has; `None` where that cannot be said. `kind_of` knows variables,
-/// and other expressions that stand for themselves by their text.
-pub(super) fn keep_kind(
-    original: &str,
-    form: &str,
-    kind_of: &dyn Fn(&str) -> ValueKind,
-) -> Option<String> {
+/// What is known of the kinds of variables, and of other expressions that stand for themselves by their text.
+pub(super) struct Kinds<'a> {
+    /// The kind, where it changes what all of them are.
+    pub(super) of: &'a dyn Fn(&str) -> ValueKind,
+    /// Whether it is an integer at one place and a double at another, and never anything else.
+    pub(super) is_int_or_double: &'a dyn Fn(&str) -> bool,
+}
+
+/// `form` so that it has the kind of value that `original` has; `None` where that cannot be said.
+pub(super) fn keep_kind(original: &str, form: &str, kinds: &Kinds<'_>) -> Option<String> {
     let (before, _) = parse_expression(original);
     let (after, _) = parse_expression(form);
     let (before, after) = (before?, after?);
     let mut open = BTreeSet::new();
+    let mut changing = BTreeSet::new();
     for (text, expr) in [(original, &before), (form, &after)] {
         names_of(expr, text, &mut |name| {
-            if is_open(kind_of(name)) {
+            if (kinds.is_int_or_double)(name) {
+                changing.insert(name.to_owned());
+            } else if is_open((kinds.of)(name)) {
                 open.insert(name.to_owned());
             }
         });
     }
     // What may be of any kind, such as an argument of the script: whatever it is, both must agree.
-    let guesses: &[ValueKind] = if open.is_empty() {
-        &[ValueKind::Double]
-    } else {
-        &[ValueKind::Int, ValueKind::Double, ValueKind::Matrix]
+    let guesses: &[ValueKind] = match (open.is_empty(), changing.is_empty()) {
+        (true, true) => &[ValueKind::Double],
+        (true, false) => &[ValueKind::Int, ValueKind::Double],
+        _ => &[ValueKind::Int, ValueKind::Double, ValueKind::Matrix],
     };
-    let mut made: Option<String> = None;
+    let mut texts = Vec::new();
+    let mut is_double = open.is_empty();
     for guess in guesses {
-        let with_guess = |name: &str| match kind_of(name) {
+        let with_guess = |name: &str| match (kinds.of)(name) {
+            _ if changing.contains(name) && *guess == ValueKind::Int => ValueKind::Int,
             ValueKind::Scalar if *guess == ValueKind::Matrix => ValueKind::Double,
             known if is_open(known) => *guess,
             known => known,
         };
         let wanted = kind(&before, original, &with_guess);
         let found = kind(&after, form, &with_guess);
-        let text = converted(form, &after, wanted, found)?;
-        if made.as_ref().is_some_and(|made| *made != text) {
-            return None;
-        }
-        made = Some(text);
+        is_double &= wanted == ValueKind::Double;
+        texts.push(converted(form, &after, wanted, found)?);
     }
-    made
+    if texts.iter().all(|text| *text == texts[0]) {
+        return texts.pop();
+    }
+    // Of a double this is the double.
+    is_double.then(|| format!("as.double({form})"))
 }
 
 /// Whether it may be of several kinds.
@@ -212,8 +221,13 @@ mod tests {
             "d" => ValueKind::Double,
             "b" => ValueKind::Bool,
             "$k" => ValueKind::Scalar,
+            "s" => ValueKind::Double,
             "X" | "v" => ValueKind::Matrix,
             _ => ValueKind::Unknown,
+        };
+        let kinds = Kinds {
+            of: &kinds,
+            is_int_or_double: &|name| name == "s",
         };
         keep_kind(original, form, &kinds)
     }
@@ -244,6 +258,9 @@ mod tests {
             ("X * 2", "2 * X", Some("2 * X")),
             ("$k * 2 * 3", "6 * $k", Some("6 * $k")),
             ("$k * 2.0", "2 * $k", None),
+            ("s * 2.0", "2 * s", Some("as.double(2 * s)")),
+            ("s + sum(X - X)", "s", Some("as.double(s)")),
+            ("s * 2 * 3", "6 * s", Some("6 * s")),
             ("d * $k", "$k * d", Some("$k * d")),
             ("f(X) * 2", "2 * f(X)", Some("2 * f(X)")),
             ("f(X) * 2.0", "2 * f(X)", None),

@@ -24,9 +24,9 @@ pub(super) struct Site<'a> {
 }
 
 /// The kind that several values have; nothing is known without one.
-fn joined(mut kinds: impl Iterator<Item = ValueKind>) -> ValueKind {
-    let first = kinds.next().unwrap_or(ValueKind::Unknown);
-    kinds.fold(first, ValueKind::join)
+fn joined(kinds: &[ValueKind]) -> ValueKind {
+    let kinds = kinds.iter().copied();
+    kinds.reduce(ValueKind::join).unwrap_or(ValueKind::Unknown)
 }
 
 /// Whether a statement stands in a list of statements, of the unit or between braces.
@@ -149,18 +149,31 @@ impl<'a> Site<'a> {
     /// The kind of value of a variable, or of an expression that stands for itself by its text, anywhere in the unit: where it
     /// changes, what all of them are.
     pub(super) fn kind_of(self, name: &str) -> ValueKind {
+        joined(&self.kinds_of(name))
+    }
+
+    /// Whether a variable is an integer at one place of the unit, and a double at another. How its value is printed, and what `%%`
+    /// gives by zero, depends on which of them it is.
+    pub(super) fn is_int_or_double(self, name: &str) -> bool {
+        let kinds = self.kinds_of(name);
+        kinds.contains(&ValueKind::Int)
+            && kinds.contains(&ValueKind::Double)
+            && kinds.iter().all(|kind| kind.is_numeric_scalar())
+    }
+
+    fn kinds_of(self, name: &str) -> Vec<ValueKind> {
         let analysis = self.unit.analysis();
         let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
         if !name.chars().all(is_name) {
             let text = self.text();
             let known = analysis.expr_types.iter();
             let known = known.filter(|(range, _)| text.get(range.start..range.end) == Some(name));
-            return joined(known.map(|(_, info)| info.kind));
+            return known.map(|(_, info)| info.kind).collect();
         }
         let uses = analysis.names.iter().filter(|it| &*it.name == name);
         let read = uses.filter_map(|it| Some(analysis.type_at(it.range)?.kind));
         let facts = analysis.variables.iter().filter(|it| &*it.name == name);
-        joined(read.chain(facts.map(|fact| fact.kind)))
+        read.chain(facts.map(|fact| fact.kind)).collect()
     }
 
     /// The number of rows of an expression of the unit, as far as it is known or assumed.

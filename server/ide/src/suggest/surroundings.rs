@@ -6,6 +6,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use sumac_analysis::{BlockStatement, Parts, PlacedUnit};
+use sumac_syntax::lex::{TokenKind, lex};
 
 use super::around::{Around, around};
 use super::is_temporary;
@@ -30,6 +31,45 @@ pub(crate) struct Names {
     all: BTreeSet<Arc<str>>,
     /// Those that could be ours, ascending.
     pub(crate) temporaries: Vec<Arc<str>>,
+    /// What is said of names all over the script.
+    pub(crate) said: Arc<Said>,
+}
+
+/// What a script says of names outside of the statements that use them: whatever is suggested anywhere must respect it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Said {
+    /// Builtins whose names functions of the script have: a call reaches the function, wherever it stands.
+    pub(crate) shadowed: BTreeSet<Arc<str>>,
+    /// Names in `#@ assert` lines: their variables must stay.
+    pub(crate) asserted: BTreeSet<Arc<str>>,
+}
+
+impl Said {
+    /// By a unit.
+    fn of(unit: PlacedUnit<'_>) -> Self {
+        let analysis = unit.analysis();
+        let functions = analysis.functions.iter().map(|function| &function.name);
+        let text = &unit.unit().text;
+        let equations = analysis.assertions.iter();
+        let equations = equations
+            .filter_map(|assertion| text.get(assertion.equation.start..assertion.equation.end));
+        let names = equations.flat_map(|equation| {
+            let names = lex(equation).filter(|token| token.kind == TokenKind::Word);
+            names.map(|token| Arc::from(&equation[token.range]))
+        });
+        Said {
+            shadowed: functions
+                .filter(|name| sumac_builtins::find(name).is_some())
+                .cloned()
+                .collect(),
+            asserted: names.collect(),
+        }
+    }
+
+    fn extend(&mut self, other: &Said) {
+        self.shadowed.extend(other.shadowed.iter().cloned());
+        self.asserted.extend(other.asserted.iter().cloned());
+    }
 }
 
 impl Names {
@@ -46,6 +86,7 @@ pub(crate) struct Beside {
     names: BTreeSet<Arc<str>>,
     /// How many statements in loops before it assign the variables that its loops assign.
     pub(crate) earlier: BTreeMap<Arc<str>, usize>,
+    said: Arc<Said>,
 }
 
 /// What the other sections must know of a unit.
@@ -54,13 +95,18 @@ pub(crate) struct Told {
     names: Vec<Arc<str>>,
     /// How many statements in its loops assign a variable.
     in_loops: BTreeMap<Arc<str>, usize>,
+    said: Said,
 }
 
 impl Told {
-    /// Of a unit; nothing if it is no section.
+    /// Of a unit; of one that is no section, what it says of names alone.
     pub(crate) fn of(unit: PlacedUnit<'_>) -> Self {
+        let said = Said::of(unit);
         if !unit.is_section() {
-            return Told::default();
+            return Told {
+                said,
+                ..Told::default()
+            };
         }
         let analysis = unit.analysis();
         let names: BTreeSet<&Arc<str>> = analysis.names.iter().map(|name| &name.name).collect();
@@ -71,6 +117,7 @@ impl Told {
         Told {
             names: names.into_iter().cloned().collect(),
             in_loops,
+            said,
         }
     }
 }
@@ -91,15 +138,19 @@ pub(crate) struct Together {
     letters: Vec<Arc<str>>,
     /// The variables that are assigned in their loops.
     in_loops: BTreeSet<Arc<str>>,
+    said: Arc<Said>,
 }
 
 impl Together {
     pub(crate) fn of<'a>(told: impl Iterator<Item = &'a Told>) -> Self {
         let mut together = Together::default();
+        let mut said = Said::default();
         for told in told {
             together.add(told);
             together.in_loops.extend(told.in_loops.keys().cloned());
+            said.extend(&told.said);
         }
+        together.said = Arc::new(said);
         let all = together.names.keys();
         let temporaries = all.clone().filter(|name| is_temporary(name));
         together.temporaries = temporaries.cloned().collect();
@@ -116,10 +167,8 @@ impl Together {
     /// Puts sections in the place of as many others. `false`: others may notice, or it cannot be done.
     pub(crate) fn exchange(&mut self, gone: &[Arc<Told>], new: &[Arc<Told>]) -> bool {
         let (before, after) = (gone.iter(), new.iter());
-        if !before
-            .map(|told| &told.in_loops)
-            .eq(after.map(|told| &told.in_loops))
-        {
+        let noticed = |told: &'_ Arc<Told>| (told.in_loops.clone(), told.said.clone());
+        if !before.map(noticed).eq(after.map(noticed)) {
             return false;
         }
         let names = gone.iter().chain(new).flat_map(|told| &told.names);
@@ -171,8 +220,12 @@ impl Together {
 
     /// What one of the units must know of the others, before which so many statements in loops assign what it assigns in loops.
     pub(crate) fn beside_one(&self, told: &Told, earlier: BTreeMap<Arc<str>, usize>) -> Beside {
+        let said = Arc::clone(&self.said);
         if told.names.is_empty() {
-            return Beside::default();
+            return Beside {
+                said,
+                ..Beside::default()
+            };
         }
         let mut names: BTreeSet<Arc<str>> = self.temporaries.iter().cloned().collect();
         for variable in told.in_loops.keys() {
@@ -186,7 +239,11 @@ impl Together {
                 names.extend(longer.cloned());
             }
         }
-        Beside { names, earlier }
+        Beside {
+            names,
+            earlier,
+            said,
+        }
     }
 }
 
@@ -206,6 +263,7 @@ pub(crate) fn of_unit(unit: PlacedUnit<'_>, beside: &Beside) -> Vec<Arc<Surround
     let names = Arc::new(Names {
         temporaries: temporaries.cloned().collect(),
         all,
+        said: Arc::clone(&beside.said),
     });
     let mut in_order: Vec<usize> = (0..analysis.blocks.len()).collect();
     in_order.sort_by_key(|at| analysis.blocks[*at].statements.first().map(|s| s.range));

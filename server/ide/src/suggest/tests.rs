@@ -15,6 +15,7 @@ mod accuracy;
 mod bounds;
 mod loops;
 mod needs;
+mod said;
 mod silence;
 mod structure;
 mod written;

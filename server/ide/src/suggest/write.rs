@@ -4,6 +4,7 @@
 //! values are kept ([`kinds`]), and what was written is read again.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use sumac_analysis::ValueKind;
 use sumac_la::{Dag, Machine, Node, NodeId, Op};
@@ -14,7 +15,7 @@ use sumac_syntax::text::{TextEdit, TextRange};
 
 use super::before::Before;
 use super::group::Group;
-use super::kinds;
+use super::kinds::{self, Kinds};
 use super::site::Site;
 use super::surroundings::Names;
 
@@ -64,6 +65,17 @@ pub(super) fn write(
     let plain = variant(site, group, optimized, before, &indexed(optimized))?;
     if plain.forms.is_empty() {
         return Err("its text is what is written already");
+    }
+    let shadowed = &site.around.names.said.shadowed;
+    let here = &text[range];
+    let hoisted = before.iter().flat_map(|before| before.statements());
+    let written = plain.forms.iter().cloned().chain(hoisted);
+    if !shadowed.is_empty()
+        && written
+            .into_iter()
+            .any(|form| calls_more(&form, here, shadowed))
+    {
+        return Err("it would call a builtin whose name a function of the script has");
     }
     // Where one text would compute a shared part again and again, the variables are the suggestion.
     let named = named(optimized);
@@ -159,7 +171,11 @@ fn variant(
     for (part, root) in group.parts().iter().zip(dag.roots()) {
         let old = &text[part.range];
         let form = name(*root).unwrap_or_else(|| dag.print_with(*root, &name));
-        let form = kinds::keep_kind(old, &form, &|name| known(&own, name));
+        let kinds = Kinds {
+            of: &|name| known(&own, name),
+            is_int_or_double: &|name| !own.contains_key(name) && site.is_int_or_double(name),
+        };
+        let form = kinds::keep_kind(old, &form, &kinds);
         let form = form.ok_or("its value would be of another kind, or that cannot be told")?;
         if same_words(old, &form) && edits.is_empty() && lines.is_empty() {
             continue;
@@ -209,6 +225,19 @@ fn assigns_itself(site: Site<'_>, group: &Group<'_>, part: TextRange, form: &str
             .is_some_and(|name| name.trim_end() == form)
     });
     is_target && behind.is_empty() && site.room_before(statement).is_some()
+}
+
+/// Whether a form calls one of these names more often than the text that it takes the place of: the call would reach a function of
+/// the script.
+fn calls_more(form: &str, text: &str, names: &BTreeSet<Arc<str>>) -> bool {
+    let calls = |text: &str, wanted: &str| {
+        let tokens: Vec<_> = lex(text).map(|token| &text[token.range]).collect();
+        let pairs = tokens.windows(2);
+        pairs.filter(|pair| *pair == [wanted, "("]).count()
+    };
+    names
+        .iter()
+        .any(|name| calls(form, name) > calls(text, name))
 }
 
 /// Whether a `;` would stand alone where a statement that ended at a place is gone, behind comments too: the language takes none at the

@@ -18,6 +18,8 @@ enum Kind {
     Identity(usize),
     /// No rule: both are one relation.
     Same,
+    /// No rule: what both are made of has one canonical form.
+    Canonical,
 }
 
 /// A rule as people read it.
@@ -74,6 +76,8 @@ const ROWS: [Row; Rule::ALL.len()] = [
 impl Law {
     /// Both are one relation before any rule.
     pub(super) const SAME: Law = Law(Kind::Same);
+    /// Both have one canonical form.
+    pub(super) const CANONICAL: Law = Law(Kind::Canonical);
 
     /// The law of a rule's match.
     pub(super) fn of(found: &Match) -> Law {
@@ -102,6 +106,7 @@ impl Law {
             Kind::Rule(rule) => rule.name(),
             Kind::Identity(k) => IDENTITIES[k].name,
             Kind::Same => "same-relation",
+            Kind::Canonical => "canonical-form",
         }
     }
 
@@ -113,6 +118,10 @@ impl Law {
             Kind::Identity(k) => IDENTITIES[k].says(),
             Kind::Same => {
                 "the same cells: only transposes, squares, differences, quotients, constants or the order of operands are written in another way"
+                    .to_owned()
+            }
+            Kind::Canonical => {
+                "comparisons and functions of the same canonical form, as it stands below the steps"
                     .to_owned()
             }
         }
@@ -130,7 +139,7 @@ impl Law {
     pub(super) fn is_minor(self) -> bool {
         match self.0 {
             Kind::Rule(rule) => row_of(rule).is_minor,
-            Kind::Identity(_) => false,
+            Kind::Identity(_) | Kind::Canonical => false,
             Kind::Same => true,
         }
     }

@@ -197,12 +197,17 @@ impl Way<'_> {
     /// The laws that make one product of the other: both become one sum over all axes.
     fn laws(&mut self, from: Term, to: Term) -> Option<BTreeSet<Law>> {
         let mut walk = Walk::new(&mut self.translation.relations);
-        let (_, there) = walk.pass(from, TO_ONE_SUM)?;
-        let (_, back) = walk.pass(to, TO_ONE_SUM)?;
+        let (one, there) = walk.pass(from, TO_ONE_SUM)?;
+        let (other, back) = walk.pass(to, TO_ONE_SUM)?;
+        let are_products = walk.is_product(one) && walk.is_product(other);
         let mut laws: BTreeSet<Law> = back.into_iter().map(Law::backwards).collect();
         laws.extend(there);
         if laws.is_empty() {
-            laws.insert(Law::rule(Rule::AssocMul));
+            laws.insert(if are_products {
+                Law::rule(Rule::AssocMul)
+            } else {
+                Law::CANONICAL
+            });
         }
         Some(laws)
     }

@@ -107,6 +107,17 @@ impl<'a> Walk<'a> {
         self.relations.nodes(id).min_by_key(rank).cloned()
     }
 
+    /// Whether a term is a product, or a sum of one over axes.
+    pub(super) fn is_product(&self, term: Term) -> bool {
+        let mut id = term.id;
+        loop {
+            match self.node(id) {
+                Some(Ra::Sum(_, inner)) => id = inner[0],
+                other => return matches!(other, Some(Ra::Mul(..))),
+            }
+        }
+    }
+
     fn class(
         &mut self,
         id: Id,

@@ -97,10 +97,7 @@ const CHECKS: [Check; 5] = [
 ];
 
 /// Clocks and files are the machine's; a spinning thread is no error.
-const MIRI: [(&str, &str); 1] = [(
-    "MIRIFLAGS",
-    "-Zmiri-disable-isolation -Zmiri-ignore-leaks",
-)];
+const MIRI: [(&str, &str); 1] = [("MIRIFLAGS", "-Zmiri-disable-isolation -Zmiri-ignore-leaks")];
 
 /// What the kernels ask for their vectors.
 const TIERS: (&str, [&str; 3]) = ("SUMAC_VECTORS", ["portable", "avx2", "avx512"]);
