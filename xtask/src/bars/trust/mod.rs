@@ -3,6 +3,7 @@
 //! A bar is a module and a line in [`BARS`]. What is measured is the program, the libraries of this checkout where a module says
 //! so, and never an answer that is written down here.
 
+mod accuracy;
 mod fuzz;
 mod generated;
 mod supply;
@@ -11,7 +12,7 @@ use super::options::{Bar, Entry, Options};
 use super::program::Program;
 
 /// All bars, in the order in which they are measured: the quick ones first.
-pub(super) const BARS: [Entry; 3] = [
+pub(super) const BARS: [Entry; 4] = [
     (
         Bar::Supply,
         "Licences, sources and known faults of packages",
@@ -21,6 +22,11 @@ pub(super) const BARS: [Entry; 3] = [
         Bar::Generated,
         "Random scripts in every way to run one",
         generated::measure,
+    ),
+    (
+        Bar::Accuracy,
+        "Digits that suggestions lose, against a search of its own",
+        accuracy::measure,
     ),
     (Bar::Fuzz, "Fuzz targets", fuzz::measure),
 ];
