@@ -4,6 +4,8 @@
 //! so, and never an answer that is written down here.
 
 mod accuracy;
+mod attacks;
+mod escapes;
 mod fuzz;
 mod generated;
 mod supply;
@@ -12,11 +14,21 @@ use super::options::{Bar, Entry, Options};
 use super::program::Program;
 
 /// All bars, in the order in which they are measured: the quick ones first.
-pub(super) const BARS: [Entry; 4] = [
+pub(super) const BARS: [Entry; 6] = [
     (
         Bar::Supply,
         "Licences, sources and known faults of packages",
         supply::measure,
+    ),
+    (
+        Bar::Attacks,
+        "Each kind of attack that once succeeded, as tests",
+        attacks::measure,
+    ),
+    (
+        Bar::Escapes,
+        "Ways out, with and without Landlock",
+        escapes::measure,
     ),
     (
         Bar::Generated,
