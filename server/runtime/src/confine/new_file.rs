@@ -2,7 +2,7 @@
 //! stood there before. Where it is written is decided once, by folders that are held open: links that are laid
 //! meanwhile lead nowhere.
 
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -47,6 +47,22 @@ impl NewFile {
         };
         new.still_allowed()?;
         Ok(new)
+    }
+
+    /// Who may do what with it, from now on and where it belongs.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(crate) fn set_permissions(&self, permissions: Permissions) -> io::Result<()> {
+        self.file.set_permissions(permissions)
+    }
+
+    /// Waits until it is on the disk.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        self.file.sync_all()
     }
 
     /// Puts it where it belongs.
