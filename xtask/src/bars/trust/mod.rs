@@ -6,6 +6,7 @@
 mod accuracy;
 mod attacks;
 mod escapes;
+mod faults;
 mod fuzz;
 mod generated;
 mod supply;
@@ -14,7 +15,7 @@ use super::options::{Bar, Entry, Options};
 use super::program::Program;
 
 /// All bars, in the order in which they are measured: the quick ones first.
-pub(super) const BARS: [Entry; 6] = [
+pub(super) const BARS: [Entry; 7] = [
     (
         Bar::Supply,
         "Licences, sources and known faults of packages",
@@ -29,6 +30,11 @@ pub(super) const BARS: [Entry; 6] = [
         Bar::Escapes,
         "Ways out, with and without Landlock",
         escapes::measure,
+    ),
+    (
+        Bar::Faults,
+        "A thousand faults of processes, pipes, disks, files and clocks",
+        faults::measure,
     ),
     (
         Bar::Generated,
