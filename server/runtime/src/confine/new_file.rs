@@ -84,6 +84,56 @@ impl NewFile {
     }
 }
 
+/// A file that is to go, in a folder that is held open.
+#[derive(Debug)]
+pub(super) struct OldFile {
+    path: PathBuf,
+    what: What,
+    place: at::Place,
+}
+
+impl OldFile {
+    /// The `.mtd` file at `path`; `None` where its folder is not there.
+    ///
+    /// # Errors
+    /// It may not be changed, or the system refuses.
+    pub(super) fn metadata(path: &Path) -> Result<Option<OldFile>, IoError> {
+        let what = What::Metadata;
+        may_write(path, what)?;
+        // A link is removed itself, and not what it leads to: only its folder is looked for.
+        let whole = std::path::absolute(path).map_err(IoError::system(path))?;
+        let (Some(parent), Some(name)) = (whole.parent(), whole.file_name()) else {
+            return Err(IoError::system(path)(io::ErrorKind::IsADirectory.into()));
+        };
+        let folder = meant(parent).map_err(IoError::system(path))?;
+        match at::Place::of(&folder.join(name)) {
+            Ok(place) => Ok(Some(OldFile {
+                path: path.to_owned(),
+                what,
+                place,
+            })),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(IoError::system(path)(error)),
+        }
+    }
+
+    /// Removes it, if it is there.
+    ///
+    /// # Errors
+    /// Its folder is another one by now, or the system refuses.
+    pub(super) fn remove(self) -> Result<(), IoError> {
+        if let Some(now) = self.place.now() {
+            may_write(&now, self.what)?;
+        }
+        match self.place.remove() {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(IoError::system(&self.path)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 impl Write for NewFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)
@@ -144,37 +194,47 @@ mod at {
     const NEW: Mode = Mode::from_raw_mode(0o666);
 
     impl Place {
-        /// The file for a canonical path, empty.
-        pub(super) fn begin(path: &Path) -> io::Result<(Place, File)> {
+        /// The place of a canonical path; nothing is made.
+        pub(super) fn of(path: &Path) -> io::Result<Place> {
             let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
                 return Err(io::Error::from(io::ErrorKind::IsADirectory));
             };
-            let folder = folder(parent)?;
-            let mode = statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)
+            Ok(Place {
+                folder: folder(parent)?,
+                name: name.to_owned(),
+                meanwhile: None,
+            })
+        }
+
+        /// The file for a canonical path, empty.
+        pub(super) fn begin(path: &Path) -> io::Result<(Place, File)> {
+            let mut place = Place::of(path)?;
+            let mode = statat(&place.folder, &place.name, AtFlags::SYMLINK_NOFOLLOW)
                 .ok()
                 .map(|about| Mode::from_raw_mode(about.st_mode & 0o666));
-            let (file, meanwhile) = match unnamed(&folder) {
+            let (file, meanwhile) = match unnamed(&place.folder) {
                 Some(file) => (file, None),
                 None => {
-                    let other = other_name(name);
+                    let other = other_name(&place.name);
                     let flags = OFlags::WRONLY
                         | OFlags::CREATE
                         | OFlags::EXCL
                         | OFlags::NOFOLLOW
                         | OFlags::CLOEXEC;
-                    (openat(&folder, &other, flags, NEW)?, Some(other))
+                    (openat(&place.folder, &other, flags, NEW)?, Some(other))
                 }
             };
+            place.meanwhile = meanwhile;
             if let Some(mode) = mode {
                 // Whoever could read the file before still can, and nobody else.
                 fchmod(&file, mode)?;
             }
-            let place = Place {
-                folder,
-                name: name.to_owned(),
-                meanwhile,
-            };
             Ok((place, file.into()))
+        }
+
+        /// Removes what stands there.
+        pub(super) fn remove(&self) -> io::Result<()> {
+            Ok(unlinkat(&self.folder, &self.name, AtFlags::empty())?)
         }
 
         /// Where the folder is by now, with the file's name; `None` where the system does not tell.
@@ -256,6 +316,19 @@ mod at {
     }
 
     impl Place {
+        /// The place of a canonical path; nothing is made.
+        pub(super) fn of(path: &Path) -> io::Result<Place> {
+            Ok(Place {
+                path: path.to_owned(),
+                meanwhile: None,
+            })
+        }
+
+        /// Removes what stands there.
+        pub(super) fn remove(&self) -> io::Result<()> {
+            fs::remove_file(&self.path)
+        }
+
         /// The file for a canonical path, empty.
         pub(super) fn begin(path: &Path) -> io::Result<(Place, File)> {
             let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
