@@ -354,4 +354,22 @@ mod tests {
         let mode = std::fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_its_place_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("theirs"), "before").unwrap();
+        for (to, link) in [
+            ("theirs", "a.jsonl"),
+            ("gone", "b.jsonl"),
+            ("a.jsonl", "c.jsonl"),
+        ] {
+            std::os::unix::fs::symlink(to, at(link)).unwrap();
+            assert!(Recorder::begin(&at(link)).is_err(), "{link}");
+        }
+        assert_eq!(std::fs::read_to_string(at("theirs")).unwrap(), "before");
+        assert!(!at("gone").exists());
+    }
 }
