@@ -152,9 +152,15 @@ impl<'a> Server<'a> {
             std::thread::sleep(LOOK_EVERY);
         };
         let id = self.session.request("workspace/executeCommand", &command)?;
-        let workers = processes::workers(self.ground.mark(), PROMPT * 5);
-        ensure!(!workers.is_empty(), "no worker was started");
-        Ok((id, workers))
+        loop {
+            let workers = processes::workers(self.ground.mark(), Duration::ZERO);
+            if !workers.is_empty() {
+                return Ok((id, workers));
+            }
+            ensure!(Instant::now() < deadline, "no worker was started");
+            // The server asks whether it may show how far it is, and waits for the answer.
+            self.session.next_before(Instant::now() + LOOK_EVERY)?;
+        }
     }
 
     /// Asks without waiting.
