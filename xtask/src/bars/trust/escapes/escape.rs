@@ -53,7 +53,7 @@ pub(super) struct Race {
     pub(super) to: String,
 }
 
-/// What a command may take.
+/// What a command may take, besides what the program takes by itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     pub(super) seconds: f64,

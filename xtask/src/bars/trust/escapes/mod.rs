@@ -47,6 +47,7 @@ struct Tried {
 pub(super) fn measure(report: &mut Report, program: &Program, options: &Options) -> Result<()> {
     let runner = Runner::new(program.path())?;
     detects(report, &runner)?;
+    let own = own_bytes(&runner)?;
     let all = table::all();
     let wanted = options.count(all.len());
     let mut tried = Vec::new();
@@ -59,7 +60,7 @@ pub(super) fn measure(report: &mut Report, program: &Program, options: &Options)
             .collect::<Vec<_>>()
             .into_par_iter()
             .map(|escape| {
-                attempt(&runner, escape, held)
+                attempt(&runner, escape, held, own)
                     .with_context(|| format!("{} ({})", escape.name, held.shown()))
             })
             .collect::<Result<_>>()?;
@@ -116,24 +117,34 @@ fn detects(report: &mut Report, runner: &Runner) -> Result<()> {
     notices_code(report, runner)
 }
 
-/// Code that is planted and run is noticed, also where the kernel keeps it from most of what it could do.
+/// Code that is loaded is noticed, also where nothing else tells of it.
 fn notices_code(report: &mut Report, runner: &Runner) -> Result<()> {
-    let own = table::own_code();
-    for held in [Held::WithLandlock, Held::Refusing] {
-        let mut world = World::new(&own)?;
-        let seen = runner.run(&own, &mut world, held)?;
-        let harm = world.harm(&[])?;
-        report.bar(
-            &format!("planted code that runs is noticed, {}", held.shown()),
-            &format!("{}; {}", seen.ended.how(), list(&harm)),
-            "it ran",
-            harm.iter().any(|harm| harm.contains("ran")),
-        );
-    }
+    let escape = Escape::run("code that the person has loaded", "print(1)\n");
+    let mut world = World::new(&escape)?;
+    let code = runner.code_that_marks(&world.places)?;
+    world.remember()?;
+    let loading = escape.with("LD_PRELOAD", Some(code.as_str()));
+    let seen = runner.run(&loading, &mut world, Held::WithLandlock)?;
+    let harm = world.harm(&[])?;
+    report.bar(
+        "code that is loaded is noticed",
+        &format!("{}; {}", seen.ended.how(), list(&harm)),
+        "it ran",
+        harm.iter().any(|harm| harm.contains("ran")),
+    );
     Ok(())
 }
 
-fn attempt(runner: &Runner, escape: &Escape, held: Held) -> Result<Tried> {
+/// What the program takes by itself, besides what a script asks for.
+fn own_bytes(runner: &Runner) -> Result<u64> {
+    let plain = Escape::run("a script that does nothing", "print(1)\n");
+    let mut world = World::new(&plain)?;
+    let seen = runner.run(&plain, &mut world, Held::WithLandlock)?;
+    anyhow::ensure!(seen.ended.is_success(), "{}", seen.ended.how());
+    Ok(seen.ended.peak_bytes)
+}
+
+fn attempt(runner: &Runner, escape: &Escape, held: Held, own: u64) -> Result<Tried> {
     let mut world = World::new(escape)?;
     let seen = runner.run(escape, &mut world, held)?;
     let ended = &seen.ended;
@@ -152,13 +163,14 @@ fn attempt(runner: &Runner, escape: &Escape, held: Held) -> Result<Tried> {
         harm.push(format!("{} processes run on", seen.left));
     }
     let bounds = escape.bounds;
-    let over = (seen.seconds > bounds.seconds || ended.peak_bytes > bounds.bytes).then(|| {
+    let bytes = bounds.bytes + own;
+    let over = (seen.seconds > bounds.seconds || ended.peak_bytes > bytes).then(|| {
         format!(
             "{:.1} s of {:.0}, {} MB of {}",
             seen.seconds,
             bounds.seconds,
             ended.peak_bytes >> 20,
-            bounds.bytes >> 20
+            bytes >> 20
         )
     });
     Ok(Tried {

@@ -202,6 +202,18 @@ impl Runner {
         command
     }
 
+    /// Code that leaves a mark, in a folder that the program writes to; its place.
+    ///
+    /// # Errors
+    /// It cannot be compiled.
+    pub(super) fn code_that_marks(&self, places: &Places) -> Result<String> {
+        let folder = places.home().join(".cache");
+        let (source, object) = (folder.join("code.c"), folder.join("code.so"));
+        fs::write(&source, PLANTED)?;
+        compile(&source, &object, &places.mark(), &places.mark_in(&folder))?;
+        Ok(object.display().to_string())
+    }
+
     /// Lets the program compile what it compiles, and puts other code in its place.
     fn plant(&self, escape: &Escape, places: &Places, is_open: bool) -> Result<()> {
         let own = Escape {

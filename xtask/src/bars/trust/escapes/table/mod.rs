@@ -9,7 +9,7 @@ mod names;
 mod places;
 mod planted;
 
-use super::escape::{Ends, Escape, Put};
+use super::escape::Escape;
 
 /// All of them; each name stands once.
 pub(super) fn all() -> Vec<Escape> {
@@ -24,17 +24,6 @@ pub(super) fn all() -> Vec<Escape> {
         limits::all(),
     ]
     .concat()
-}
-
-/// No escape: code in a folder of the cache that is the person's alone. Who can put it there needs no script; that it is run shows
-/// that planted code is noticed where it is.
-pub(super) fn own_code() -> Escape {
-    Escape::typed(
-        "code that the person put into their own cache",
-        &planted::NEST,
-    )
-    .put(Put::PlantedObjects { is_open: false })
-    .ends(Ends::Either)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ const LEAVES_A_MARK: &str = "#!/bin/sh\n: > {root}/ran\nexit 1\n";
 const PROGRAMS: [&str; 6] = ["cc", "gcc", "python3", "sumac", "git", "sh"];
 
 /// Runs a loop nest in C.
-pub(super) const NEST: [&str; 8] = [
+const NEST: [&str; 8] = [
     "array",
     "dot",
     "--emit",
@@ -37,6 +37,9 @@ pub(super) fn all() -> Vec<Escape> {
             "programs that lie beside a script that is opened",
             "y = sum(matrix(1, rows=2, cols=2))\nprint(y)\n",
         )),
+        Escape::typed("code in the place of what was compiled", &NEST)
+            .put(Put::PlantedObjects { is_open: false })
+            .ends(Ends::Well),
         Escape::typed("code in a folder of the cache that others may write to", &NEST)
             .put(Put::PlantedObjects { is_open: true })
             .ends(Ends::Either),
