@@ -10,7 +10,7 @@ use super::functions;
 
 /// Where a variable has its value from.
 pub(super) enum Source {
-    Computed(Stmt),
+    Computed(Box<Stmt>),
     /// Anything; the place of the statement that assigns it, where it is one.
     Anything(Option<usize>),
 }
@@ -75,7 +75,7 @@ impl Before {
             StmtKind::Assign { target, value, .. } if target.index.is_none() => {
                 let name = Arc::clone(&target.name.name);
                 let source = if is_computed(value) {
-                    Source::Computed(stmt.clone())
+                    Source::Computed(Box::new(stmt.clone()))
                 } else {
                     Source::Anything(Some(stmt.range.start))
                 };

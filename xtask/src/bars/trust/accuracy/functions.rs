@@ -214,8 +214,8 @@ fn of_one<N: Number>(name: &str, a: &Value<N>) -> Option<Known<Value<N>>> {
         }
         "cumsum" => {
             let mut found = a.clone();
-            for at in a.cols..cells.len() {
-                found.cells[at] = found.cells[at - a.cols] + cells[at];
+            for (at, x) in cells.iter().enumerate().skip(a.cols) {
+                found.cells[at] = found.cells[at - a.cols] + *x;
             }
             found
         }

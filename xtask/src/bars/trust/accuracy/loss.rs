@@ -36,14 +36,7 @@ pub(super) fn loss(task: &Task, data: &[Value<f64>], above: f64) -> Known<Loss> 
     if !exact.iter().all(Value::is_finite) {
         return Ok(Loss::Nothing);
     }
-    let pairs = exact.iter().zip(written.iter().zip(&suggested));
-    let most = pairs
-        .filter_map(|(exact, (written, suggested))| {
-            let before = error(exact, written).filter(|before| before.is_finite())?;
-            let after = error(exact, suggested).unwrap_or(f64::INFINITY);
-            Some(digits(before) - digits(after))
-        })
-        .reduce(f64::max);
+    let most = digits_lost(&exact, &written, &suggested);
     let Some(most) = most else {
         return Ok(Loss::Nothing);
     };
@@ -52,6 +45,25 @@ pub(super) fn loss(task: &Task, data: &[Value<f64>], above: f64) -> Known<Loss> 
         return Ok(Loss::Nothing);
     }
     Ok(Loss::Digits(most))
+}
+
+/// The most digits that a result loses; `None` where the statement has no value, or none with a digit to lose.
+pub(super) fn digits_lost(
+    exact: &[Value<Pair>],
+    written: &[Value<f64>],
+    suggested: &[Value<f64>],
+) -> Option<f64> {
+    let pairs = exact.iter().zip(written.iter().zip(suggested));
+    pairs
+        .filter_map(|(exact, (written, suggested))| {
+            if exact.cells.iter().all(|x| x.near() == 0.0) {
+                return None;
+            }
+            let before = error(exact, written).filter(|before| before.is_finite())?;
+            let after = error(exact, suggested).unwrap_or(f64::INFINITY);
+            Some(digits(before) - digits(after))
+        })
+        .reduce(f64::max)
 }
 
 /// Whether the exact values of both forms agree, far below the error that is measured.
@@ -127,6 +139,15 @@ mod tests {
         assert_eq!(error(&exact, &Value::number(1.0)), None);
         let none = Value::matrix(1, 2, |_, _| f64::NAN).unwrap();
         assert_eq!(error(&exact, &none), None);
+    }
+
+    #[test]
+    fn of_an_exact_zero_no_digit_is_lost() {
+        let one = |x: f64| [Value::number(x)];
+        let exact = |x: f64| [Value::number(Pair::of(x))];
+        assert_eq!(digits_lost(&exact(0.0), &one(0.0), &one(1e-18)), None);
+        assert!(digits_lost(&exact(1.0), &one(1.0), &one(1.1)).is_some_and(|it| it > 14.0));
+        assert!(digits_lost(&exact(1.0), &one(1.1), &one(1.0)).is_some_and(|it| it < -14.0));
     }
 
     #[test]

@@ -23,7 +23,7 @@ use super::value::{Known, Value};
 #[derive(Clone, Debug)]
 enum Step {
     /// The statement says what it is.
-    Computed(Stmt),
+    Computed(Box<Stmt>),
     /// It may be anything.
     Free(usize),
 }
@@ -237,7 +237,7 @@ impl Task {
     /// The expressions of both forms and of what is computed before them.
     pub(super) fn expressions(&self) -> Vec<&Expr> {
         let before = self.steps.iter().filter_map(|step| match step {
-            Step::Computed(stmt) => Some(stmt),
+            Step::Computed(stmt) => Some(&**stmt),
             Step::Free(_) => None,
         });
         let mut all = Vec::new();
@@ -276,7 +276,7 @@ fn shape_of(name: &str, line: Option<usize>, facts: &[Json]) -> Known<Free> {
     let there =
         line.and_then(|line| of_name().find(|fact| fact["line"].as_u64() == Some(line as u64)));
     let fact = there
-        .or_else(|| of_name().last())
+        .or_else(|| of_name().next_back())
         .ok_or_else(|| format!("nothing is known of `{name}`"))?;
     let size = |side: &str| {
         let size = fact[side].as_u64().filter(|size| *size > 0);

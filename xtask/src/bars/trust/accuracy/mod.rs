@@ -99,13 +99,18 @@ pub(super) fn measure(report: &mut Report, program: &Program, options: &Options)
         &format!(">= {wanted}"),
         all.len() >= wanted,
     );
-    compare(report, &mut all, options)?;
+    compare(report, program, &mut all, options)?;
     strict(report, &all);
     Ok(())
 }
 
 /// What is said beside what is found.
-fn compare(report: &mut Report, all: &mut [Searched], options: &Options) -> Result<()> {
+fn compare(
+    report: &mut Report,
+    program: &Program,
+    all: &mut [Searched],
+    options: &Options,
+) -> Result<()> {
     all.sort_by(|a, b| b.excess().total_cmp(&a.excess()));
     report.note("found beyond what is said, in digits, and for how many suggestions");
     let mut below = f64::NEG_INFINITY;
@@ -121,15 +126,25 @@ fn compare(report: &mut Report, all: &mut [Searched], options: &Options) -> Resu
     report.note(&format!("{silent} of them without a figure of the product"));
     let above: Vec<&Searched> = all.iter().filter(|one| one.excess() > WITHIN).collect();
     let whole = above.iter().filter(|one| one.worst.is_whole).count();
+    let again = above
+        .iter()
+        .filter(|one| one.worst.again > one.said() + WITHIN);
+    let again = again.count();
+    let (mut as_run, mut unseen) = (0_usize, 0_usize);
     for (number, one) in above.iter().enumerate() {
+        let run = kept::as_run(program, one)?;
+        as_run += usize::from(run.is_some_and(|digits| digits > one.said() + WITHIN));
+        unseen += usize::from(run.is_none());
         let kept = match &options.keep {
             Some(folder) => kept::keep(folder, number, one)?,
             None => String::new(),
         };
         if number < LISTED {
             report.note(&format!(
-                "{:.1} found, {} said{}: {}\n  {}{kept}",
+                "{:.1} found, {:.1} again{}, {} said{}: {}\n  {}{kept}",
                 one.worst.digits,
+                one.worst.again,
+                run.map_or(String::new(), |digits| format!(" ({digits:.1} as run)")),
                 one.offered
                     .lost
                     .map_or("nothing".to_owned(), |lost| format!("{lost:.1}")),
@@ -145,7 +160,8 @@ fn compare(report: &mut Report, all: &mut [Searched], options: &Options) -> Resu
     report.bar(
         &format!("digits of {} suggestions", all.len()),
         &format!(
-            "{} lose more than {WITHIN} digit beyond what is said, {whole} of them on whole numbers",
+            "{} lose more than {WITHIN} digit beyond what is said, {whole} of them on whole numbers and {again} also on the middle of \
+             other draws; where the program itself runs both forms {as_run} do, and of {unseen} that is not known",
             above.len()
         ),
         "0",

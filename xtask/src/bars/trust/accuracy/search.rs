@@ -22,6 +22,8 @@ const CLIMBS: usize = 4;
 const STEPS: usize = 160;
 /// Data that is tried in coarse steps, at most.
 const MOST_STARTS: usize = 2600;
+/// Draws of the worst kind of data.
+const DRAWS_AGAIN: u64 = 9;
 /// The exact values of both forms differ by less where they are equal at these sizes.
 const EQUAL: f64 = 1e-15;
 
@@ -33,6 +35,8 @@ pub(super) struct Worst {
     /// What kind of data it is.
     pub(super) shown: String,
     pub(super) is_whole: bool,
+    /// The digits that are lost where data of the same kind is drawn again: the middle of so many draws.
+    pub(super) again: f64,
     /// Data that was tried.
     pub(super) tried: usize,
 }
@@ -85,6 +89,7 @@ pub(super) fn worst(task: &Task, seed: u64) -> Known<Worst> {
         data: recipe.make(task, &places).unwrap_or_default(),
         shown: format!("{base}; {}", kinds.join(", ")),
         is_whole: recipe.base == Base::Whole,
+        again: search.again(recipe),
         tried: search.tried,
     })
 }
@@ -143,6 +148,24 @@ impl Search<'_> {
         self.seen.sort_by(|a, b| b.0.total_cmp(&a.0));
         self.seen.truncate(CLIMBS);
         Some(digits)
+    }
+
+    /// What is lost on other draws of a kind of data: one that shows it by chance shows it once.
+    fn again(&self, recipe: &Recipe) -> f64 {
+        let draws = (1..=DRAWS_AGAIN).filter_map(|draw| {
+            let other = Recipe {
+                seed: recipe.seed.wrapping_add(draw),
+                ..recipe.clone()
+            };
+            let data = other.make(self.task, self.places)?;
+            match loss(self.task, &data, f64::NEG_INFINITY) {
+                Ok(Loss::Digits(digits)) => Some(digits),
+                _ => None,
+            }
+        });
+        let mut all: Vec<f64> = draws.collect();
+        all.sort_by(f64::total_cmp);
+        all.get(all.len() / 2).copied().unwrap_or(0.0)
     }
 
     /// Each kind by itself, then what cancels on data that is hard in another way.
