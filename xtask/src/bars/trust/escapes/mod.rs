@@ -137,7 +137,9 @@ fn notices_code(report: &mut Report, runner: &Runner) -> Result<()> {
 
 /// What the program takes by itself, besides what a script asks for.
 fn own_bytes(runner: &Runner) -> Result<u64> {
-    let plain = Escape::run("a script that does nothing", "print(1)\n");
+    // Long enough to be seen in both of its processes.
+    let script = "s = 0\nfor (i in 1:1000000) { s = s + i }\nprint(s)\n";
+    let plain = Escape::run("a script that takes no memory", script);
     let mut world = World::new(&plain)?;
     let seen = runner.run(&plain, &mut world, Held::WithLandlock)?;
     anyhow::ensure!(seen.ended.is_success(), "{}", seen.ended.how());

@@ -4,7 +4,7 @@ use super::super::escape::{Ends, Escape, Put};
 
 const MB: u64 = 1 << 20;
 /// What a run may take besides what it was allowed and what the program takes by itself.
-const SLACK_BYTES: u64 = 64 * MB;
+const SLACK_BYTES: u64 = 120 * MB;
 /// How long a run may take to begin and to end.
 const SLACK_SECONDS: f64 = 8.0;
 

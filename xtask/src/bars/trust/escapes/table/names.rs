@@ -108,7 +108,7 @@ pub(super) fn all() -> Vec<Escape> {
                 writing(name),
             )
             .ends(Ends::Well)
-            .may(&name.replace("\\n", "\n").replace("\\\\", "\\")),
+            .may(&name.replace("\\n", "\n")),
         );
     }
     for (name, what) in [
