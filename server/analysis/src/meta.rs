@@ -170,8 +170,12 @@ pub fn parse_matrix_market(path: &Path, prefix: &[u8]) -> Result<Meta, MetaError
     })
 }
 
-/// Line `line` of a file as it may be shown to a person.
+/// Line `line` of a file as it may be shown to a person. A script can name any file: of one that is neither data nor metadata
+/// nothing is repeated.
 fn shown(bytes: &[u8], line: usize) -> String {
+    if !bytes.is_empty() && is_text(bytes) && !is_of_data(bytes) {
+        return "text of another kind".to_owned();
+    }
     let line = bytes
         .split(|b| *b == b'\n')
         .nth(line.saturating_sub(1))
@@ -179,15 +183,32 @@ fn shown(bytes: &[u8], line: usize) -> String {
     let start = &line[..line.len().min(200)];
     match std::str::from_utf8(start) {
         _ if bytes.is_empty() => "an empty file".to_owned(),
-        Ok(text)
-            if !text
-                .chars()
-                .any(|c| c.is_control() && c != '\t' && c != '\r') =>
-        {
-            format!("`{}`", short(text))
-        }
+        Ok(text) if is_text(start) => format!("`{}`", short(text)),
         _ => "binary data".to_owned(),
     }
+}
+
+/// Whether the first line is text.
+fn is_text(bytes: &[u8]) -> bool {
+    let line = first_line(bytes);
+    std::str::from_utf8(&line[..line.len().min(200)]).is_ok_and(|text| {
+        !text
+            .chars()
+            .any(|c| c.is_control() && c != '\t' && c != '\r')
+    })
+}
+
+/// Whether a file begins as metadata, as a header or with nothing but numbers.
+fn is_of_data(bytes: &[u8]) -> bool {
+    const NUMBERS: &[u8] = b"0123456789+-.eE,;| \t\r";
+    matches!(
+        bytes.trim_ascii_start().first(),
+        None | Some(b'{' | b'[' | b'%')
+    ) || first_line(bytes).iter().all(|byte| NUMBERS.contains(byte))
+}
+
+fn first_line(bytes: &[u8]) -> &[u8] {
+    bytes.split(|b| *b == b'\n').next().unwrap_or_default()
 }
 
 fn short(text: &str) -> String {
@@ -272,5 +293,24 @@ mod tests {
             of(b"%%MatrixMarket matrix coordinate real general\n% c\n3 x 5\n"),
             "a.mtx:3: expected `rows columns nonzeros`, found `3 x 5`"
         );
+    }
+
+    /// A script can name any file as its data, or as a link.
+    #[test]
+    fn nothing_is_repeated_of_what_is_neither_data_nor_metadata() {
+        for text in [
+            "hunter2\n",
+            "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1r\n",
+            "export TOKEN=abc\n{\n",
+            "  password: x\n",
+            "ssh-ed25519 AAAAC3\n",
+        ] {
+            for error in [
+                parse_mtd(Path::new("A.mtd"), text.as_bytes()).unwrap_err(),
+                parse_matrix_market(Path::new("a.mtx"), text.as_bytes()).unwrap_err(),
+            ] {
+                assert_eq!(error.found, "text of another kind", "{text}");
+            }
+        }
     }
 }

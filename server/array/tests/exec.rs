@@ -250,6 +250,17 @@ fn objects_are_kept_by_what_they_are_made_of() {
         }
     }
     assert!(compiler.compile(&two, folder.path()).is_ok());
+    // So is what a full disk cut off: it would end the process that loads it.
+    for entry in std::fs::read_dir(folder.path()).unwrap().flatten() {
+        if entry.path().extension().is_some_and(|end| end == "so") {
+            let file = std::fs::File::options().write(true).open(entry.path());
+            file.unwrap().set_len(4000).unwrap();
+        }
+    }
+    let compiled = compiler.compile(&two, folder.path()).unwrap();
+    out.fill(0.0);
+    compiled.run(&[&[1.0, 2.0, 3.0, 4.0]], &mut out).unwrap();
+    assert_eq!(out, [3.0, 4.0, 5.0, 6.0]);
     assert!(Compiler::named("no-such-compiler".as_ref()).is_none());
 }
 

@@ -46,6 +46,32 @@ fn every_format_gives_the_matrix_back() {
 }
 
 #[test]
+fn text_cells_that_were_cut_off_are_no_matrix() {
+    let folder = Folder::new();
+    let path = folder.path("x.ijv");
+    let m = Matrix::from_rows(&[&[1.0, 2.5], &[0.0, 4.0]]);
+    write(&path, &m.clone().into(), Format::Text, &Layout::default()).unwrap();
+    let whole = std::fs::read_to_string(&path).unwrap();
+    let (begin, _) = whole.split_at(whole.rfind("2 2").unwrap());
+    std::fs::write(&path, begin).unwrap();
+    let told = error(&path, &ReadOptions::default());
+    assert!(
+        told.contains("3 non-zero cells, as the .mtd file says, found 2 cells"),
+        "{told}"
+    );
+    // More lines than cells that are not zero are no sign of it, and without metadata nobody can tell.
+    std::fs::write(&path, format!("{whole}2 1 0\n")).unwrap();
+    assert_eq!(matrix(&path, &ReadOptions::default()), m);
+    std::fs::write(&path, begin).unwrap();
+    std::fs::remove_file(mtd_path(&path)).unwrap();
+    let options = ReadOptions {
+        format: Some("text".to_owned()),
+        ..shape(2, 2)
+    };
+    assert_eq!(matrix(&path, &options).nnz(), 2);
+}
+
+#[test]
 fn the_files_look_as_systemds_writes_them() {
     let folder = Folder::new();
     let m: Value = Matrix::from_rows(&[&[1.0, 2.5], &[0.0, 4.0], &[1e-7, f64::NAN]]).into();

@@ -281,3 +281,31 @@ fn distributions_have_the_values_that_systemds_prints() {
     assert!(Distribution::new("cdf", "cauchy", &none).is_err());
     assert!(of("normal", none).quantile("qnorm", 1.5).is_err());
 }
+
+/// Their work is shared out by the threads, so that last digits differ, and no more than those.
+#[test]
+fn decompositions_by_any_number_of_threads_are_near_each_other() {
+    let n = 160;
+    // Numbers that repeat nowhere, without a seed of a library.
+    let cell = |i: usize| ((i * i + 7 * i) % 1009) as f64 / 1009.0 - 0.5;
+    let m = Matrix::dense(n, n, (0..n * n).map(cell).collect());
+    let all = || {
+        let [values, _] = eigen(&symmetric(&m)).unwrap();
+        let [_, singular, _] = svd(&m).unwrap();
+        let [_, r] = qr(&m).unwrap();
+        [values, singular, r, inverse(&regular(&m)).unwrap()]
+    };
+    let by = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build().unwrap().install(all)
+    };
+    let one = by(1);
+    for threads in [2, 3, 5] {
+        for (several, single) in by(threads).iter().zip(&one) {
+            let cells = single.to_cells();
+            let largest = cells.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+            assert!(largest > 0.0);
+            near(several, single, 1e-10 * largest);
+        }
+    }
+}

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use sumac_la::{Engine, Machine};
 use sumac_runtime::calibrate::KERNELS;
-use sumac_runtime::io::text_at_most;
+use sumac_runtime::io::{keep_private, text_at_most};
 use sumac_sumproduct::{CostModel, Options};
 use sumac_vectors::Tier;
 
@@ -92,10 +92,7 @@ impl Stored {
             .filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder)?;
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        serde_json::to_writer_pretty(&mut file, self)?;
-        file.persist(path)?;
-        Ok(())
+        keep_private(path, &serde_json::to_vec_pretty(self)?)
     }
 
     /// What is different here, in words; `None` if nothing is.

@@ -14,7 +14,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use sumac_ide::searches::{Found, Store};
 use sumac_ide::sketch::Ways;
-use sumac_runtime::io::read_at_most;
+use sumac_runtime::io::{keep_private, read_at_most};
 
 use crate::config::Config;
 use crate::machine::cache_folder;
@@ -79,10 +79,8 @@ impl Folder {
 
     fn write(&self, problem: &str, found: &Found) -> std::io::Result<()> {
         fs::create_dir_all(&self.path)?;
-        let mut file = tempfile::NamedTempFile::new_in(&self.path)?;
-        serde_json::to_writer(&mut file, &Kept { problem, found })?;
-        file.persist(self.file(problem))?;
-        Ok(())
+        let text = serde_json::to_vec(&Kept { problem, found })?;
+        keep_private(&self.file(problem), &text)
     }
 }
 

@@ -7,12 +7,11 @@
 
 use std::fs;
 use std::hash::{DefaultHasher, Hasher};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use sumac_ide::sketch::Ways;
-use sumac_runtime::io::text_at_most;
+use sumac_runtime::io::{keep_private, text_at_most};
 
 /// Ways that are kept; the ones that were of no use for the longest time go first.
 const MOST: usize = 200;
@@ -61,9 +60,7 @@ impl Folder {
 
     fn write(&self, way: &str) -> std::io::Result<()> {
         fs::create_dir_all(&self.path)?;
-        let mut file = tempfile::NamedTempFile::new_in(&self.path)?;
-        file.write_all(way.as_bytes())?;
-        file.persist(self.file(way))?;
+        keep_private(&self.file(way), way.as_bytes())?;
         for old in self.files().iter().skip(MOST) {
             // Another server may have been faster.
             let _ = fs::remove_file(old);

@@ -19,6 +19,33 @@ fn long_chains_are_read_once() {
     }
 }
 
+/// Signs before signs are as deep as they are many.
+#[test]
+fn signs_before_signs_are_laid_out_or_refused_and_never_changed() {
+    for sign in ["-", "!", "- ", "-(", "+"] {
+        for many in [1, 2, 3, 50, 100, 195, 250, 400] {
+            let close = if sign.ends_with('(') { ")" } else { "" };
+            let text = format!("x = {}y{}\n", sign.repeat(many), close.repeat(many));
+            let script = parse(text.as_str());
+            let Ok(formatted) = format(&script, &FormatOptions::default()) else {
+                assert!(
+                    many > 150 || !script.errors().is_empty(),
+                    "{many} of {sign}"
+                );
+                continue;
+            };
+            let signs = |text: &str| text.chars().filter(|c| "-!+".contains(*c)).count();
+            assert_eq!(signs(&formatted), signs(&text), "{many} of {sign}");
+            let again = parse(formatted.as_str());
+            assert!(again.errors().is_empty(), "{formatted}");
+            assert_eq!(
+                format(&again, &FormatOptions::default()).as_ref(),
+                Ok(&formatted)
+            );
+        }
+    }
+}
+
 #[test]
 fn a_byte_order_mark_is_no_error_at_the_beginning_and_nowhere_else() {
     for text in [

@@ -38,6 +38,8 @@ pub(crate) enum Bar {
     Rules,
     /// Digits that suggestions lose, against a search of its own
     Accuracy,
+    /// Each kind of attack that once succeeded, as tests
+    Attacks,
     /// Ways out of a run, with and without the sandbox of Linux
     Escapes,
     /// Faults of processes, files, pipes and disks

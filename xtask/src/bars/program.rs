@@ -165,8 +165,11 @@ fn whole(file: &mut File) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Looks at a child until it has ended, or ends it.
-fn watch(mut child: Child, limits: Limits) -> Result<Ended> {
+/// Looks at a child until it has ended, or ends it. What it says is not read.
+///
+/// # Errors
+/// This is not Linux.
+pub(super) fn watch(mut child: Child, limits: Limits) -> Result<Ended> {
     let began = Instant::now();
     let pid = child.id();
     let mut ended = Ended::default();

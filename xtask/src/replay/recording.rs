@@ -54,19 +54,27 @@ impl Entry {
 /// # Errors
 /// It cannot be read, or is no recording of this form; the error names the line.
 pub(super) fn read(path: &Path) -> Result<Vec<Vec<Entry>>> {
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    // A line that was cut off may end within a character.
+    let text = String::from_utf8_lossy(&bytes);
     parse(&text).with_context(|| format!("{} is no recording of a session", path.display()))
+}
+
+/// Whether a session begins in a line.
+fn is_head(line: &str) -> bool {
+    let value = serde_json::from_str::<Value>(line);
+    value.is_ok_and(|value| value.get("form").is_some())
 }
 
 fn parse(text: &str) -> Result<Vec<Vec<Entry>>> {
     let mut sessions: Vec<Vec<Entry>> = Vec::new();
-    for (index, line) in text.lines().enumerate() {
+    let lines: Vec<&str> = text.lines().collect();
+    for (index, line) in lines.iter().enumerate() {
         let line_number = index + 1;
         let mut value: Value = match serde_json::from_str(line) {
             Ok(value) => value,
-            // A machine that lost its power leaves half a line.
-            Err(_) if line_number == text.lines().count() => break,
+            // A machine that lost its power, or a disk that was full, leaves half a line; the next session stands behind it.
+            Err(_) if lines.get(line_number).is_none_or(|next| is_head(next)) => continue,
             Err(error) => anyhow::bail!("line {line_number} is no JSON: {error}"),
         };
         if let Some(form) = value.get("form") {
@@ -114,6 +122,9 @@ mod tests {
         assert_eq!(sessions[1][0].line, 4);
         assert_eq!(sessions[1][0].at, Duration::from_micros(1500));
         assert_eq!(sessions[1][0].method(), Some("x"));
+        let behind_half_a_line = parse(&format!("{HEAD}{LINE}{{\"at\":\n{HEAD}{LINE}")).unwrap();
+        assert_eq!(behind_half_a_line.len(), 2);
+        assert_eq!(behind_half_a_line[1].len(), 1);
     }
 
     #[test]

@@ -137,7 +137,11 @@ impl Compiler {
         fs::create_dir_all(folder).map_err(|error| wrong(folder, error))?;
         let kept = folder.join(format!("{name}.c"));
         let object = folder.join(format!("{name}.so"));
-        if object.is_file() && fs::read_to_string(&kept).is_ok_and(|known| known == source) {
+        let is_kept = || {
+            let known = fs::read_to_string(&kept).ok()?;
+            Some(known.strip_prefix(&source)? == sealed(&object).ok()?)
+        };
+        if is_kept() == Some(true) {
             return Ok(object);
         }
         prune(folder);
@@ -157,15 +161,27 @@ impl Compiler {
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
             return Err(format!(
-                "the compiler `{}` refuses the C of the nest: {}",
+                "the compiler `{}` makes nothing of the C of the nest in {}: {}",
                 self.program.display(),
+                folder.display(),
                 said.trim()
             ));
         }
+        let sealed = source + &sealed(&made).map_err(|error| wrong(&made, error))?;
+        fs::write(&written, sealed).map_err(|error| wrong(&written, error))?;
         put(&made, &object).map_err(|error| wrong(&object, error))?;
         put(&written, &kept).map_err(|error| wrong(&kept, error))?;
         Ok(object)
     }
+}
+
+/// What is kept behind the text of an object: how long the object is, and a hash of it. One that was cut off would end the process
+/// that loads it.
+fn sealed(object: &Path) -> std::io::Result<String> {
+    let bytes = fs::read(object)?;
+    let mut hasher = FxHasher::default();
+    hasher.write(&bytes);
+    Ok(format!("// {} {:016x}\n", bytes.len(), hasher.finish()))
 }
 
 /// What folders in which something is made begin with; the number of their process follows.

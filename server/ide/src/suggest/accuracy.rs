@@ -141,10 +141,16 @@ impl Trials<'_> {
                 if found.lost_digits < best.0 {
                     best = (found.lost_digits, found.worst.clone());
                 }
+                let most = worst.lost_digits.max(found.lost_digits);
+                let is_new = found.lost_digits >= NOTABLE && worst.lost_digits < NOTABLE;
+                // The first data is named unless other data shows notably more; what is said is the most of all.
                 if (found.is_undefined, found.lost_digits - NOTABLE / 2.0)
                     > (worst.is_undefined, worst.lost_digits)
+                    || is_new && !worst.is_undefined
                 {
                     worst = found;
+                } else if !found.is_undefined {
+                    worst.lost_digits = most;
                 }
             }
         }

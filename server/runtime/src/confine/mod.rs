@@ -235,13 +235,7 @@ fn may_write(path: &Path, what: What) -> Result<(), IoError> {
 /// # Errors
 /// It may not be written, or the system refuses.
 pub(crate) fn remove_metadata(path: &Path) -> Result<(), IoError> {
-    may_write(path, What::Metadata)?;
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(IoError::system(path)(error))
-        }
-        _ => Ok(()),
-    }
+    new_file::OldFile::metadata(path)?.map_or(Ok(()), new_file::OldFile::remove)
 }
 
 /// The place that a path leads to: the part of it that is there with its links resolved, and the rest.

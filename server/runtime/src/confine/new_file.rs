@@ -2,7 +2,7 @@
 //! stood there before. Where it is written is decided once, by folders that are held open: links that are laid
 //! meanwhile lead nowhere.
 
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -49,6 +49,37 @@ impl NewFile {
         Ok(new)
     }
 
+    /// Who may do what with it, from now on and where it belongs.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(crate) fn set_permissions(&self, permissions: Permissions) -> io::Result<()> {
+        self.file.set_permissions(permissions)
+    }
+
+    /// Gives it to a user and a group, where it is not theirs already.
+    ///
+    /// # Errors
+    /// The system refuses.
+    #[cfg(unix)]
+    pub(crate) fn set_owner(&self, user: u32, group: u32) -> io::Result<()> {
+        use std::os::unix::fs::{MetadataExt as _, fchown};
+
+        let fresh = self.file.metadata()?;
+        if (user, group) == (fresh.uid(), fresh.gid()) {
+            return Ok(());
+        }
+        fchown(&self.file, Some(user), Some(group))
+    }
+
+    /// Waits until it is on the disk.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        self.file.sync_all()
+    }
+
     /// Puts it where it belongs.
     ///
     /// # Errors
@@ -64,6 +95,56 @@ impl NewFile {
         match self.place.now() {
             Some(now) => may_write(&now, self.what),
             None => Ok(()),
+        }
+    }
+}
+
+/// A file that is to go, in a folder that is held open.
+#[derive(Debug)]
+pub(super) struct OldFile {
+    path: PathBuf,
+    what: What,
+    place: at::Place,
+}
+
+impl OldFile {
+    /// The `.mtd` file at `path`; `None` where its folder is not there.
+    ///
+    /// # Errors
+    /// It may not be changed, or the system refuses.
+    pub(super) fn metadata(path: &Path) -> Result<Option<OldFile>, IoError> {
+        let what = What::Metadata;
+        may_write(path, what)?;
+        // A link is removed itself, and not what it leads to: only its folder is looked for.
+        let whole = std::path::absolute(path).map_err(IoError::system(path))?;
+        let (Some(parent), Some(name)) = (whole.parent(), whole.file_name()) else {
+            return Err(IoError::system(path)(io::ErrorKind::IsADirectory.into()));
+        };
+        let folder = meant(parent).map_err(IoError::system(path))?;
+        match at::Place::of(&folder.join(name)) {
+            Ok(place) => Ok(Some(OldFile {
+                path: path.to_owned(),
+                what,
+                place,
+            })),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(IoError::system(path)(error)),
+        }
+    }
+
+    /// Removes it, if it is there.
+    ///
+    /// # Errors
+    /// Its folder is another one by now, or the system refuses.
+    pub(super) fn remove(self) -> Result<(), IoError> {
+        if let Some(now) = self.place.now() {
+            may_write(&now, self.what)?;
+        }
+        match self.place.remove() {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(IoError::system(&self.path)(error))
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -128,37 +209,47 @@ mod at {
     const NEW: Mode = Mode::from_raw_mode(0o666);
 
     impl Place {
-        /// The file for a canonical path, empty.
-        pub(super) fn begin(path: &Path) -> io::Result<(Place, File)> {
+        /// The place of a canonical path; nothing is made.
+        pub(super) fn of(path: &Path) -> io::Result<Place> {
             let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
                 return Err(io::Error::from(io::ErrorKind::IsADirectory));
             };
-            let folder = folder(parent)?;
-            let mode = statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)
+            Ok(Place {
+                folder: folder(parent)?,
+                name: name.to_owned(),
+                meanwhile: None,
+            })
+        }
+
+        /// The file for a canonical path, empty.
+        pub(super) fn begin(path: &Path) -> io::Result<(Place, File)> {
+            let mut place = Place::of(path)?;
+            let mode = statat(&place.folder, &place.name, AtFlags::SYMLINK_NOFOLLOW)
                 .ok()
                 .map(|about| Mode::from_raw_mode(about.st_mode & 0o666));
-            let (file, meanwhile) = match unnamed(&folder) {
+            let (file, meanwhile) = match unnamed(&place.folder) {
                 Some(file) => (file, None),
                 None => {
-                    let other = other_name(name);
+                    let other = other_name(&place.name);
                     let flags = OFlags::WRONLY
                         | OFlags::CREATE
                         | OFlags::EXCL
                         | OFlags::NOFOLLOW
                         | OFlags::CLOEXEC;
-                    (openat(&folder, &other, flags, NEW)?, Some(other))
+                    (openat(&place.folder, &other, flags, NEW)?, Some(other))
                 }
             };
+            place.meanwhile = meanwhile;
             if let Some(mode) = mode {
                 // Whoever could read the file before still can, and nobody else.
                 fchmod(&file, mode)?;
             }
-            let place = Place {
-                folder,
-                name: name.to_owned(),
-                meanwhile,
-            };
             Ok((place, file.into()))
+        }
+
+        /// Removes what stands there.
+        pub(super) fn remove(&self) -> io::Result<()> {
+            Ok(unlinkat(&self.folder, &self.name, AtFlags::empty())?)
         }
 
         /// Where the folder is by now, with the file's name; `None` where the system does not tell.
@@ -240,6 +331,19 @@ mod at {
     }
 
     impl Place {
+        /// The place of a canonical path; nothing is made.
+        pub(super) fn of(path: &Path) -> io::Result<Place> {
+            Ok(Place {
+                path: path.to_owned(),
+                meanwhile: None,
+            })
+        }
+
+        /// Removes what stands there.
+        pub(super) fn remove(&self) -> io::Result<()> {
+            fs::remove_file(&self.path)
+        }
+
         /// The file for a canonical path, empty.
         pub(super) fn begin(path: &Path) -> io::Result<(Place, File)> {
             let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;

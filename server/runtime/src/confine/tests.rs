@@ -197,6 +197,31 @@ fn a_link_laid_meanwhile_leads_nowhere() {
     assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_laid_meanwhile_has_nothing_removed_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let (inside, outside) = (root.join("in"), root.join("out"));
+    for made in [&inside, &outside] {
+        std::fs::create_dir(made).unwrap();
+        std::fs::write(made.join("a.csv.mtd"), "{}").unwrap();
+    }
+    let old = new_file::OldFile::metadata(&inside.join("a.csv.mtd")).unwrap();
+    std::fs::rename(&inside, root.join("moved")).unwrap();
+    std::os::unix::fs::symlink(&outside, &inside).unwrap();
+    old.unwrap().remove().unwrap();
+    assert!(outside.join("a.csv.mtd").is_file());
+    assert!(!root.join("moved/a.csv.mtd").exists());
+    // A link goes itself; what is not there is no error.
+    let link = root.join("moved/l.csv.mtd");
+    std::os::unix::fs::symlink(outside.join("a.csv.mtd"), &link).unwrap();
+    remove_metadata(&link).unwrap();
+    assert!(!link.is_symlink() && outside.join("a.csv.mtd").is_file());
+    remove_metadata(&link).unwrap();
+    remove_metadata(&root.join("gone/l.csv.mtd")).unwrap();
+}
+
 /// Files and folders of a project, and beside it what is none of a script's business; the project's folder.
 #[cfg(unix)]
 fn project(root: &Path) -> PathBuf {

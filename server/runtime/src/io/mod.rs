@@ -21,6 +21,7 @@ mod rows;
 mod scan;
 mod sumac;
 mod text;
+mod whole;
 
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
@@ -30,6 +31,7 @@ pub use error::IoError;
 pub use mtd::{Format, Mtd, path_of as mtd_path, read as read_mtd};
 pub(crate) use mtd::{begin_text as begin_mtd, json_of as mtd_json};
 pub use open::{open_regular, read_at_most, text_at_most};
+pub use whole::{keep_private, replace};
 
 use crate::confine::{self, NewFile};
 use crate::matrix::{MAX_COLS, Matrix};
@@ -99,7 +101,7 @@ pub fn read_with(path: &Path, options: &ReadOptions, gaps: &Gaps) -> Result<Valu
             if let Some((expected, found)) = room::claim_refusal(rows, cols, 0, length) {
                 return Err(IoError::meta(path, expected, found));
             }
-            text::read(path, rows, cols)?
+            text::read(path, (rows, cols), mtd.nnz)?
         }
     };
     Ok(matrix.into())

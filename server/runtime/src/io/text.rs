@@ -14,11 +14,16 @@ use super::pieces::Pieces;
 use crate::format::java_double;
 use crate::matrix::{Matrix, View};
 
-/// Reads text cells into a matrix of `rows` x `cols`, which must have been found to fit.
+/// Reads text cells into a matrix of so many rows and columns, which must have been found to fit. Where the metadata states how
+/// many cells are not zero, the file has as many lines at least: a file that was cut off has fewer.
 ///
 /// # Errors
-/// When a line is no cell of such a matrix.
-pub(super) fn read(path: &Path, rows: usize, cols: usize) -> Result<Matrix, IoError> {
+/// When a line is no cell of such a matrix, or lines are missing.
+pub(super) fn read(
+    path: &Path,
+    (rows, cols): (usize, usize),
+    stated: Option<usize>,
+) -> Result<Matrix, IoError> {
     let rule = Rule {
         rows,
         cols,
@@ -26,10 +31,21 @@ pub(super) fn read(path: &Path, rows: usize, cols: usize) -> Result<Matrix, IoEr
         symmetry: Symmetry::General,
     };
     let mut parts = Vec::new();
-    Pieces::open(path)?.parse(
+    let mut stored = 0;
+    let mut pieces = Pieces::open(path)?;
+    pieces.parse(
         |piece| entries::parse(piece, &rule),
-        |part| parts.push(part.entries),
+        |part| {
+            stored += part.stored;
+            parts.push(part.entries);
+        },
     )?;
+    if let Some(stated) = stated.filter(|stated| stored < *stated) {
+        return Err(pieces.error(
+            format!("{stated} non-zero cells, as the .mtd file says"),
+            format!("{stored} cells"),
+        ));
+    }
     Ok(assemble(rows, cols, &parts))
 }
 

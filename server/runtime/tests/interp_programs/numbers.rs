@@ -151,6 +151,22 @@ fn scalar_operators_give_what_systemds_gives() {
     );
 }
 
+/// One over a zero with a sign is an infinity with that sign.
+#[test]
+fn a_whole_quotient_is_never_a_zero_with_a_sign() {
+    check(
+        "z = 0 / -1.0
+         a = -0.5
+         print((1 / (a %/% 2)) + \" \" + (1 / (z %/% 3)) + \" \" + (1 / (0.5 %/% -2)))
+         X = matrix(\"-0.5 0.5 -1 0\", rows=2, cols=2)
+         print(min(1 / (X %/% 2)) + \" \" + min(1 / (X %/% -2)) + \" \" + min(1 / (-0.25 %/% (X + 9))))
+         S = matrix(0, 30, 30)
+         S[2, 3] = -0.5
+         print(min(1 / (S %/% 2)) + \" \" + max(1 / (S %/% -7)))",
+        "Infinity Infinity Infinity\nInfinity Infinity Infinity\nInfinity Infinity",
+    );
+}
+
 #[test]
 fn integers_are_exact_or_an_error() {
     check(

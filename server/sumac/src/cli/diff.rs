@@ -1,9 +1,10 @@
 //! Unified diffs, and writing a changed script back in one step.
 
-use std::io::Write;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use similar::{ChangeTag, TextDiff};
+use sumac_runtime::io::{read_at_most, replace};
 
 /// A unified diff from `old` to `new`, with three lines of context; empty if they are equal.
 #[must_use]
@@ -55,53 +56,28 @@ fn paint(colored: bool, code: &str, line: &str) -> String {
 pub fn write_atomically(path: &Path, old: &str, text: &str) -> std::io::Result<()> {
     // A link keeps pointing at its file.
     let path = std::fs::canonicalize(path)?;
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let metadata = std::fs::metadata(&path)?;
-    let permissions = metadata.permissions();
-    if permissions.readonly() {
+    if std::fs::metadata(&path)?.permissions().readonly() {
         return Err(std::io::Error::new(
             std::io::ErrorKind::PermissionDenied,
             "the file is read-only",
         ));
     }
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    #[cfg(unix)]
-    keep_owner(&metadata, file.as_file())?;
-    file.as_file().set_permissions(permissions)?;
-    file.as_file().sync_all()?;
-    // As late as can be.
-    if std::fs::read(&path)? != old.as_bytes() {
-        return Err(std::io::Error::other(
-            "it was changed meanwhile and is left as it is; run the command again",
-        ));
-    }
-    file.persist(&path).map_err(|error| error.error)?;
-    Ok(())
+    replace(&path, text.as_bytes(), || is_still(&path, old))
 }
 
-/// Gives a file that is to take the place of another one its owner and group.
-#[cfg(unix)]
-fn keep_owner(old: &std::fs::Metadata, new: &std::fs::File) -> std::io::Result<()> {
-    use std::os::unix::fs::{MetadataExt, fchown};
-
-    if old.nlink() > 1 {
-        return Err(std::io::Error::other(format!(
-            "the file has {} names (hard links), and only this one would get the new text; it is left as it is, so copy the file, or \
-             make the change that is printed without writing",
-            old.nlink()
-        )));
-    }
-    let fresh = new.metadata()?;
-    if (old.uid(), old.gid()) == (fresh.uid(), fresh.gid()) {
+/// Whether a file holds a text: what stands there instead of it is never waited for.
+fn is_still(path: &Path, text: &str) -> std::io::Result<()> {
+    let is_same = match read_at_most(path, text.len() as u64) {
+        Ok(found) => found == text.as_bytes(),
+        Err(error) if error.kind() == ErrorKind::FileTooLarge => false,
+        Err(error) => return Err(error),
+    };
+    if is_same {
         return Ok(());
     }
-    fchown(new, Some(old.uid()), Some(old.gid())).map_err(|error| {
-        std::io::Error::new(
-            error.kind(),
-            "the file belongs to another user or group, which could not be kept; it is left as it is",
-        )
-    })
+    Err(std::io::Error::other(
+        "it was changed meanwhile and is left as it is; run the command again",
+    ))
 }
 
 #[cfg(test)]
@@ -143,6 +119,19 @@ mod tests {
         assert!(error.to_string().contains("changed meanwhile"), "{error}");
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "typed meanwhile");
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+        let longer = write_atomically(&file, "typed", "new").unwrap_err();
+        assert_eq!(longer.to_string(), error.to_string());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_the_place_of_a_script_is_not_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let pipe = dir.path().join("a.dml");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.is_ok_and(|status| status.success()));
+        let error = write_atomically(&pipe, "read before", "new").unwrap_err();
+        assert!(error.to_string().contains("no regular file"), "{error}");
     }
 
     #[cfg(unix)]

@@ -77,11 +77,18 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> Exit {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version go to the standard output, everything else to the standard error.
-            let _ = error.print();
             return match error.kind() {
-                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Exit::Done,
-                _ => Exit::Usage,
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+                    // These are results.
+                    let output = Output::new(&Common::default());
+                    output.written(error.print());
+                    at_last(Exit::Done, &output)
+                }
+                _ => {
+                    // Nobody is left to be told that it cannot be told.
+                    let _ = error.print();
+                    Exit::Usage
+                }
             };
         }
     };
@@ -90,10 +97,24 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> Exit {
         output.error(message);
         return Exit::Usage;
     }
-    dispatch(&cli.command, &cli.common, &output).unwrap_or_else(|Usage(message)| {
+    let exit = dispatch(&cli.command, &cli.common, &output).unwrap_or_else(|Usage(message)| {
         output.error(message);
         Exit::Usage
-    })
+    });
+    match cli.command {
+        // What they say on the standard output is no result of a command, and a client that does not read holds it for ever.
+        Command::Lsp(_) | Command::Worker => exit,
+        _ => at_last(exit, &output),
+    }
+}
+
+/// How a command ends whose results may not have got where they should.
+fn at_last(exit: Exit, output: &Output) -> Exit {
+    if output.is_written() {
+        exit
+    } else {
+        exit.max(Exit::Found)
+    }
 }
 
 fn dispatch(command: &Command, common: &Common, output: &Output) -> Result<Exit, Usage> {

@@ -22,6 +22,8 @@ pub struct Output {
     said: RefCell<BTreeSet<String>>,
     /// Whether who read the results went away.
     is_gone: Cell<bool>,
+    /// Whether results could not be written though somebody waits for them.
+    is_lost: Cell<bool>,
 }
 
 impl Output {
@@ -34,6 +36,7 @@ impl Output {
             quiet: common.quiet,
             said: RefCell::default(),
             is_gone: Cell::default(),
+            is_lost: Cell::default(),
         }
     }
 
@@ -75,14 +78,32 @@ impl Output {
         self.written(writeln!(std::io::stdout().lock(), "{text}"));
     }
 
-    fn written(&self, outcome: std::io::Result<()>) {
-        let is_gone = outcome.is_err_and(|error| error.kind() == ErrorKind::BrokenPipe);
-        self.is_gone.set(self.is_gone.get() || is_gone);
+    /// Notes how it went to write something to the standard output.
+    pub fn written(&self, outcome: std::io::Result<()>) {
+        match outcome {
+            Ok(()) => {}
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => self.is_gone.set(true),
+            // A disk that is full, for one: said once, however much more there is to write.
+            Err(error) => {
+                if !self.is_lost.replace(true) {
+                    self.error(format_args!(
+                        "the standard output cannot be written: {error}"
+                    ));
+                }
+            }
+        }
     }
 
-    /// Whether nobody reads the results any more.
+    /// Whether nobody gets the results any more.
     pub fn is_gone(&self) -> bool {
-        self.is_gone.get()
+        self.is_gone.get() || self.is_lost.get()
+    }
+
+    /// Writes what has not been written yet, and says whether all results got where they should: a reader that went away
+    /// wanted no more.
+    pub fn is_written(&self) -> bool {
+        self.written(std::io::stdout().lock().flush());
+        !self.is_lost.get()
     }
 
     /// Writes a value as JSON to the standard output.
@@ -130,6 +151,17 @@ mod tests {
             color,
             ..Common::default()
         })
+    }
+
+    #[test]
+    fn a_reader_that_went_away_is_no_loss_and_a_full_disk_is_one() {
+        let gone = output(Color::Never);
+        gone.written(Err(ErrorKind::BrokenPipe.into()));
+        assert!(gone.is_gone() && gone.is_written());
+        let full = output(Color::Never);
+        full.written(Err(ErrorKind::StorageFull.into()));
+        full.written(Ok(()));
+        assert!(full.is_gone() && !full.is_written());
     }
 
     #[test]

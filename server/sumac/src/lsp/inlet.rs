@@ -69,24 +69,33 @@ struct Inlet<'a, R, W> {
 }
 
 impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Inlet<'_, R, W> {
-    /// Passes on one message; whether there are more to come.
+    /// Passes on one message; whether there are more to come. A session that is stuck takes none, because nobody reads its
+    /// answers: then, too, it is seen that the client has gone.
     async fn one(&mut self) -> bool {
         let parent = self.parent;
-        let piece = tokio::select! {
-            biased;
-            piece = self.frames.next() => piece,
-            () = gone(parent) => {
-                tracing::warn!("the process that started this server has ended");
-                return false;
+        let step = async {
+            match self.frames.next().await {
+                None => false,
+                Some(piece) => self.take(piece).await,
             }
         };
+        tokio::select! {
+            biased;
+            goes_on = step => goes_on,
+            () = gone(parent) => {
+                tracing::warn!("the process that started this server has ended");
+                false
+            }
+        }
+    }
+
+    async fn take(&mut self, piece: Piece) -> bool {
         let body = match piece {
-            None => return false,
-            Some(Piece::Wrong(message)) => {
+            Piece::Wrong(message) => {
                 self.outlet.send(&look::refused_headers(&message)).await;
                 return true;
             }
-            Some(Piece::Body(body)) => body,
+            Piece::Body(body) => body,
         };
         match look(body) {
             Looked::Refused(answer) => {

@@ -34,7 +34,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
 use tower_lsp::{LspService, Server};
 
 use backend::Backend;
@@ -51,7 +51,11 @@ const ON_THE_WAY: usize = 1 << 16;
 
 /// How long answers may take behind the end of the input: what runs was called off by then, and what waits for an answer
 /// of the client waits in vain.
-const LAST_ANSWERS: Duration = Duration::from_secs(5);
+const LAST_ANSWERS: Duration = Duration::from_millis(1500);
+
+/// How long the client may take to read them. Its end of the pipe may be held open by a process that never reads: one that the
+/// client started and left behind, or the client itself where it is stuck.
+const LAST_WORDS: Duration = Duration::from_millis(300);
 
 /// Serves one session until the client says `exit`, its process ends or the input does; says how it ended.
 pub async fn serve(input: impl AsyncRead + Unpin, output: impl AsyncWrite) -> Ended {
@@ -72,25 +76,31 @@ pub async fn serve(input: impl AsyncRead + Unpin, output: impl AsyncWrite) -> En
     let session = Server::new(from_client, stream, socket)
         .concurrency_level(CONCURRENT_REQUESTS)
         .serve(Gate::new(service, Arc::clone(&shared)));
-    let over = Notify::new();
+    let over = CancellationToken::new();
     let reading = async {
         let ended = inlet::pass(input, to_session, &refusals).await;
         drop(refusals);
         // Nobody waits any more for what runs.
         shared.activity.close();
-        over.notify_one();
+        over.cancel();
         ended
     };
+    let late = async |after: Duration| {
+        over.cancelled().await;
+        tokio::time::sleep(after).await;
+    };
     let session = async {
-        let late = async {
-            over.notified().await;
-            tokio::time::sleep(LAST_ANSWERS).await;
-        };
         tokio::select! {
             () = session => {}
-            () = late => tracing::warn!("answers were left behind when the session ended"),
+            () = late(LAST_ANSWERS) => tracing::warn!("answers were left behind when the session ended"),
         }
     };
-    let (ended, ()) = tokio::join!(reading, messages.carry(output, session));
+    let talking = async {
+        tokio::select! {
+            () = messages.carry(output, session) => {}
+            () = late(LAST_ANSWERS + LAST_WORDS) => tracing::warn!("nobody reads the last answers"),
+        }
+    };
+    let (ended, ()) = tokio::join!(reading, talking);
     ended
 }

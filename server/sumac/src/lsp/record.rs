@@ -6,7 +6,7 @@
 //! reads a message for anyone else, and one that cannot write any more falls silent.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -55,7 +55,9 @@ impl Recorder {
     pub fn begin(path: &Path) -> io::Result<Self> {
         let mut file = append_for_the_owner(path)?;
         let head = json!({"sumac": env!("CARGO_PKG_VERSION"), "form": FORM});
-        file.write_all(format!("{head}\n").as_bytes())?;
+        // A disk that was full, or a signal, may have cut off the last line of the session before.
+        let start = if ends_within_a_line(path)? { "\n" } else { "" };
+        file.write_all(format!("{start}{head}\n").as_bytes())?;
         Ok(Recorder {
             file: Arc::new(Mutex::new(Some(file))),
             began: Instant::now(),
@@ -82,6 +84,18 @@ impl Recorder {
             *file = None;
         }
     }
+}
+
+/// Whether the last line of a file has no end.
+fn ends_within_a_line(path: &Path) -> io::Result<bool> {
+    let mut file = File::open(path)?;
+    if file.metadata()?.len() == 0 {
+        return Ok(false);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last != *b"\n")
 }
 
 /// Opens a regular file, new or not, to write at its end. Only its owner may read it (where the system knows such permissions).
@@ -317,6 +331,17 @@ mod tests {
         assert_eq!(lines[3]["message"]["id"], 2);
     }
 
+    #[test]
+    fn a_session_behind_one_that_was_cut_off_begins_in_a_line_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("session.jsonl");
+        std::fs::write(&path, "{\"form\": 1}\n{\"at\": 0.1, \"fr").unwrap();
+        Recorder::begin(&path).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        assert_eq!((text.lines().count(), &last["form"]), (3, &json!(FORM)));
+    }
+
     #[cfg(unix)]
     #[test]
     fn only_the_owner_may_read_it_even_if_it_was_there_before() {
@@ -328,5 +353,23 @@ mod tests {
         Recorder::begin(&path).unwrap();
         let mode = std::fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_its_place_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("theirs"), "before").unwrap();
+        for (to, link) in [
+            ("theirs", "a.jsonl"),
+            ("gone", "b.jsonl"),
+            ("a.jsonl", "c.jsonl"),
+        ] {
+            std::os::unix::fs::symlink(to, at(link)).unwrap();
+            assert!(Recorder::begin(&at(link)).is_err(), "{link}");
+        }
+        assert_eq!(std::fs::read_to_string(at("theirs")).unwrap(), "before");
+        assert!(!at("gone").exists());
     }
 }

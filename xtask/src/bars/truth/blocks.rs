@@ -10,24 +10,24 @@ use super::expressions::{Expressions, Names, ONE, Variable};
 const DIMS: [char; 3] = ['n', 'm', 'k'];
 
 /// How large inputs are, and how deep expressions.
-pub(super) struct Scale {
+pub(in crate::bars) struct Scale {
     /// Sizes of n, of m and of k to choose from.
-    pub(super) sizes: [&'static [usize]; 3],
-    pub(super) depth: usize,
+    pub(in crate::bars) sizes: [&'static [usize]; 3],
+    pub(in crate::bars) depth: usize,
     /// Sparsities to choose from; 1 is dense.
-    pub(super) sparsities: &'static [f64],
+    pub(in crate::bars) sparsities: &'static [f64],
 }
 
 /// Inputs and what is said of them.
-pub(super) struct Inputs {
-    pub(super) facts: String,
-    pub(super) reads: String,
+pub(in crate::bars) struct Inputs {
+    pub(in crate::bars) facts: String,
+    pub(in crate::bars) reads: String,
     pub(super) names: Names,
 }
 
 impl Inputs {
     /// Four matrices, three vectors and a number.
-    pub(super) fn random(rng: &mut ChaCha8Rng, scale: &Scale) -> Self {
+    pub(in crate::bars) fn random(rng: &mut ChaCha8Rng, scale: &Scale) -> Self {
         let sizes: Vec<usize> = scale
             .sizes
             .iter()
@@ -80,7 +80,7 @@ impl Inputs {
     }
 
     /// So many statements, each of which may use what those before it computed; the last ones are written and printed.
-    pub(super) fn statements(
+    pub(in crate::bars) fn statements(
         &self,
         rng: &mut ChaCha8Rng,
         count: usize,

@@ -4,7 +4,7 @@
 //! table of cases names. A part of the bars, a share of their inputs, or another program than the one built here is
 //! only ever a look: it never ends as if all had held.
 
-mod blocks;
+pub(super) mod blocks;
 mod bounds;
 mod cases;
 mod corpus;

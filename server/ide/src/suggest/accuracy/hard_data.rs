@@ -19,6 +19,9 @@ pub(super) fn hard_data<'a>(
 ) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
     let from = From { dag, start };
     let large = from.large_means().chain(from.full_columns());
+    let large = large
+        .chain(from.constant_columns())
+        .chain(from.large_together());
     large.chain(from.nearly_equal()).chain(from.bad_scales())
 }
 
@@ -72,8 +75,7 @@ impl<'a> From<'a> {
         sparse.flat_map(move |input| {
             EXPONENTS.into_iter().filter_map(move |exponent| {
                 let value = mapped(&self.start[input], |(row, col), x| match col {
-                    // Differences of about one, in no order.
-                    0 => 10_f64.powi(exponent) + ((row * 7919) % 101) as f64 / 101.0,
+                    0 => 10_f64.powi(exponent) + difference(row),
                     _ => x,
                 })?;
                 let name = format!(
@@ -83,6 +85,100 @@ impl<'a> From<'a> {
                 Some((self.with(input, value), name))
             })
         })
+    }
+
+    /// A column of an input is one large number, as of a year: its mean is exact, so that nothing is left of it.
+    fn constant_columns(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
+        let matrices = self.free().filter(move |input| {
+            let matrix = self.start[*input].as_matrix();
+            matrix.is_some_and(|matrix| matrix.rows() > 1 && matrix.cols() > 1)
+        });
+        matrices.flat_map(move |input| {
+            EXPONENTS.into_iter().filter_map(move |exponent| {
+                let value = mapped(&self.start[input], |(_, col), x| match col {
+                    0 => 10_f64.powi(exponent),
+                    _ => x,
+                })?;
+                let name = format!("a column of {} is one large number", self.name(input));
+                Some((self.with(input, value), name))
+            })
+        })
+    }
+
+    /// An input and one that is repeated beside it, as the rows of a matrix and their centre, are large together: what they have in
+    /// common cancels in their difference.
+    fn large_together(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
+        self.repeated().into_iter().flat_map(move |beside| {
+            EXPONENTS.into_iter().filter_map(move |exponent| {
+                let inputs = self.with_common(beside, 10_f64.powi(exponent))?;
+                let name = format!(
+                    "{} and {} are large beside their differences",
+                    self.name(beside.matrix),
+                    self.name(beside.repeated)
+                );
+                Some((inputs, name))
+            })
+        })
+    }
+
+    fn with_common(self, beside: Beside, common: f64) -> Option<Vec<Value>> {
+        let matrix = &self.start[beside.matrix];
+        let has_zeros = matrix.as_matrix()?.to_cells().contains(&0.0);
+        // What is nearly all zero has one full column, and that cell of the other is large.
+        if has_zeros && (beside.is_turned || !beside.is_row) {
+            return None;
+        }
+        let is_common = |col: usize| !has_zeros || col == 0;
+        let large = mapped(matrix, |(row, col), x| match x {
+            _ if !is_common(col) => x,
+            0.0 => common + difference(row),
+            x => common + x,
+        })?;
+        let other = mapped(&self.start[beside.repeated], |(row, col), x| {
+            // It may be written as a column and turned.
+            if is_common(row + col) {
+                beside.sign * (common + x)
+            } else {
+                x
+            }
+        })?;
+        let mut inputs = self.with(beside.matrix, large);
+        inputs[beside.repeated] = other;
+        Some(inputs)
+    }
+
+    /// The inputs that stand beside a row, a column or a number in a sum or difference.
+    fn repeated(self) -> Vec<Beside> {
+        let dag = self.dag;
+        let mut all: Vec<Beside> = Vec::new();
+        for id in dag.reachable(dag.roots()) {
+            let (sign, args) = match dag.node(id) {
+                Node::Op(Op::Sub, args) => (1.0, args),
+                Node::Op(Op::Add, args) => (-1.0, args),
+                _ => continue,
+            };
+            for (whole, part) in [(args[0], args[1]), (args[1], args[0])] {
+                let (Some((matrix, is_turned)), Some((repeated, _))) =
+                    (input_at(dag, whole), input_at(dag, part))
+                else {
+                    continue;
+                };
+                let ty = dag.ty(part);
+                let is_less = ty.cells() < dag.ty(whole).cells();
+                if matrix == repeated || !is_less || says_size(&dag.inputs()[repeated]) {
+                    continue;
+                }
+                all.push(Beside {
+                    matrix,
+                    repeated,
+                    sign,
+                    is_turned,
+                    is_row: ty.rows.is_one() && !ty.is_scalar(),
+                });
+            }
+        }
+        all.truncate(MOST_PAIRS);
+        all
     }
 
     /// Rows of an input differ by powers of ten.
@@ -146,20 +242,14 @@ impl<'a> From<'a> {
     /// The value for the input at `side` with which it cancels `other`.
     fn cancelling(self, op: Op, side: NodeId, other: NodeId) -> Option<(usize, Value, String)> {
         let dag = self.dag;
-        let (leaf, is_transposed) = match dag.node(side) {
-            Node::Op(Op::Transpose, args) => (args[0], true),
-            _ => (side, false),
-        };
-        let Node::Input(input) = dag.node(leaf) else {
-            return None;
-        };
-        if says_size(&dag.inputs()[*input as usize]) {
+        let (input, is_transposed) = input_at(dag, side)?;
+        if says_size(&dag.inputs()[input]) {
             return None;
         }
         let is_read = dag
             .reachable(&[other])
             .into_iter()
-            .any(|id| matches!(dag.node(id), Node::Input(n) if n == input));
+            .any(|id| matches!(dag.node(id), Node::Input(n) if *n as usize == input));
         if is_read {
             return None;
         }
@@ -179,9 +269,38 @@ impl<'a> From<'a> {
         let text = target.print(root);
         target.push_root(root);
         let value = eval(&target, self.start).ok()?.pop()?;
-        let input = *input as usize;
         Some((input, value, format!("{} ≈ {text}", self.name(input))))
     }
+}
+
+/// An input beside one that is repeated along it.
+#[derive(Clone, Copy)]
+struct Beside {
+    matrix: usize,
+    repeated: usize,
+    /// With which sign they cancel.
+    sign: f64,
+    /// Whether the matrix is transposed there.
+    is_turned: bool,
+    /// Whether it is a row that is repeated.
+    is_row: bool,
+}
+
+/// The input that a node is, and whether it is transposed.
+fn input_at(dag: &Dag, id: NodeId) -> Option<(usize, bool)> {
+    let (leaf, is_transposed) = match dag.node(id) {
+        Node::Op(Op::Transpose, args) => (args[0], true),
+        _ => (id, false),
+    };
+    match dag.node(leaf) {
+        Node::Input(input) => Some((*input as usize, is_transposed)),
+        _ => None,
+    }
+}
+
+/// Differences of about one, in no order.
+fn difference(row: usize) -> f64 {
+    ((row * 7919) % 101) as f64 / 101.0
 }
 
 fn says_size(input: &Input) -> bool {

@@ -48,6 +48,51 @@ print(mean((X - U %*% t(V))^2))
 }
 
 #[test]
+fn a_column_of_one_large_number_is_gone_only_where_its_mean_is_subtracted_first() {
+    let centred = "#@ X: 100000 x 500, sparsity 0.01
+#@ V: 500 x 10
+X = read($X)
+V = read($V)
+R = (X - colMeans(X)) %*% V
+print(sum(abs(R)))
+";
+    let found = only(centred);
+    let loss = found.loss().expect("it is said");
+    assert!(loss.lost_digits > 8.0, "{loss}");
+    assert_eq!(
+        loss.worst.as_deref(),
+        Some("a column of X is one large number")
+    );
+}
+
+#[test]
+fn distances_to_a_centre_lose_where_rows_and_centre_are_large() {
+    let distances = |sparsity: &str, distance: &str| {
+        format!(
+            "#@ X: 100000 x 1000{sparsity}
+#@ c: 1 x 1000
+X = read($X)
+c = read($c)
+d = {distance}
+print(toString(d))
+"
+        )
+    };
+    for distance in ["rowSums((X - c)^2)", "sum((X - c)^2)"] {
+        let found = only(&distances(", sparsity 0.001", distance));
+        let loss = found.loss().expect("it is said").to_string();
+        expect!["loses about 16 digits where X and c are large beside their differences"]
+            .assert_eq(&loss);
+    }
+    // The same with a sum: the centre is the opposite.
+    let found = only(&distances(", sparsity 0.001", "sum((X + c)^2)"));
+    assert!(found.loss().is_some_and(|loss| loss.lost_digits > 12.0));
+    // A product of both has nothing that cancels.
+    let found = suggestions(&distances(", sparsity 0.001", "sum(X * c)"));
+    assert!(found.iter().all(|found| found.loss().is_none()));
+}
+
+#[test]
 fn what_is_nearly_all_zero_cannot_be_near_a_full_product() {
     let loss = format!(
         "{SIZES}X = read($X)\nU = read($U)\nV = read($V)\nprint(sum((X - U %*% t(V))^2))\n"

@@ -408,6 +408,21 @@ mod tests {
     }
 
     #[test]
+    #[should_panic(expected = "column 3 of 3")]
+    fn a_cell_beyond_the_last_column_is_refused() {
+        let mut rows = CsrBuilder::new(1, 3, 1);
+        rows.push(3, 1.0);
+    }
+
+    #[test]
+    fn a_cell_of_the_last_column_is_kept() {
+        let mut rows = CsrBuilder::new(1, 3, 1);
+        rows.push(2, 1.0);
+        rows.end_row();
+        assert_eq!(rows.finish(), Csr::from_entries(1, 3, vec![(0, 2, 1.0)]));
+    }
+
+    #[test]
     fn cells_go_to_their_rows_in_the_order_in_which_they_come() {
         let cells = [(2, 0, 1.0), (0, 1, 2.0), (2, 3, 3.0), (0, 4, 4.0)];
         let built = CsrBuilder::of_cells(4, 5, &cells).finish();

@@ -1,0 +1,311 @@
+//! The worst data for a suggestion: all kinds of hard data in coarse steps, then uphill from the worst of them.
+//!
+//! Seeds are fixed and steps are counted, so that a search ends and is the same again. Must never look at what the product says.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::data::{BASES, Base, Change, Kind, Recipe, Shown, kinds};
+use super::loss::{Loss, disagreement, loss};
+use super::meaning::Task;
+use super::places::Places;
+use super::value::{Known, Value};
+
+/// Powers of ten that are tried of each kind.
+const EXPONENTS: [f64; 9] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0, 13.0, 15.0];
+/// And of sizes.
+const SIZES: [f64; 6] = [-8.0, -4.0, -1.0, 1.0, 4.0, 8.0];
+/// Draws of data that is not made hard.
+const PLAIN: u64 = 8;
+/// Different data from which a search goes uphill, and its steps each.
+const CLIMBS: usize = 4;
+const STEPS: usize = 160;
+/// Data that is tried in coarse steps, at most.
+const MOST_STARTS: usize = 2600;
+/// Draws of the worst kind of data.
+const DRAWS_AGAIN: u64 = 9;
+/// The exact values of both forms differ by less where they are equal at these sizes.
+const EQUAL: f64 = 1e-15;
+
+/// The worst that was found.
+#[derive(Debug)]
+pub(super) struct Worst {
+    pub(super) digits: f64,
+    pub(super) data: Vec<Value<f64>>,
+    /// What kind of data it is.
+    pub(super) shown: String,
+    pub(super) is_whole: bool,
+    /// The digits that are lost where data of the same kind is drawn again: the middle of so many draws.
+    pub(super) again: f64,
+    /// Data that was tried.
+    pub(super) tried: usize,
+}
+
+/// A recipe with what is lost on its data.
+type Seen = (f64, Recipe);
+
+struct Search<'a> {
+    task: &'a Task,
+    places: &'a Places<'a>,
+    tried: usize,
+    /// The worst first.
+    seen: Vec<Seen>,
+}
+
+/// Searches from a seed.
+///
+/// # Errors
+/// Why there is no figure: what is not computed here.
+pub(super) fn worst(task: &Task, seed: u64) -> Known<Worst> {
+    let places = Places::of(task);
+    let mut search = Search {
+        task,
+        places: &places,
+        tried: 0,
+        seen: Vec::new(),
+    };
+    search.plain(seed)?;
+    search.coarse(seed);
+    search.uphill(seed);
+    let (digits, recipe) = search
+        .seen
+        .first()
+        .ok_or("data on which the statement has a value")?;
+    let kinds: Vec<String> = recipe
+        .changes
+        .iter()
+        .map(|change| {
+            let kind = Shown(change.kind, task, &places);
+            format!("{kind} (1e{})", change.exponent)
+        })
+        .collect();
+    let base = match recipe.base {
+        Base::Signed => "signed",
+        Base::Positive => "positive",
+        Base::Whole => "whole numbers",
+    };
+    Ok(Worst {
+        digits: *digits,
+        data: recipe.make(task, &places).unwrap_or_default(),
+        shown: format!("{base}; {}", kinds.join(", ")),
+        is_whole: recipe.base == Base::Whole,
+        again: search.again(recipe),
+        tried: search.tried,
+    })
+}
+
+impl Search<'_> {
+    /// Data that is not made hard; an error where none can be computed.
+    fn plain(&mut self, seed: u64) -> Known<()> {
+        let mut why = None;
+        for base in BASES {
+            for draw in 0..PLAIN {
+                let recipe = Recipe {
+                    base,
+                    seed: seed.wrapping_add(draw),
+                    changes: Vec::new(),
+                    cells: Vec::new(),
+                };
+                let Some(data) = recipe.make(self.task, self.places) else {
+                    continue;
+                };
+                if draw == 0 {
+                    match disagreement(self.task, &data) {
+                        Ok(apart) if apart > EQUAL && apart.is_finite() => {
+                            return Err("forms that are not equal at small sizes".to_owned());
+                        }
+                        Ok(_) => {}
+                        Err(error) => why = Some(error),
+                    }
+                }
+                self.look(recipe);
+            }
+        }
+        match why {
+            Some(why) if self.seen.is_empty() => Err(why),
+            _ => Ok(()),
+        }
+    }
+
+    /// What is lost on the recipe's data, where that is a number; kept if it is among the worst.
+    fn look(&mut self, recipe: Recipe) -> Option<f64> {
+        let data = recipe.make(self.task, self.places)?;
+        self.tried += 1;
+        let least = self.seen.last().map_or(f64::NEG_INFINITY, |seen| seen.0);
+        let Ok(Loss::Digits(digits)) = loss(self.task, &data, least.min(0.5)) else {
+            return None;
+        };
+        let is_like = |other: &Recipe| {
+            let kind =
+                |recipe: &Recipe| recipe.changes.iter().map(|it| it.kind).collect::<Vec<_>>();
+            other.base == recipe.base && kind(other) == kind(&recipe)
+        };
+        match self.seen.iter().position(|(_, other)| is_like(other)) {
+            Some(at) if self.seen[at].0 < digits => self.seen[at] = (digits, recipe),
+            Some(_) => {}
+            None => self.seen.push((digits, recipe)),
+        }
+        self.seen.sort_by(|a, b| b.0.total_cmp(&a.0));
+        self.seen.truncate(CLIMBS);
+        Some(digits)
+    }
+
+    /// What is lost on other draws of a kind of data: one that shows it by chance shows it once.
+    fn again(&self, recipe: &Recipe) -> f64 {
+        let draws = (1..=DRAWS_AGAIN).filter_map(|draw| {
+            let other = Recipe {
+                seed: recipe.seed.wrapping_add(draw),
+                ..recipe.clone()
+            };
+            let data = other.make(self.task, self.places)?;
+            match loss(self.task, &data, f64::NEG_INFINITY) {
+                Ok(Loss::Digits(digits)) => Some(digits),
+                _ => None,
+            }
+        });
+        let mut all: Vec<f64> = draws.collect();
+        all.sort_by(f64::total_cmp);
+        all.get(all.len() / 2).copied().unwrap_or(0.0)
+    }
+
+    /// Each kind by itself, then what cancels on data that is hard in another way.
+    fn coarse(&mut self, seed: u64) {
+        let kinds = kinds(self.task, self.places);
+        let mut all: Vec<Vec<Change>> = Vec::new();
+        for kind in &kinds {
+            let exponents: &[f64] = match kind {
+                Kind::Scaled(_) => &SIZES,
+                _ => &EXPONENTS,
+            };
+            for exponent in exponents {
+                all.push(vec![Change {
+                    kind: *kind,
+                    exponent: *exponent,
+                }]);
+            }
+        }
+        let makes_large = |kind: &Kind| {
+            matches!(
+                kind,
+                Kind::Large(_) | Kind::LargeColumn(_) | Kind::Equal(_) | Kind::Scaled(_)
+            )
+        };
+        for first in kinds.iter().filter(|kind| makes_large(kind)) {
+            for then in &kinds {
+                if matches!(then, Kind::Cancels(_)) {
+                    for exponent in [4.0, 8.0, 13.0] {
+                        let change = |kind: &Kind| Change {
+                            kind: *kind,
+                            exponent,
+                        };
+                        all.push(vec![change(first), change(then)]);
+                    }
+                }
+            }
+        }
+        let room = MOST_STARTS / BASES.len();
+        // Where there are too many, every so many.
+        let every = all.len().div_ceil(room).max(1);
+        for changes in all.into_iter().step_by(every) {
+            for base in BASES {
+                self.look(Recipe {
+                    base,
+                    seed,
+                    changes: changes.clone(),
+                    cells: Vec::new(),
+                });
+            }
+        }
+    }
+
+    fn uphill(&mut self, seed: u64) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x5eed);
+        let kinds = kinds(self.task, self.places);
+        let starts = self.seen.clone();
+        for (digits, recipe) in starts {
+            let (mut best, mut at) = (digits, recipe);
+            for _ in 0..STEPS {
+                let mut next = at.clone();
+                self.step(&mut next, &kinds, &mut rng);
+                if let Some(digits) = self.look(next.clone()).filter(|digits| *digits >= best) {
+                    (best, at) = (digits, next);
+                }
+            }
+        }
+    }
+
+    /// A small change of a recipe.
+    fn step(&self, recipe: &mut Recipe, kinds: &[Kind], rng: &mut ChaCha8Rng) {
+        let which = rng.random_range(0..10);
+        let count = recipe.changes.len();
+        match which {
+            0..4 if count > 0 => {
+                let change = &mut recipe.changes[rng.random_range(0..count)];
+                change.exponent += [-2.0, -1.0, -0.5, 0.5, 1.0, 2.0][rng.random_range(0..6)];
+                change.exponent = change.exponent.clamp(-8.0, 16.0);
+            }
+            4 | 5 if count < 3 && !kinds.is_empty() => {
+                let change = Change {
+                    kind: kinds[rng.random_range(0..kinds.len())],
+                    exponent: EXPONENTS[rng.random_range(0..EXPONENTS.len())],
+                };
+                recipe.changes.insert(rng.random_range(0..=count), change);
+            }
+            6 if count > 1 => {
+                recipe.changes.remove(rng.random_range(0..count));
+            }
+            7 | 8 if !self.task.free.is_empty() => {
+                let value = rng.random_range(0..self.task.free.len());
+                let free = &self.task.free[value];
+                let cell = rng.random_range(0..free.rows * free.cols);
+                let by = match recipe.base {
+                    Base::Whole => [2.0, -1.0, 3.0][rng.random_range(0..3)],
+                    _ => [2.0, 0.5, 10.0, -1.0][rng.random_range(0..4)],
+                };
+                if !free.is_whole {
+                    recipe.cells.push((value, cell, by));
+                }
+            }
+            _ => recipe.seed = rng.random_range(0..1 << 32),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::meaning::tests::offered;
+    use super::*;
+
+    fn lost(statement: &str, other: &str) -> Worst {
+        let script = format!("X = read($X)\nY = read($Y)\nv = read($v)\nr = {statement}");
+        let task = Task::of(&offered(&script, &format!("r = {other}"))).unwrap();
+        worst(&task, 1).unwrap()
+    }
+
+    #[test]
+    fn an_expanded_square_loses_all_and_another_name_of_the_same_nothing() {
+        let square = "sum((X - Y)^2)";
+        let expanded = lost(square, "sum(X^2) - 2 * sum(X * Y) + sum(Y^2)");
+        assert!(expanded.digits > 14.0, "{}", expanded.digits);
+        assert!(expanded.shown.contains('Y'), "{}", expanded.shown);
+        assert_eq!(lost(square, "sum((X - Y)^2.0)").digits, 0.0);
+        let again = lost(square, "sum(X^2) - 2 * sum(X * Y) + sum(Y^2)");
+        assert_eq!(again.data, expanded.data);
+    }
+
+    #[test]
+    fn centred_columns_are_found_by_a_large_mean() {
+        let found = lost(
+            "colSums((X - colMeans(X))^2)",
+            "colSums(X^2) - nrow(X) * colMeans(X)^2",
+        );
+        assert!(found.digits > 14.0, "{}", found.digits);
+    }
+
+    #[test]
+    fn forms_that_are_not_equal_are_not_searched() {
+        let script = "X = read($X)\nr = sum(X)";
+        let task = Task::of(&offered(script, "r = sum(X) + 1")).unwrap();
+        assert!(worst(&task, 1).unwrap_err().contains("not equal"));
+    }
+}
