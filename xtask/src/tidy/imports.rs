@@ -45,7 +45,7 @@ pub(super) fn read(root: &Path) -> Result<Imports> {
         modules: BTreeMap::new(),
         paths: Vec::new(),
     };
-    reader.file(root, Vec::new())?;
+    reader.file(root, &Vec::new())?;
     Ok(reader.resolve())
 }
 
@@ -58,7 +58,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn file(&mut self, path: &Path, place: Place) -> Result<()> {
+    fn file(&mut self, path: &Path, place: &Place) -> Result<()> {
         let text =
             fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let parsed = syn::parse_file(&text)
@@ -81,7 +81,7 @@ impl Reader {
         &mut self,
         items: &[syn::Item],
         file: usize,
-        place: Place,
+        place: &Place,
         folder: &Path,
     ) -> Result<()> {
         let mut module = Module {
@@ -126,7 +126,7 @@ impl Reader {
             let mut below = place.clone();
             below.push(name.clone());
             if let Some((_, items)) = &child.content {
-                self.items(items, file, below, &folder.join(&name))?;
+                self.items(items, file, &below, &folder.join(&name))?;
                 continue;
             }
             let candidates = [
@@ -135,7 +135,7 @@ impl Reader {
             ];
             let path = candidates.iter().find(|path| path.is_file());
             let path = path.with_context(|| format!("no file for the module {name}"))?;
-            self.file(path, below)?;
+            self.file(path, &below)?;
         }
         Ok(())
     }
@@ -186,7 +186,7 @@ impl Reader {
         let target = module.imported.get(first)?;
         let mut whole = target.clone();
         whole.extend_from_slice(rest);
-        if &whole == path {
+        if whole == path {
             return None;
         }
         self.defining(place, &whole, depth + 1)

@@ -126,19 +126,31 @@ fn of_call(
     of: &dyn Fn(&Expr) -> ValueKind,
     kind_of: &dyn Fn(&str) -> ValueKind,
 ) -> ValueKind {
-    let name = &*call.name.name;
-    let args: Vec<ValueKind> = call.args.iter().map(|arg| of(&arg.value)).collect();
-    match name {
-        "as.double" => return ValueKind::Double,
-        "as.integer" => return ValueKind::Int,
-        "as.logical" => return ValueKind::Bool,
-        "matrix" | "rand" | "seq" | "as.matrix" | "outer" | "table" => return ValueKind::Matrix,
-        _ => {}
+    if let Some(kind) = conversion(call) {
+        return kind;
     }
-    match Op::by_call_name(name, args.len()).filter(|_| call.namespace.is_none()) {
-        Some(op) => by_operator(op, &args),
+    match operator(call) {
+        Some(op) => {
+            let args: Vec<ValueKind> = call.args.iter().map(|arg| of(&arg.value)).collect();
+            by_operator(op, &args)
+        }
         None => kind_of(text),
     }
+}
+
+/// The kind of what a call gives whatever its arguments are.
+fn conversion(call: &Call) -> Option<ValueKind> {
+    match &*call.name.name {
+        "as.double" => Some(ValueKind::Double),
+        "as.integer" => Some(ValueKind::Int),
+        "as.logical" => Some(ValueKind::Bool),
+        "matrix" | "rand" | "seq" | "as.matrix" | "outer" | "table" => Some(ValueKind::Matrix),
+        _ => None,
+    }
+}
+
+fn operator(call: &Call) -> Option<Op> {
+    Op::by_call_name(&call.name.name, call.args.len()).filter(|_| call.namespace.is_none())
 }
 
 /// The kind of an operator's value, as SystemDS 3.4 has it.
@@ -193,7 +205,9 @@ fn names_of(expr: &Expr, text: &str, found: &mut dyn FnMut(&str)) {
             names_of(right, text, found);
         }
         ExprKind::Call(call) => {
-            found(&text[expr.range]);
+            if conversion(call).is_none() && operator(call).is_none() {
+                found(&text[expr.range]);
+            }
             for arg in &call.args {
                 names_of(&arg.value, text, found);
             }

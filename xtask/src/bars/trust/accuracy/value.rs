@@ -289,8 +289,8 @@ mod tests {
         let sum = x.with(&row, |a, b| a + b).unwrap();
         assert_eq!(sum.cells, [11.0, 22.0, 13.0, 24.0]);
         assert!(x.with(&matrix(3, &[1.0; 9]), |a, _| a).is_err());
-        assert_eq!(x.folded(Over::Cols, |c| super::sum(c)).cells, [4.0, 6.0]);
-        assert_eq!(x.folded(Over::Rows, |c| mean(c)).cells, [1.5, 3.5]);
+        assert_eq!(x.folded(Over::Cols, super::sum).cells, [4.0, 6.0]);
+        assert_eq!(x.folded(Over::Rows, mean).cells, [1.5, 3.5]);
         assert_eq!(x.transposed().cells, [1.0, 3.0, 2.0, 4.0]);
         assert_eq!(variance(&[1.0, 2.0, 3.0, 4.0]), 5.0 / 3.0);
         assert_eq!(power(2.0, -3.0), 0.125);

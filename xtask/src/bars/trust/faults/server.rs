@@ -282,7 +282,7 @@ fn nonsense(dice: &mut Dice) -> Vec<u8> {
         2 => {
             body = (0..dice.random_range(0..300))
                 .map(|_| dice.random())
-                .collect()
+                .collect();
         }
         _ => body.clear(),
     }
