@@ -31,6 +31,8 @@ mod polish;
 mod prices;
 mod problem;
 mod ra;
+#[cfg(test)]
+mod rule_audit;
 mod rules;
 mod saturate;
 #[cfg(test)]

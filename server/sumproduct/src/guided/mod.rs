@@ -9,6 +9,8 @@
 
 mod apply;
 mod asks;
+#[cfg(test)]
+pub(crate) mod audit;
 mod cache;
 mod cost;
 mod filter;
