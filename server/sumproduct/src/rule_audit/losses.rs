@@ -77,12 +77,9 @@ pub(crate) const LOSSES: &[Loss] = &[
     loss("weighted_chain",           5.0, ORDER),
 ];
 
-const MULTIPLIES: &str =
-    "summands that cancel are multiplied before they are added, and their products are rounded by then";
-const SPLITS: &str =
-    "summands that cancel each other in every cell are summed apart, and their sums are rounded by then";
-const ORDER: &str =
-    "adds or multiplies in another order: where a sum cancels, its rounding is all that is left, and one order may be exact";
+const MULTIPLIES: &str = "summands that cancel are multiplied before they are added, and their products are rounded by then";
+const SPLITS: &str = "summands that cancel each other in every cell are summed apart, and their sums are rounded by then";
+const ORDER: &str = "adds or multiplies in another order: where a sum cancels, its rounding is all that is left, and one order may be exact";
 
 /// The rules that say something else of what is infinite or no number, and why they may.
 #[rustfmt::skip]
