@@ -9,13 +9,14 @@ mod escapes;
 mod faults;
 mod fuzz;
 mod generated;
+mod rules;
 mod supply;
 
 use super::options::{Bar, Entry, Options};
 use super::program::Program;
 
 /// All bars, in the order in which they are measured: the quick ones first.
-pub(super) const BARS: [Entry; 7] = [
+pub(super) const BARS: [Entry; 8] = [
     (
         Bar::Supply,
         "Licences, sources and known faults of packages",
@@ -35,6 +36,11 @@ pub(super) const BARS: [Entry; 7] = [
         Bar::Faults,
         "A thousand faults of processes, pipes, disks, files and clocks",
         faults::measure,
+    ),
+    (
+        Bar::Rules,
+        "Every rewrite rule: fires, is equal, and what digits it loses",
+        rules::measure,
     ),
     (
         Bar::Generated,
