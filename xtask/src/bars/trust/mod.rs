@@ -9,6 +9,7 @@ mod escapes;
 mod faults;
 mod fuzz;
 mod generated;
+mod rules;
 mod supply;
 mod undefined;
 
@@ -16,7 +17,7 @@ use super::options::{Bar, Entry, Options};
 use super::program::Program;
 
 /// All bars, in the order in which they are measured: the quick ones first.
-pub(super) const BARS: [Entry; 8] = [
+pub(super) const BARS: [Entry; 9] = [
     (
         Bar::Supply,
         "Licences, sources and known faults of packages",
@@ -41,6 +42,11 @@ pub(super) const BARS: [Entry; 8] = [
         Bar::Undefined,
         "Undefined behaviour and orders of threads",
         undefined::measure,
+    ),
+    (
+        Bar::Rules,
+        "Every rewrite rule: fires, is equal, and what digits it loses",
+        rules::measure,
     ),
     (
         Bar::Generated,
