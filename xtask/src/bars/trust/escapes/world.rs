@@ -43,25 +43,25 @@ const CANARIES: &[(&str, &str)] = &[
     ("beside/theirs.sketch", "sketch theirs { goal ?^2 }\n# S\n"),
     ("beside/open/.git/config", "[core]\n# S\n"),
     ("beside/open-other/data.csv", "N,3\n"),
-    ("work-other/data.csv", "N,4\n"),
-    ("work/.git/config", "[core]\n# S\n"),
-    ("work/.git/HEAD", "ref: refs/heads/main\n"),
-    ("work/.git/hooks/post-checkout", "#!/bin/sh\n# S\n"),
-    ("work/sub/.git/config", "[core]\n# S\n"),
-    ("work/.vscode/settings.json", "{\"a\": \"S\"}\n"),
-    ("work/.vscode/tasks.json", "{}\n"),
-    ("work/.github/workflows/ci.yml", "on: push\n"),
-    ("work/own.dml", "x=1\nprint(x)\n"),
-    ("work/Makefile", "all:\n"),
-    ("work/README", "Ours.\n"),
-    ("work/thesis", "Text of a year.\n"),
-    ("work/notes.tex", "\\section{Text}\n"),
-    ("work/in.csv", "1,2\n3,4\n"),
+    ("opened-other/data.csv", "N,4\n"),
+    ("opened/.git/config", "[core]\n# S\n"),
+    ("opened/.git/HEAD", "ref: refs/heads/main\n"),
+    ("opened/.git/hooks/post-checkout", "#!/bin/sh\n# S\n"),
+    ("opened/sub/.git/config", "[core]\n# S\n"),
+    ("opened/.vscode/settings.json", "{\"a\": \"S\"}\n"),
+    ("opened/.vscode/tasks.json", "{}\n"),
+    ("opened/.github/workflows/ci.yml", "on: push\n"),
+    ("opened/own.dml", "x=1\nprint(x)\n"),
+    ("opened/Makefile", "all:\n"),
+    ("opened/README", "Ours.\n"),
+    ("opened/thesis", "Text of a year.\n"),
+    ("opened/notes.tex", "\\section{Text}\n"),
+    ("opened/in.csv", "1,2\n3,4\n"),
     (
-        "work/in.csv.mtd",
+        "opened/in.csv.mtd",
         "{\"data_type\": \"matrix\", \"rows\": 2, \"cols\": 2, \"format\": \"csv\"}\n",
     ),
-    ("work/v.csv", "1\n2\n"),
+    ("opened/v.csv", "1\n2\n"),
 ];
 
 /// Folders of the machine in which an escape could leave a file; names that begin with the probe's are looked for there.
@@ -94,7 +94,7 @@ impl Places {
     }
 
     pub(super) fn work(&self) -> PathBuf {
-        self.root.join("work")
+        self.root.join("opened")
     }
 
     /// What a planted program makes.
@@ -112,7 +112,7 @@ impl Places {
         let at = |name: &str| self.root.join(name).display().to_string();
         text.replace("{root}", &self.root.display().to_string())
             .replace("{home}", &at("home"))
-            .replace("{work}", &at("work"))
+            .replace("{work}", &at("opened"))
             .replace("{beside}", &at("beside"))
             .replace("{etc}", &at("etc"))
             .replace("{probe}", &self.probe)
@@ -304,13 +304,13 @@ mod tests {
             "home/.bashrc",
             "home/new",
             "beside/data.csv",
-            "work/.git/config",
-            "work/new.csv",
+            "opened/.git/config",
+            "opened/new.csv",
             "new",
         ] {
             assert_eq!(harm_of(write(path), &["other.csv"]).len(), 1, "{path}");
         }
-        assert_eq!(harm_of(write("work/new.csv"), &["new.csv"]), [""; 0]);
+        assert_eq!(harm_of(write("opened/new.csv"), &["new.csv"]), [""; 0]);
         assert_eq!(harm_of(write("ran"), &[]).len(), 2);
         assert_eq!(harm_of(|_| (), &[]), [""; 0]);
         let removed = |places: &Places| fs::remove_file(places.root.join("etc/passwd")).unwrap();
