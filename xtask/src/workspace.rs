@@ -1,4 +1,4 @@
-//! Where things lie in the checkout. Nothing here touches a file.
+//! Where things lie in the checkout. It lists folders; what lies in files is not looked at.
 
 use std::path::{Path, PathBuf};
 
@@ -46,4 +46,19 @@ pub(crate) fn editor_output() -> PathBuf {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     target.join("editor-tests")
+}
+
+/// The scripts of a folder, those of folders in it left out, by name.
+///
+/// # Errors
+/// It cannot be listed.
+pub(crate) fn scripts(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries =
+        std::fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|end| end == "dml"))
+        .collect();
+    files.sort();
+    Ok(files)
 }

@@ -166,9 +166,12 @@ impl Together {
 
     /// Puts sections in the place of as many others. `false`: others may notice, or it cannot be done.
     pub(crate) fn exchange(&mut self, gone: &[Arc<Told>], new: &[Arc<Told>]) -> bool {
-        let (before, after) = (gone.iter(), new.iter());
-        let noticed = |told: &'_ Arc<Told>| (told.in_loops.clone(), told.said.clone());
-        if !before.map(noticed).eq(after.map(noticed)) {
+        fn noticed(
+            told: &[Arc<Told>],
+        ) -> impl Iterator<Item = (&BTreeMap<Arc<str>, usize>, &Said)> {
+            told.iter().map(|told| (&told.in_loops, &told.said))
+        }
+        if !noticed(gone).eq(noticed(new)) {
             return false;
         }
         let names = gone.iter().chain(new).flat_map(|told| &told.names);

@@ -11,59 +11,14 @@ mod hostile;
 mod loops;
 mod optimize;
 mod sketches;
+#[path = "../support/mod.rs"]
+mod support;
 mod vectors;
 
-use std::path::Path;
 use std::process::{Command, Output};
 
 use serde_json::Value;
-
-const LOSS: &str = "\
-#@ X: 20000 x 10000, sparsity 0.001
-#@ U: 20000 x 10
-#@ V: 10000 x 10
-X = read($X)
-U = read($U)
-V = read($V)
-loss = sum((X - U %*% t(V))^2)
-print(loss)
-";
-
-/// A folder with scripts, and the binary run in it.
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new(files: &[(&str, &str)]) -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        for (name, text) in files {
-            std::fs::write(dir.path().join(name), text).unwrap();
-        }
-        Folder(dir)
-    }
-
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    fn sumac(&self, args: &[&str]) -> Output {
-        self.command(args).output().unwrap()
-    }
-
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_sumac"));
-        command
-            .args(args)
-            .current_dir(self.path())
-            .env("NO_COLOR", "1")
-            .env("SUMAC_MACHINE", "default")
-            .env("XDG_CACHE_HOME", self.path().join("cache"));
-        command
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path().join(name)).unwrap()
-    }
-}
+use support::{Folder, LOSS};
 
 fn code(output: &Output) -> i32 {
     output.status.code().expect("it ended by itself")

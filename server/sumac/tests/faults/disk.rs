@@ -3,19 +3,10 @@
 
 use std::fs::File;
 
-use super::{Folder, told};
+use super::support::{Folder, LOSS};
+use super::told;
 
 const FULL: &str = "trap '' XFSZ; ulimit -f 0";
-const LOSS: &str = "\
-#@ X: 20000 x 10000, sparsity 0.001
-#@ U: 20000 x 10
-#@ V: 10000 x 10
-X = read($X)
-U = read($U)
-V = read($V)
-loss = sum((X - U %*% t(V))^2)
-print(loss)
-";
 
 #[test]
 fn results_that_cannot_be_written_are_told_and_are_no_success() {

@@ -106,7 +106,7 @@ impl Offered {
 /// Suggestions for the fixtures first, then for generated statements.
 fn offered(program: &Program, seed: u64, folder: &Path, wanted: usize) -> Result<Vec<Offered>> {
     let mut found = Vec::new();
-    for file in fixtures()? {
+    for file in workspace::scripts(&workspace::root().join("fixtures"))? {
         found.extend(suggestions(program, &file)?);
     }
     for index in 0..(wanted * TRIES) as u64 {
@@ -119,17 +119,6 @@ fn offered(program: &Program, seed: u64, folder: &Path, wanted: usize) -> Result
     }
     found.truncate(wanted);
     Ok(found)
-}
-
-fn fixtures() -> Result<Vec<PathBuf>> {
-    let folder = workspace::root().join("fixtures");
-    let entries = fs::read_dir(&folder).context("there are no fixtures")?;
-    let mut files: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|end| end == "dml"))
-        .collect();
-    files.sort();
-    Ok(files)
 }
 
 /// A script with one statement over inputs of realistic sizes.
@@ -184,7 +173,12 @@ mod tests {
 
     #[test]
     fn there_are_fixtures_and_a_seed_is_a_statement() {
-        assert!(fixtures().unwrap().len() > 5);
+        assert!(
+            workspace::scripts(&workspace::root().join("fixtures"))
+                .unwrap()
+                .len()
+                > 5
+        );
         assert_eq!(statement(1), statement(1));
         assert!(statement(1) != statement(2));
     }

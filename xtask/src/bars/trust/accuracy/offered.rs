@@ -2,9 +2,9 @@
 //! statements.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -82,11 +82,13 @@ pub(super) fn offered(
     setting: f64,
 ) -> Result<Vec<Offered>> {
     let mut found = Vec::new();
-    let mut files = files(&workspace::root().join("fixtures"))?;
-    files.extend(self::files(&workspace::root().join("fixtures/truth"))?);
+    let mut files = workspace::scripts(&workspace::root().join("fixtures"))?;
+    files.extend(workspace::scripts(
+        &workspace::root().join("fixtures/truth"),
+    )?);
     if let Some(cases) = options.cases() {
         for folder in CASES {
-            files.extend(self::files(&cases.join(folder))?);
+            files.extend(workspace::scripts(&cases.join(folder))?);
         }
     }
     let of_files: Vec<Result<Vec<Offered>>> = files
@@ -126,17 +128,6 @@ pub(super) fn offered(
     }
     found.truncate(wanted);
     Ok(found)
-}
-
-fn files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries =
-        fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
-    let mut files: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|end| end == "dml"))
-        .collect();
-    files.sort();
-    Ok(files)
 }
 
 /// A script with a statement or two over inputs of realistic sizes.

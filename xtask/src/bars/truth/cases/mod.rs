@@ -6,7 +6,7 @@
 mod table;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use rayon::prelude::*;
@@ -89,7 +89,7 @@ fn judge(
 
 /// Every script of `values` prints what stands beside it, under every policy and as suggested.
 fn values(report: &mut Report, program: &Program, folder: &Path) -> Result<()> {
-    let files = scripts(&folder.join("values"))?;
+    let files = workspace::scripts(&folder.join("values"))?;
     let mut wrongs = 0;
     for file in &files {
         let expected = fs::read_to_string(file.with_extension("expected"))
@@ -132,17 +132,6 @@ fn wrong_value(program: &Program, file: &Path, expected: &str) -> Result<Wrong> 
         return Ok(Some(format!("`optimize` fails: {}", ended.how())));
     }
     run("as suggested", "cost")
-}
-
-fn scripts(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries =
-        fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
-    let mut files: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|end| end == "dml"))
-        .collect();
-    files.sort();
-    Ok(files)
 }
 
 /// A copy that may be written, whatever may be done with the original.
