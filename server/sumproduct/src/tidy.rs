@@ -153,11 +153,32 @@ impl Writer {
                 }
             },
             Op::AsMatrix => self.arg_of(a, Op::AsScalar),
+            Op::MatMul => self.scaled_by_diagonal(a, args[1]),
+            Op::Trace => {
+                let v = self.on_diagonal(a)?;
+                self.try_op(Op::Sum, &[v])
+            }
             Op::Sum | Op::RowSums | Op::ColSums | Op::Mean | Op::RowMeans | Op::ColMeans => {
                 self.aggregate(op, a)
             }
             _ => None,
         }
+    }
+
+    /// The column that a square matrix has on its diagonal, with nothing beside it.
+    fn on_diagonal(&self, id: NodeId) -> Option<NodeId> {
+        let column = self.arg_of(id, Op::Diag)?;
+        (self.out.ty(column).cols.known() == Some(1)).then_some(column)
+    }
+
+    /// A product with such a matrix is one with the column, cell by cell: no square matrix is made.
+    fn scaled_by_diagonal(&mut self, a: NodeId, b: NodeId) -> Option<NodeId> {
+        if let Some(column) = self.on_diagonal(a) {
+            return self.try_op(Op::Mul, &[b, column]);
+        }
+        let column = self.on_diagonal(b)?;
+        let row = self.try_op(Op::Transpose, &[column])?;
+        self.try_op(Op::Mul, &[a, row])
     }
 
     fn negated(&mut self, a: NodeId) -> Option<NodeId> {
@@ -290,6 +311,14 @@ impl Writer {
     }
 
     fn aggregate(&mut self, op: Op, a: NodeId) -> Option<NodeId> {
+        if let Some(column) = self.on_diagonal(a) {
+            return match op {
+                Op::RowSums => Some(column),
+                Op::ColSums => self.try_op(Op::Transpose, &[column]),
+                Op::Sum => self.try_op(op, &[column]),
+                _ => None,
+            };
+        }
         let (rows, cols) = self.size(a)?;
         let of_one = match op {
             Op::RowSums | Op::RowMeans => cols == 1,
@@ -547,6 +576,43 @@ mod tests {
             op(d, Op::Add, &[exp, turned])
         });
         assert_eq!(shared, "exp(t(S)) + t(exp(t(S)))");
+    }
+
+    #[test]
+    fn no_square_matrix_is_made_of_a_column() {
+        let diagonal = |dag: &mut Dag, input: &dyn Fn(&mut Dag, &str) -> NodeId| {
+            let v = input(dag, "v");
+            op(dag, Op::Diag, &[v])
+        };
+        for (of, text) in [
+            (Op::Sum, "sum(v)"),
+            (Op::RowSums, "v"),
+            (Op::ColSums, "t(v)"),
+            (Op::Trace, "sum(v)"),
+            (Op::Mean, "mean(diag(v))"),
+        ] {
+            let form = tidied(|dag, input| {
+                let d = diagonal(dag, input);
+                op(dag, of, &[d])
+            });
+            assert_eq!(form, text);
+        }
+        let left = tidied(|dag, input| {
+            let (d, s) = (diagonal(dag, input), input(dag, "S"));
+            op(dag, Op::MatMul, &[d, s])
+        });
+        assert_eq!(left, "S * v");
+        let right = tidied(|dag, input| {
+            let (a, d) = (input(dag, "A"), diagonal(dag, input));
+            op(dag, Op::MatMul, &[a, d])
+        });
+        assert_eq!(right, "A * t(v)");
+        let of_square = tidied(|dag, input| {
+            let s = input(dag, "S");
+            let d = op(dag, Op::Diag, &[s]);
+            op(dag, Op::MatMul, &[s, d])
+        });
+        assert_eq!(of_square, "S %*% diag(S)");
     }
 
     #[test]

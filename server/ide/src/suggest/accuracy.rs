@@ -21,6 +21,8 @@ use hard_data::{hard_data, in_whole_numbers};
 
 /// Cells of the largest value of a run: products in twice the precision are slow.
 const MAX_CELLS: f64 = 400.0;
+/// Draws of a kind of data, an odd number: the middle of what they lose counts, for one alone may be exact by luck.
+const DRAWS: u64 = 5;
 /// Non-zeros that a sparse input has at least.
 const LEAST_NON_ZEROS: f64 = 6.0;
 /// Digits that a double has.
@@ -59,6 +61,34 @@ impl Accuracy {
     }
 }
 
+impl Accuracy {
+    /// Counts what was found on data, the first or any after it.
+    fn take(&mut self, loss: Loss, name: Option<String>, is_first: bool) {
+        let lost = match loss {
+            Loss::Undefined => {
+                if !self.is_undefined {
+                    (self.is_undefined, self.worst) = (true, name);
+                }
+                return;
+            }
+            Loss::Digits(lost) => lost,
+        };
+        if is_first {
+            (self.lost_digits, self.gained_digits) = (lost, (-lost).max(0.0));
+            return;
+        }
+        if -lost > self.gained_digits {
+            (self.gained_digits, self.best) = (-lost, name.clone());
+        }
+        // The first data is named unless other data shows notably more; what is said is the most of all.
+        let is_new = lost >= NOTABLE && self.lost_digits < NOTABLE;
+        if !self.is_undefined && (is_new || lost - NOTABLE / 2.0 > self.lost_digits) {
+            self.worst = name;
+        }
+        self.lost_digits = self.lost_digits.max(lost);
+    }
+}
+
 impl fmt::Display for Accuracy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let data = if self.is_undefined {
@@ -92,11 +122,12 @@ pub(super) fn measure(forms: &Forms, cancel: &CancelToken) -> Option<Accuracy> {
     [Range::Signed, Range::Positive]
         .into_iter()
         .find_map(|range| {
+            let start = |number| draw(&original, &original, LEAST_NON_ZEROS, range, number);
             let trials = Trials {
                 original: &original,
                 optimized: &optimized,
                 places: &places,
-                start: draw(&original, &original, LEAST_NON_ZEROS, range)?,
+                starts: (0..DRAWS).map(start).collect::<Option<_>>()?,
             };
             trials.worst(cancel)
         })
@@ -118,48 +149,93 @@ struct Trials<'a> {
     original: &'a Dag,
     optimized: &'a Dag,
     places: &'a [usize],
-    start: Vec<Value>,
+    starts: Vec<Vec<Value>>,
 }
+
+/// What a form loses on data.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Loss {
+    Digits(f64),
+    /// All: it has no value there.
+    Undefined,
+}
+
+/// Data, and which it is.
+type Data = (Vec<Value>, Option<String>);
 
 impl Trials<'_> {
     fn worst(&self, cancel: &CancelToken) -> Option<Accuracy> {
-        let mut worst = self.loss(&self.start, None)?;
-        let mut best = (worst.lost_digits, None);
         // Products of whole numbers are exact, so that the written form loses nothing where they cancel.
-        let inputs = self.original.inputs().iter();
-        let whole = inputs.zip(&self.start);
-        let whole: Vec<Value> = whole
-            .map(|(input, value)| in_whole_numbers(input, value))
+        let whole: Vec<Vec<Value>> = self
+            .starts
+            .iter()
+            .map(|start| {
+                let inputs = self.original.inputs().iter().zip(start);
+                inputs
+                    .map(|(input, value)| in_whole_numbers(input, value))
+                    .collect()
+            })
             .collect();
-        let of_whole = hard_data(self.original, &whole)
-            .map(|(inputs, name)| (inputs, format!("{name}, in whole numbers")));
-        for (inputs, name) in hard_data(self.original, &self.start).chain(of_whole) {
+        let mut draws: Vec<_> = self
+            .starts
+            .iter()
+            .zip(&whole)
+            .map(|(start, of_whole)| self.data(start, of_whole, &whole[0]))
+            .collect();
+        let mut found = Accuracy::default();
+        let mut is_measured = false;
+        let (first, others) = draws.split_first_mut()?;
+        for (inputs, name) in first {
             if cancel.is_cancelled() {
                 return None;
             }
-            if let Some(found) = self.loss(&inputs, Some(name)) {
-                if found.lost_digits < best.0 {
-                    best = (found.lost_digits, found.worst.clone());
-                }
-                let most = worst.lost_digits.max(found.lost_digits);
-                let is_new = found.lost_digits >= NOTABLE && worst.lost_digits < NOTABLE;
-                // The first data is named unless other data shows notably more; what is said is the most of all.
-                if (found.is_undefined, found.lost_digits - NOTABLE / 2.0)
-                    > (worst.is_undefined, worst.lost_digits)
-                    || is_new && !worst.is_undefined
-                {
-                    worst = found;
-                } else if !found.is_undefined {
-                    worst.lost_digits = most;
-                }
+            let others: Vec<Data> = others.iter_mut().filter_map(Iterator::next).collect();
+            let mut loss = match self.loss(&inputs) {
+                None if name.is_none() => return None,
+                None => continue,
+                Some(loss) => loss,
+            };
+            if let Loss::Digits(lost) = &mut loss
+                && (*lost > found.lost_digits || -*lost > found.gained_digits)
+                && lost.abs() >= NOTABLE
+            {
+                *lost = self.middle(*lost, &others);
             }
+            let is_first = !std::mem::replace(&mut is_measured, true);
+            found.take(loss, name, is_first);
         }
-        (worst.gained_digits, worst.best) = ((-best.0).max(0.0), best.1);
-        Some(worst)
+        is_measured.then_some(found)
     }
 
-    /// The digits lost on this data. `None` where the written form has no value there.
-    fn loss(&self, inputs: &[Value], name: Option<String>) -> Option<Accuracy> {
+    /// All data from one draw: as it is, hard, and hard in whole numbers; of the same kinds in the same order for all draws.
+    fn data<'a>(
+        &'a self,
+        start: &'a [Value],
+        of_whole: &'a [Value],
+        whole_like: &'a [Value],
+    ) -> impl Iterator<Item = Data> + 'a {
+        let hard = hard_data(self.original, start, &self.starts[0]);
+        let in_whole = hard_data(self.original, of_whole, whole_like)
+            .map(|(inputs, name)| (inputs, format!("{name}, in whole numbers")));
+        let hard = hard.chain(in_whole);
+        std::iter::once((start.to_vec(), None))
+            .chain(hard.map(|(inputs, name)| (inputs, Some(name))))
+    }
+
+    /// The middle of what draws of one kind of data lose, one of which is known.
+    fn middle(&self, known: f64, others: &[Data]) -> f64 {
+        let more = others.iter().filter_map(|(inputs, _)| self.loss(inputs));
+        let more = more.map(|loss| match loss {
+            Loss::Digits(lost) => lost,
+            Loss::Undefined => DIGITS,
+        });
+        let mut all: Vec<f64> = more.chain([known]).collect();
+        all.sort_by(f64::total_cmp);
+        all[all.len() / 2]
+    }
+
+    /// What is lost on this data. `None` where the written form has no value there.
+    fn loss(&self, inputs: &[Value]) -> Option<Loss> {
         let exact = eval_precise(self.original, inputs)?;
         if !exact.iter().all(Precise::is_finite) {
             return None;
@@ -170,17 +246,23 @@ impl Trials<'_> {
         let losses = exact.iter().zip(written.iter().zip(&suggested));
         let losses = losses.filter_map(|(exact, (written, suggested))| {
             let (before, after) = (exact.error_of(written), exact.error_of(suggested));
-            // On data where the written form has no value, or no digit of it, nothing can be lost.
-            let before = Some(before).filter(|before| before.is_finite())?;
+            // On data where the written form has no value, nothing can be lost.
+            if !Precise::of(written)?.is_finite() {
+                return None;
+            }
+            if !Precise::of(suggested).is_some_and(|value| value.is_finite()) {
+                return Some(Loss::Undefined);
+            }
+            // Nor is a digit of zero.
+            if exact.rounded().all(|cell| cell == 0.0) {
+                return Some(Loss::Digits(0.0));
+            }
             let digits = |error: f64| (-error.max(f64::EPSILON / 2.0).log10()).clamp(0.0, DIGITS);
-            Some((after.is_infinite(), digits(before) - digits(after)))
+            Some(Loss::Digits(digits(before) - digits(after)))
         });
-        let (is_undefined, lost_digits) = losses.reduce(|a, b| (a.0 || b.0, a.1.max(b.1)))?;
-        Some(Accuracy {
-            lost_digits,
-            worst: name,
-            is_undefined,
-            ..Accuracy::default()
+        losses.reduce(|a, b| match (a, b) {
+            (Loss::Digits(a), Loss::Digits(b)) => Loss::Digits(a.max(b)),
+            _ => Loss::Undefined,
         })
     }
 }

@@ -18,20 +18,25 @@ pub(super) fn at_small_scale(original: &Dag, optimized: &Dag, cells: f64) -> Opt
     })
 }
 
+/// More than there are inputs.
+const SEEDS_OF_A_DRAW: u64 = 1 << 20;
+
 /// Values for the inputs of `dag`, each the same for the same name, with so many non-zeros at least: all-zero data would agree
-/// with anything. Seeds follow the order of the names in `reference`.
+/// with anything. Seeds follow the order of the names in `reference`, and are others for each `number` of a draw.
 pub(super) fn draw(
     dag: &Dag,
     reference: &Dag,
     least_non_zeros: f64,
     range: Range,
+    number: u64,
 ) -> Option<Vec<Value>> {
     let mut names: Vec<_> = reference.inputs().iter().map(|input| &input.name).collect();
     names.sort();
     dag.inputs()
         .iter()
         .map(|input| {
-            let seed = names.binary_search(&&input.name).ok()? as u64 + 1;
+            let place = names.binary_search(&&input.name).ok()? as u64 + 1;
+            let seed = place + number * SEEDS_OF_A_DRAW;
             let least = (least_non_zeros / input.ty.cells()?.max(1.0)).min(1.0);
             let ty = Type {
                 sparsity: Some(input.ty.density().max(least)),

@@ -234,7 +234,7 @@ fn run(original: &Dag, optimized: &Dag, cancel: &CancelToken) -> Result<Check, R
     // Logarithms and roots want positive data; a form that is undefined on signed data is run on that.
     for range in [Range::Signed, Range::Positive] {
         let values = |dag: &Dag| {
-            let inputs = draw(dag, original, LEAST_NON_ZEROS, range)?;
+            let inputs = draw(dag, original, LEAST_NON_ZEROS, range, 0)?;
             Some(eval_measured(dag, &inputs, cancel).ok()?.values)
         };
         let Some(a) = values(original).filter(|a| a.iter().all(is_defined)) else {

@@ -6,18 +6,20 @@ use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Matrix, Value, eval, synthesize};
 
 /// Powers of ten between what differs and what is common, as they are tried.
-const EXPONENTS: [i32; 8] = [1, 2, 3, 4, 6, 8, 10, 13];
+const EXPONENTS: [i32; 9] = [1, 2, 3, 4, 6, 8, 10, 13, 15];
 /// Draws of what differs, where hardly anything does.
 const DRAWS: u64 = 12;
 /// Pairs of operands that are made nearly equal at most.
 const MOST_PAIRS: usize = 8;
 
-/// Values for the inputs of `dag` on which digits may be lost, each with what it is; made from the values of `start`.
+/// Values for the inputs of `dag` on which digits may be lost, each with what it is; made from the values of `start`. From all
+/// starts with the same `like`, another draw of the same inputs, they are of the same kinds in the same order.
 pub(super) fn hard_data<'a>(
     dag: &'a Dag,
     start: &'a [Value],
+    like: &'a [Value],
 ) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
-    let from = From { dag, start };
+    let from = From { dag, start, like };
     let large = from.large_means().chain(from.full_columns());
     let large = large
         .chain(from.constant_columns())
@@ -30,6 +32,8 @@ pub(super) fn hard_data<'a>(
 struct From<'a> {
     dag: &'a Dag,
     start: &'a [Value],
+    /// What decides of which kind an input is.
+    like: &'a [Value],
 }
 
 impl<'a> From<'a> {
@@ -71,7 +75,7 @@ impl<'a> From<'a> {
             let matrix = value.as_matrix().filter(|matrix| matrix.cols() > 1);
             matrix.is_some_and(|matrix| matrix.to_cells().contains(&0.0))
         };
-        let sparse = (0..self.start.len()).filter(move |input| is_sparse(&self.start[*input]));
+        let sparse = (0..self.start.len()).filter(move |input| is_sparse(&self.like[*input]));
         sparse.flat_map(move |input| {
             EXPONENTS.into_iter().filter_map(move |exponent| {
                 let value = mapped(&self.start[input], |(row, col), x| match col {
@@ -123,7 +127,8 @@ impl<'a> From<'a> {
 
     fn with_common(self, beside: Beside, common: f64) -> Option<Vec<Value>> {
         let matrix = &self.start[beside.matrix];
-        let has_zeros = matrix.as_matrix()?.to_cells().contains(&0.0);
+        let like = self.like[beside.matrix].as_matrix()?;
+        let has_zeros = like.to_cells().contains(&0.0);
         // What is nearly all zero has one full column, and that cell of the other is large.
         if has_zeros && (beside.is_turned || !beside.is_row) {
             return None;
@@ -239,10 +244,10 @@ impl<'a> From<'a> {
         pairs
     }
 
-    /// The value for the input at `side` with which it cancels `other`.
+    /// The value for the input in `side` with which it cancels `other`.
     fn cancelling(self, op: Op, side: NodeId, other: NodeId) -> Option<(usize, Value, String)> {
         let dag = self.dag;
-        let (input, is_transposed) = input_at(dag, side)?;
+        let (input, undone) = undone(dag, side)?;
         if says_size(&dag.inputs()[input]) {
             return None;
         }
@@ -259,17 +264,70 @@ impl<'a> From<'a> {
             target.input(&input.name, input.ty.clone());
         }
         let mut root = target.import(dag, other);
-        if is_transposed {
-            root = target.op(Op::Transpose, [root]).ok()?;
+        if op == Op::Add {
+            root = target.op(Op::Neg, [root]).ok()?;
         }
-        let root = match op {
-            Op::Add => target.op(Op::Neg, [root]).ok()?,
-            _ => root,
-        };
+        for step in undone {
+            root = match step {
+                Undone::By(op) => target.op(op, [root]).ok()?,
+                Undone::With(op, number) => {
+                    let number = target.num(number);
+                    target.op(op, [root, number]).ok()?
+                }
+            };
+        }
         let text = target.print(root);
         target.push_root(root);
         let value = eval(&target, self.start).ok()?.pop()?;
         Some((input, value, format!("{} ≈ {text}", self.name(input))))
+    }
+}
+
+/// An operator that undoes one.
+enum Undone {
+    By(Op),
+    With(Op, f64),
+}
+
+/// The input that a node is but for transposes, signs and numbers, and what makes the input of the node again.
+fn undone(dag: &Dag, id: NodeId) -> Option<(usize, Vec<Undone>)> {
+    let number = |id: NodeId| match dag.node(id) {
+        Node::Num(bits) => Some(f64::from_bits(*bits)),
+        Node::Op(Op::Fill, args) => dag.value(*args.first()?),
+        _ => None,
+    };
+    let mut steps = Vec::new();
+    let mut at = id;
+    loop {
+        let (op, args) = match dag.node(at) {
+            Node::Input(input) => return Some((*input as usize, steps)),
+            Node::Op(op, args) => (*op, args),
+            Node::Num(_) => return None,
+        };
+        let second = args.get(1).copied();
+        let (step, of) = match op {
+            Op::Transpose | Op::Neg => (Undone::By(op), args[0]),
+            Op::AsScalar | Op::AsMatrix => {
+                at = args[0];
+                continue;
+            }
+            Op::Add | Op::Mul => {
+                let inverse = if op == Op::Add { Op::Sub } else { Op::Div };
+                match (number(args[0]), number(second?)) {
+                    (None, Some(c)) => (Undone::With(inverse, c), args[0]),
+                    (Some(c), None) => (Undone::With(inverse, c), second?),
+                    _ => return None,
+                }
+            }
+            Op::Sub => (Undone::With(Op::Add, number(second?)?), args[0]),
+            Op::Div => (Undone::With(Op::Mul, number(second?)?), args[0]),
+            _ => return None,
+        };
+        if let Undone::With(Op::Div, 0.0) = step {
+            return None;
+        }
+        steps.push(step);
+        at = of;
     }
 }
 
@@ -354,14 +412,12 @@ fn near(value: &Value, target: &Value, gap: f64, seed: u64) -> Option<Value> {
         Some(target) => target.clone(),
         None => Matrix::dense(1, 1, vec![target.as_number()?]),
     };
-    let fits = |own: usize, side: usize| side == 1 || own == side;
+    // What is repeated is set to one row or column of what it stands beside.
+    let fits = |own: usize, side: usize| side == 1 || own == 1 && side > 0 || own == side;
     if !fits(rows, wanted.rows()) || !fits(cols, wanted.cols()) {
         return None;
     }
-    let at = |i: usize, j: usize| {
-        let row = if wanted.rows() == 1 { 0 } else { i };
-        wanted.get(row, if wanted.cols() == 1 { 0 } else { j })
-    };
+    let at = |i: usize, j: usize| wanted.get(i.min(wanted.rows() - 1), j.min(wanted.cols() - 1));
     let cells = matrix.to_cells().into_iter().enumerate().map(|(i, own)| {
         let cell = at(i / cols, i % cols) * (1.0 + gap * noise[i]);
         if own == 0.0 { 0.0 } else { cell }

@@ -1,7 +1,8 @@
 //! What suggestions are said to lose of their digits, against the worst that a search of its own finds.
 //!
 //! Nothing of the product computes here: both forms are read from its answer, run by loops over cells in doubles and in pairs of doubles,
-//! on data that is searched for without a look at what the product says. Data is small and keeps the relations of the stated sizes.
+//! on data that is searched for without a look at what the product says. What counts is the middle of several draws of one kind of data: on
+//! a single draw any order of additions may be exact by luck. Data is small and keeps the relations of the stated sizes.
 
 mod before;
 mod data;
@@ -126,10 +127,10 @@ fn compare(
     report.note(&format!("{silent} of them without a figure of the product"));
     let above: Vec<&Searched> = all.iter().filter(|one| one.excess() > WITHIN).collect();
     let whole = above.iter().filter(|one| one.worst.is_whole).count();
-    let again = above
+    let by_luck = all
         .iter()
-        .filter(|one| one.worst.again > one.said() + WITHIN);
-    let again = again.count();
+        .filter(|one| one.worst.by_luck > one.said() + WITHIN);
+    let by_luck = by_luck.count();
     let (mut as_run, mut unseen) = (0_usize, 0_usize);
     for (number, one) in above.iter().enumerate() {
         let run = kept::as_run(program, one)?;
@@ -141,9 +142,9 @@ fn compare(
         };
         if number < LISTED {
             report.note(&format!(
-                "{:.1} found, {:.1} again{}, {} said{}: {}\n  {}{kept}",
+                "{:.1} found, {:.1} by luck{}, {} said{}: {}\n  {}{kept}",
                 one.worst.digits,
-                one.worst.again,
+                one.worst.by_luck,
                 run.map_or(String::new(), |digits| format!(" ({digits:.1} as run)")),
                 one.offered
                     .lost
@@ -160,8 +161,8 @@ fn compare(
     report.bar(
         &format!("digits of {} suggestions", all.len()),
         &format!(
-            "{} lose more than {WITHIN} digit beyond what is said, {whole} of them on whole numbers and {again} also on the middle of \
-             other draws; where the program itself runs both forms {as_run} do, and of {unseen} that is not known",
+            "{} lose more than {WITHIN} digit beyond what is said, {whole} of them on whole numbers; where the program itself runs both \
+             forms {as_run} do, and of {unseen} that is not known; on the one luckiest of all draws {by_luck} do",
             above.len()
         ),
         "0",

@@ -1,5 +1,8 @@
 //! The worst data for a suggestion: all kinds of hard data in coarse steps, then uphill from the worst of them.
 //!
+//! What is found on data counts as the middle of what other draws of the same kind lose: on one draw alone a form may be exact by luck,
+//! as any order of additions is on some numbers whose sum cancels.
+//!
 //! Seeds are fixed and steps are counted, so that a search ends and is the same again. Must never look at what the product says.
 
 use rand::{RngExt, SeedableRng};
@@ -22,21 +25,23 @@ const CLIMBS: usize = 4;
 const STEPS: usize = 160;
 /// Data that is tried in coarse steps, at most.
 const MOST_STARTS: usize = 2600;
-/// Draws of the worst kind of data.
-const DRAWS_AGAIN: u64 = 9;
+/// Draws of a kind of data, an odd number.
+const DRAWS: u64 = 9;
 /// The exact values of both forms differ by less where they are equal at these sizes.
 const EQUAL: f64 = 1e-15;
 
 /// The worst that was found.
 #[derive(Debug)]
 pub(super) struct Worst {
+    /// The middle of what the draws of that kind of data lose.
     pub(super) digits: f64,
+    /// The draw that loses so much.
     pub(super) data: Vec<Value<f64>>,
     /// What kind of data it is.
     pub(super) shown: String,
     pub(super) is_whole: bool,
-    /// The digits that are lost where data of the same kind is drawn again: the middle of so many draws.
-    pub(super) again: f64,
+    /// The digits that are lost on the worst of all draws, by luck or not.
+    pub(super) by_luck: f64,
     /// Data that was tried.
     pub(super) tried: usize,
 }
@@ -48,6 +53,7 @@ struct Search<'a> {
     task: &'a Task,
     places: &'a Places<'a>,
     tried: usize,
+    by_luck: f64,
     /// The worst first.
     seen: Vec<Seen>,
 }
@@ -62,6 +68,7 @@ pub(super) fn worst(task: &Task, seed: u64) -> Known<Worst> {
         task,
         places: &places,
         tried: 0,
+        by_luck: f64::NEG_INFINITY,
         seen: Vec::new(),
     };
     search.plain(seed)?;
@@ -89,7 +96,7 @@ pub(super) fn worst(task: &Task, seed: u64) -> Known<Worst> {
         data: recipe.make(task, &places).unwrap_or_default(),
         shown: format!("{base}; {}", kinds.join(", ")),
         is_whole: recipe.base == Base::Whole,
-        again: search.again(recipe),
+        by_luck: search.by_luck,
         tried: search.tried,
     })
 }
@@ -129,11 +136,13 @@ impl Search<'_> {
 
     /// What is lost on the recipe's data, where that is a number; kept if it is among the worst.
     fn look(&mut self, recipe: Recipe) -> Option<f64> {
-        let data = recipe.make(self.task, self.places)?;
-        self.tried += 1;
         let least = self.seen.last().map_or(f64::NEG_INFINITY, |seen| seen.0);
-        let Ok(Loss::Digits(digits)) = loss(self.task, &data, least.min(0.5)) else {
-            return None;
+        let one = self.lost(&recipe, least.min(0.5))?;
+        self.by_luck = self.by_luck.max(one);
+        let (digits, recipe) = match one > least {
+            true => self.middle(one, recipe),
+            // Of what will not count nothing more need be known.
+            false => return Some(one),
         };
         let is_like = |other: &Recipe| {
             let kind =
@@ -150,22 +159,30 @@ impl Search<'_> {
         Some(digits)
     }
 
-    /// What is lost on other draws of a kind of data: one that shows it by chance shows it once.
-    fn again(&self, recipe: &Recipe) -> f64 {
-        let draws = (1..=DRAWS_AGAIN).filter_map(|draw| {
+    fn lost(&mut self, recipe: &Recipe, above: f64) -> Option<f64> {
+        let data = recipe.make(self.task, self.places)?;
+        self.tried += 1;
+        match loss(self.task, &data, above) {
+            Ok(Loss::Digits(digits)) => Some(digits),
+            _ => None,
+        }
+    }
+
+    /// The draw of a kind of data that loses as much as the middle of all draws, one of which is known; and how much.
+    fn middle(&mut self, known: f64, recipe: Recipe) -> Seen {
+        let mut all: Vec<Seen> = Vec::new();
+        for draw in 1..DRAWS {
             let other = Recipe {
                 seed: recipe.seed.wrapping_add(draw),
                 ..recipe.clone()
             };
-            let data = other.make(self.task, self.places)?;
-            match loss(self.task, &data, f64::NEG_INFINITY) {
-                Ok(Loss::Digits(digits)) => Some(digits),
-                _ => None,
+            if let Some(digits) = self.lost(&other, f64::NEG_INFINITY) {
+                all.push((digits, other));
             }
-        });
-        let mut all: Vec<f64> = draws.collect();
-        all.sort_by(f64::total_cmp);
-        all.get(all.len() / 2).copied().unwrap_or(0.0)
+        }
+        all.push((known, recipe));
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        all.swap_remove(all.len() / 2)
     }
 
     /// Each kind by itself, then what cancels on data that is hard in another way.
