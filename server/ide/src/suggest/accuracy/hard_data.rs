@@ -1,6 +1,8 @@
 //! Data on which a form may lose digits: large means, full columns of sparse matrices, operands that nearly cancel, rows of very
 //! different sizes. Must never look at the suggested form: data that only one form is tried on would be unfair to the other.
 
+use std::collections::BTreeSet;
+
 use sumac_la::{Dag, Input, Node, NodeId, Op, Type};
 use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Matrix, Value, eval, synthesize};
@@ -114,7 +116,7 @@ impl<'a> From<'a> {
     fn large_together(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
         self.repeated().into_iter().flat_map(move |beside| {
             EXPONENTS.into_iter().filter_map(move |exponent| {
-                let inputs = self.with_common(beside, 10_f64.powi(exponent))?;
+                let inputs = self.with_common(&beside, 10_f64.powi(exponent))?;
                 let name = format!(
                     "{} and {} are large beside their differences",
                     self.name(beside.matrix),
@@ -125,12 +127,12 @@ impl<'a> From<'a> {
         })
     }
 
-    fn with_common(self, beside: Beside, common: f64) -> Option<Vec<Value>> {
+    fn with_common(self, beside: &Beside, common: f64) -> Option<Vec<Value>> {
         let matrix = &self.start[beside.matrix];
         let like = self.like[beside.matrix].as_matrix()?;
         let has_zeros = like.to_cells().contains(&0.0);
         // What is nearly all zero has one full column, and that cell of the other is large.
-        if has_zeros && (beside.is_turned || !beside.is_row) {
+        if has_zeros && beside.is_turned == beside.is_row {
             return None;
         }
         let is_common = |col: usize| !has_zeros || col == 0;
@@ -142,7 +144,8 @@ impl<'a> From<'a> {
         let other = mapped(&self.start[beside.repeated], |(row, col), x| {
             // It may be written as a column and turned.
             if is_common(row + col) {
-                beside.sign * (common + x)
+                let cell = beside.sign * (common + x);
+                beside.undone.iter().fold(cell, |cell, step| step.of(cell))
             } else {
                 x
             }
@@ -163,8 +166,8 @@ impl<'a> From<'a> {
                 _ => continue,
             };
             for (whole, part) in [(args[0], args[1]), (args[1], args[0])] {
-                let (Some((matrix, is_turned)), Some((repeated, _))) =
-                    (input_at(dag, whole), input_at(dag, part))
+                let (Some((matrix, is_turned)), Some((repeated, undone))) =
+                    (input_at(dag, whole), undone(dag, part))
                 else {
                     continue;
                 };
@@ -177,6 +180,7 @@ impl<'a> From<'a> {
                     matrix,
                     repeated,
                     sign,
+                    undone,
                     is_turned,
                     is_row: ty.rows.is_one() && !ty.is_scalar(),
                 });
@@ -251,11 +255,7 @@ impl<'a> From<'a> {
         if says_size(&dag.inputs()[input]) {
             return None;
         }
-        let is_read = dag
-            .reachable(&[other])
-            .into_iter()
-            .any(|id| matches!(dag.node(id), Node::Input(n) if *n as usize == input));
-        if is_read {
+        if reads_cells(dag, other, input) {
             return None;
         }
         let mut target = Dag::default();
@@ -283,10 +283,38 @@ impl<'a> From<'a> {
     }
 }
 
+/// Whether a node depends on the cells of an input, and not only on its sizes.
+fn reads_cells(dag: &Dag, id: NodeId, input: usize) -> bool {
+    let mut open = vec![id];
+    let mut seen = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        match dag.node(id) {
+            Node::Input(n) if *n as usize == input => return true,
+            Node::Op(Op::Nrow | Op::Ncol | Op::Length, _) | Node::Input(_) | Node::Num(_) => {}
+            Node::Op(_, args) => open.extend(args.iter().copied().filter(|arg| seen.insert(*arg))),
+        }
+    }
+    false
+}
+
 /// An operator that undoes one.
 enum Undone {
     By(Op),
     With(Op, f64),
+}
+
+impl Undone {
+    /// What it makes of a cell.
+    fn of(&self, cell: f64) -> f64 {
+        match self {
+            Undone::By(Op::Neg) => -cell,
+            Undone::By(_) => cell,
+            Undone::With(Op::Add, number) => cell + number,
+            Undone::With(Op::Sub, number) => cell - number,
+            Undone::With(Op::Mul, number) => cell * number,
+            Undone::With(_, number) => cell / number,
+        }
+    }
 }
 
 /// The input that a node is but for transposes, signs and numbers, and what makes the input of the node again.
@@ -332,12 +360,13 @@ fn undone(dag: &Dag, id: NodeId) -> Option<(usize, Vec<Undone>)> {
 }
 
 /// An input beside one that is repeated along it.
-#[derive(Clone, Copy)]
 struct Beside {
     matrix: usize,
     repeated: usize,
     /// With which sign they cancel.
     sign: f64,
+    /// What makes the input of what stands there.
+    undone: Vec<Undone>,
     /// Whether the matrix is transposed there.
     is_turned: bool,
     /// Whether it is a row that is repeated.

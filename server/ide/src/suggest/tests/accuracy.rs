@@ -236,3 +236,37 @@ print(s)
     let off = script.replace("s = mean", "#@ off\ns = mean");
     assert!(suggestions(&off).is_empty());
 }
+
+#[test]
+fn what_cancels_against_a_constant_or_a_multiple_is_tried_too() {
+    let loss = |expression: &str| {
+        let script = format!(
+            "#@ V: 10 x 2000
+#@ v: 2000 x 1
+#@ w: 2000 x 1
+V = read($V)
+v = read($v)
+w = read($w)
+print(sum({expression}))
+"
+        );
+        let found = only(&script);
+        format!(
+            "{expression}: {}\n",
+            found.accuracy.as_ref().expect("it is measured")
+        )
+    };
+    let all: String = [
+        "matrix(3, rows=nrow(w), cols=nrow(v)) + w",
+        "t(V) - v * 2",
+        "t(w) %*% matrix(0.5, rows=nrow(w), cols=nrow(v)) + t(v)",
+    ]
+    .into_iter()
+    .map(loss)
+    .collect();
+    expect![[r#"
+        matrix(3, rows=nrow(w), cols=nrow(v)) + w: loses about 16 digits where w ≈ -matrix(3, rows=nrow(w), cols=nrow(v))
+        t(V) - v * 2: loses about 16 digits where V and v are large beside their differences
+        t(w) %*% matrix(0.5, rows=nrow(w), cols=nrow(v)) + t(v): loses about 16 digits where v ≈ t(-(t(w) %*% matrix(0.5, rows=nrow(w), cols=nrow(v)))), in whole numbers
+    "#]].assert_eq(&all);
+}

@@ -1,9 +1,9 @@
 //! Digits lost on given data, as the documentation of accuracy defines them: the error of a form is its largest difference to the exact
-//! value, relative to the largest cell; lost digits are what the error of the suggestion has more than that of the statement as a power of
+//! value, relative to the largest cell, in the worse of two orders of additions; lost digits are what the error of the suggestion has more than that of the statement as a power of
 //! ten, each from 0 to 16 digits.
 
 use super::meaning::{Form, Task};
-use super::number::{Number, Pair};
+use super::number::{Number, Pair, Reordered};
 use super::value::{Known, Value};
 
 /// Digits that a double has.
@@ -27,8 +27,8 @@ pub(super) enum Loss {
 /// # Errors
 /// There is something that is not computed here.
 pub(super) fn loss(task: &Task, data: &[Value<f64>], above: f64) -> Known<Loss> {
-    let written: Vec<Value<f64>> = task.run(Form::Written, data)?;
-    let suggested: Vec<Value<f64>> = task.run(Form::Suggested, data)?;
+    let written = in_orders(task, Form::Written, data)?;
+    let suggested = in_orders(task, Form::Suggested, data)?;
     if written.len() != suggested.len() || written.is_empty() {
         return Err("forms of another number of results".to_owned());
     }
@@ -36,15 +36,54 @@ pub(super) fn loss(task: &Task, data: &[Value<f64>], above: f64) -> Known<Loss> 
     if !exact.iter().all(Value::is_finite) {
         return Ok(Loss::Nothing);
     }
-    let most = digits_lost(&exact, &written, &suggested);
+    let most = lost_in_orders(&exact, &written, &suggested);
     let Some(most) = most else {
         return Ok(Loss::Nothing);
     };
     // What will not count needs no second look.
-    if most > above && !is_trusted(task, data, (&exact, &written))? {
+    let in_order: Vec<Value<f64>> = written.into_iter().map(|[it, _]| it).collect();
+    if most > above && !is_trusted(task, data, (&exact, &in_order))? {
         return Ok(Loss::Nothing);
     }
     Ok(Loss::Digits(most))
+}
+
+/// A result by both orders of additions.
+type Orders = [Value<f64>; 2];
+
+/// The results of a form, each with its sums added up in two orders: no language says which it is.
+fn in_orders(task: &Task, form: Form, data: &[Value<f64>]) -> Known<Vec<Orders>> {
+    let first: Vec<Value<f64>> = task.run(form, data)?;
+    let other: Vec<Value<Reordered>> = task.run(form, data)?;
+    let other = other.into_iter().map(|value| Value {
+        is_scalar: value.is_scalar,
+        rows: value.rows,
+        cols: value.cols,
+        cells: value.cells.iter().map(|x| x.near()).collect(),
+    });
+    Ok(first.into_iter().zip(other).map(|(a, b)| [a, b]).collect())
+}
+
+/// The most digits that a result loses, each form in the worse of its orders; `None` as of [`digits_lost`].
+fn lost_in_orders(exact: &[Value<Pair>], written: &[Orders], suggested: &[Orders]) -> Option<f64> {
+    let results = exact.iter().zip(written.iter().zip(suggested));
+    results
+        .filter_map(|(exact, (written, suggested))| {
+            let exact = std::slice::from_ref(exact);
+            let lost = |written: &Value<f64>, suggested: &Value<f64>| {
+                digits_lost(
+                    exact,
+                    std::slice::from_ref(written),
+                    std::slice::from_ref(suggested),
+                )
+            };
+            // The fewest beside the worse order of the statement, the most of the orders of the suggestion.
+            let beside = |suggested: &Value<f64>| {
+                Some(lost(&written[0], suggested)?.min(lost(&written[1], suggested)?))
+            };
+            Some(beside(&suggested[0])?.max(beside(&suggested[1])?))
+        })
+        .reduce(f64::max)
 }
 
 /// The most digits that a result loses; `None` where the statement has no value, or none with a digit to lose.
@@ -139,6 +178,17 @@ mod tests {
         assert_eq!(error(&exact, &Value::number(1.0)), None);
         let none = Value::matrix(1, 2, |_, _| f64::NAN).unwrap();
         assert_eq!(error(&exact, &none), None);
+    }
+
+    #[test]
+    fn another_order_of_additions_loses_nothing() {
+        let pair = [[Value::number(1.0), Value::number(1.5)]];
+        let turned = [[Value::number(1.5), Value::number(1.0)]];
+        let exact = [Value::number(Pair::of(1.0))];
+        assert_eq!(lost_in_orders(&exact, &pair, &turned), Some(0.0));
+        let worse = [[Value::number(1.0), Value::number(3.0)]];
+        let sure = [[Value::number(1.0), Value::number(1.0)]];
+        assert!(lost_in_orders(&exact, &sure, &worse).is_some_and(|it| it > 15.0));
     }
 
     #[test]

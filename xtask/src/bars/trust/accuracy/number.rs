@@ -1,4 +1,5 @@
-//! The numbers that forms are computed with: doubles, as the forms run, and pairs of doubles, which stand for the exact values.
+//! The numbers that forms are computed with: doubles, as the forms run, in two orders of additions, and pairs of doubles, which stand for
+//! the exact values.
 //!
 //! Written from the definitions, apart from the product's own arithmetic, which it is held against.
 
@@ -46,6 +47,11 @@ pub(super) trait Number:
     fn truth(holds: bool) -> Self {
         Self::of(f64::from(u8::from(holds)))
     }
+
+    /// The sum of numbers, in the order of this kind of numbers.
+    fn total(terms: impl Iterator<Item = Self>) -> Self {
+        terms.fold(Self::of(0.0), |sum, x| sum + x)
+    }
 }
 
 impl Number for f64 {
@@ -81,6 +87,94 @@ impl Number for f64 {
     }
     fn tanh(self) -> Self {
         f64::tanh(self)
+    }
+}
+
+/// Doubles that are added up in another order than the one in which they stand.
+#[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
+pub(super) struct Reordered(f64);
+
+impl Number for Reordered {
+    fn of(x: f64) -> Self {
+        Reordered(x)
+    }
+    fn near(self) -> f64 {
+        self.0
+    }
+    fn sqrt(self) -> Self {
+        Reordered(self.0.sqrt())
+    }
+    fn exp(self) -> Self {
+        Reordered(self.0.exp())
+    }
+    fn ln(self) -> Self {
+        Reordered(self.0.ln())
+    }
+    fn sin(self) -> Self {
+        Reordered(self.0.sin())
+    }
+    fn cos(self) -> Self {
+        Reordered(self.0.cos())
+    }
+    fn pow(self, exponent: Self) -> Self {
+        Reordered(self.0.powf(exponent.0))
+    }
+    fn sinh(self) -> Self {
+        Reordered(self.0.sinh())
+    }
+    fn cosh(self) -> Self {
+        Reordered(self.0.cosh())
+    }
+    fn tanh(self) -> Self {
+        Reordered(self.0.tanh())
+    }
+
+    /// Those that stood side by side come far from each other, whatever rows and columns they are of.
+    fn total(terms: impl Iterator<Item = Self>) -> Self {
+        let mut terms: Vec<(u64, f64)> = (0_u64..)
+            .map(|place| place.wrapping_mul(SCATTER))
+            .zip(terms.map(Number::near))
+            .collect();
+        terms.sort_by_key(|(place, _)| *place);
+        Reordered(terms.iter().fold(0.0, |sum, (_, x)| sum + x))
+    }
+}
+
+/// An odd number without a pattern in its bits.
+const SCATTER: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Add for Reordered {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Reordered(self.0 + other.0)
+    }
+}
+
+impl Sub for Reordered {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Reordered(self.0 - other.0)
+    }
+}
+
+impl Mul for Reordered {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        Reordered(self.0 * other.0)
+    }
+}
+
+impl Div for Reordered {
+    type Output = Self;
+    fn div(self, other: Self) -> Self {
+        Reordered(self.0 / other.0)
+    }
+}
+
+impl Neg for Reordered {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Reordered(-self.0)
     }
 }
 

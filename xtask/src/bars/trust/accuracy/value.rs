@@ -136,9 +136,10 @@ impl<N: Number> Value<N> {
             return Err("shapes that do not fit at small sizes".to_owned());
         }
         Value::matrix(self.rows, other.cols, |i, j| {
-            (0..self.cols).fold(N::of(0.0), |sum, k| {
-                sum + self.cells[i * self.cols + k] * other.cells[k * other.cols + j]
-            })
+            N::total(
+                (0..self.cols)
+                    .map(|k| self.cells[i * self.cols + k] * other.cells[k * other.cols + j]),
+            )
         })
     }
 
@@ -225,9 +226,8 @@ impl<N: Number> Value<N> {
     }
 }
 
-/// In the order in which they stand.
 pub(super) fn sum<N: Number>(cells: &[N]) -> N {
-    cells.iter().fold(N::of(0.0), |sum, x| sum + *x)
+    N::total(cells.iter().copied())
 }
 
 pub(super) fn mean<N: Number>(cells: &[N]) -> N {
