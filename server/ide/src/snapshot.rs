@@ -98,11 +98,14 @@ impl Snapshot {
     }
 
     /// The suggestions worth showing, in source order: what gains enough, and what was asked for by a sketch. None of what
-    /// syntax errors damage.
+    /// syntax errors damage, and none of a statement that has an error.
     pub fn shown(&self) -> impl Iterator<Item = &Placed> {
-        self.suggestions.iter().filter(|placed| {
+        let errors: Vec<TextRange> = self.errors().map(|(statement, _)| statement).collect();
+        self.suggestions.iter().filter(move |placed| {
             let suggestion = &placed.suggestion;
-            self.is_worth_showing(suggestion) && !suggestion.is_damaged(&self.damage)
+            self.is_worth_showing(suggestion)
+                && !suggestion.is_damaged(&self.damage)
+                && !suggestion.has_statement_of(&errors)
         })
     }
 
@@ -303,6 +306,15 @@ impl Suggestion {
     pub fn touches(&self, range: TextRange) -> bool {
         let hits = |own: &TextRange| own.start <= range.end && range.start <= own.end;
         self.statement_ranges.iter().any(hits)
+    }
+
+    /// Whether one of its statements has a part in common with one of `others`.
+    fn has_statement_of(&self, others: &[TextRange]) -> bool {
+        let overlaps = |own: &TextRange| {
+            let mut others = others.iter();
+            others.any(|other| own.start < other.end && other.start < own.end)
+        };
+        self.statement_ranges.iter().any(overlaps)
     }
 
     /// Which lines it rewrites, where these are several statements: `rewrites lines 12 and 17`.

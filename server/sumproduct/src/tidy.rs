@@ -193,6 +193,49 @@ impl Writer {
         is_free.then(|| self.op(Op::Sub, &[args[1], args[0]]))
     }
 
+    /// `c * a + c * b` as `c * (a + b)` for a number `c` that is computed, or the same with a minus; also where the first stands
+    /// behind another sum.
+    fn factored(&mut self, a: NodeId, b: NodeId, is_minus: bool) -> Option<NodeId> {
+        let both = |is_minus| if is_minus { Op::Sub } else { Op::Add };
+        if self.shared.contains(&a) || self.shared.contains(&b) {
+            return None;
+        }
+        if let Some((factor, [x, y])) = self.common_factor(a, b) {
+            let sum = self.try_op(both(is_minus), &[x, y])?;
+            return self.try_op(Op::Mul, &[factor, sum]);
+        }
+        let (first, last, was_minus) = match self.out.node(a) {
+            Node::Op(op @ (Op::Add | Op::Sub), args) => (args[0], args[1], *op == Op::Sub),
+            _ => return None,
+        };
+        if self.shared.contains(&last) || !self.is_same_shape(last, a) {
+            return None;
+        }
+        let (factor, [x, y]) = self.common_factor(last, b)?;
+        let sum = self.try_op(both(was_minus != is_minus), &[x, y])?;
+        let product = self.try_op(Op::Mul, &[factor, sum])?;
+        self.try_op(both(was_minus), &[first, product])
+    }
+
+    /// The number that two products have in common, and what else they multiply, if one of them is a matrix.
+    fn common_factor(&self, a: NodeId, b: NodeId) -> Option<(NodeId, [NodeId; 2])> {
+        let (a, b) = (self.args_of(a, Op::Mul)?, self.args_of(b, Op::Mul)?);
+        for (factor, x) in [(a[0], a[1]), (a[1], a[0])] {
+            let is_number = self.out.is_scalar(factor) && self.number(factor).is_none();
+            let Some(y) = [(b[0], b[1]), (b[1], b[0])]
+                .into_iter()
+                .find_map(|(other, y)| (other == factor).then_some(y))
+                .filter(|_| is_number)
+            else {
+                continue;
+            };
+            if !self.out.is_scalar(x) || !self.out.is_scalar(y) {
+                return Some((factor, [x, y]));
+            }
+        }
+        None
+    }
+
     /// `a + b`, or `a - b`.
     fn sum(&mut self, a: NodeId, b: NodeId, is_minus: bool) -> Option<NodeId> {
         let (left, right) = (self.number(a), self.number(b));
@@ -218,6 +261,9 @@ impl Writer {
         if let Some((c, x)) = self.subtrahend(b) {
             let x = self.times(-c, x)?;
             return self.try_op(other, &[a, x]);
+        }
+        if let Some(product) = self.factored(a, b, is_minus) {
+            return Some(product);
         }
         // A sum begins with what is added.
         let (c, x) = self.subtrahend(a)?;
@@ -357,6 +403,11 @@ impl Writer {
         {
             return self.try_op(op, &[x]);
         }
+        if op == Op::Sum
+            && let Some(product) = self.dot(a)
+        {
+            return Some(product);
+        }
         // The cells of a matrix beside a vector that repeats: a product with that vector.
         let factors = self.args_of(a, Op::Mul)?;
         let (matrix, vector) = (factors[0], factors[1]);
@@ -374,6 +425,32 @@ impl Writer {
             }
             _ => None,
         }
+    }
+
+    /// The sum of the products of two vectors, one of which is turned for it: the product of both as they are.
+    fn dot(&mut self, products: NodeId) -> Option<NodeId> {
+        let factors = self.args_of(products, Op::Mul)?;
+        let (rows, cols) = self.size(products)?;
+        if (rows != 1 && cols != 1) || !self.is_same_shape(factors[0], factors[1]) {
+            return None;
+        }
+        let (turned, other) =
+            match [factors[0], factors[1]].map(|it| self.arg_of(it, Op::Transpose)) {
+                [Some(a), Some(b)] => {
+                    let products = self.try_op(Op::Mul, &[a, b])?;
+                    return self.try_op(Op::Sum, &[products]);
+                }
+                [Some(turned), None] => (turned, factors[1]),
+                [None, Some(turned)] => (turned, factors[0]),
+                [None, None] => return None,
+            };
+        let (left, right) = if cols == 1 {
+            (turned, other)
+        } else {
+            (other, turned)
+        };
+        let product = self.try_op(Op::MatMul, &[left, right])?;
+        self.try_op(Op::AsScalar, &[product])
     }
 
     /// The transpose of a node by fewer transposes than one more.
@@ -576,6 +653,37 @@ mod tests {
             op(d, Op::Add, &[exp, turned])
         });
         assert_eq!(shared, "exp(t(S)) + t(exp(t(S)))");
+    }
+
+    #[test]
+    fn a_number_is_multiplied_once_and_a_vector_not_turned_for_a_sum() {
+        let scaled = |dag: &mut Dag, input: &dyn Fn(&mut Dag, &str) -> NodeId, name: &str| {
+            let (s, x) = (input(dag, "s"), input(dag, name));
+            op(dag, Op::Mul, &[s, x])
+        };
+        let both = tidied(|dag, input| {
+            let (a, b) = (scaled(dag, input, "A"), scaled(dag, input, "w"));
+            op(dag, Op::Sub, &[a, b])
+        });
+        assert_eq!(both, "s * (A - w)");
+        let behind = tidied(|dag, input| {
+            let (b, first, last) = (
+                input(dag, "B"),
+                scaled(dag, input, "A"),
+                scaled(dag, input, "w"),
+            );
+            let inner = op(dag, Op::Sub, &[b, first]);
+            op(dag, Op::Add, &[inner, last])
+        });
+        assert_eq!(behind, "B - s * (A - w)");
+        let dot = tidied(|dag, input| {
+            let (s, v) = (input(dag, "S"), input(dag, "v"));
+            let row = op(dag, Op::ColSums, &[s]);
+            let column = op(dag, Op::Transpose, &[row]);
+            let products = op(dag, Op::Mul, &[column, v]);
+            op(dag, Op::Sum, &[products])
+        });
+        assert_eq!(dot, "as.scalar(colSums(S) %*% v)");
     }
 
     #[test]

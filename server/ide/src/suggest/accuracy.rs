@@ -6,10 +6,11 @@
 //! differences, and where rows are badly scaled. Must never decide by a clock; the same forms give the same answer.
 
 mod hard_data;
+mod undone;
 
 use std::fmt;
 
-use sumac_la::Dag;
+use sumac_la::{Dag, Node, Op};
 use sumac_runtime::precise::{Precise, eval_precise};
 use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Value, eval};
@@ -185,22 +186,29 @@ impl Trials<'_> {
         let mut found = Accuracy::default();
         let mut is_measured = false;
         let (first, others) = draws.split_first_mut()?;
+        // What rounding makes negative has no root: in some draws it does.
+        let nodes = self.optimized.reachable(self.optimized.roots()).into_iter();
+        let may_be_undefined = nodes
+            .map(|id| self.optimized.node(id))
+            .any(|node| matches!(node, Node::Op(Op::Sqrt | Op::Log | Op::Pow, _)));
         for (inputs, name) in first {
             if cancel.is_cancelled() {
                 return None;
             }
             let others: Vec<Data> = others.iter_mut().filter_map(Iterator::next).collect();
-            let mut loss = match self.loss(&inputs) {
+            let loss = match self.loss(&inputs) {
                 None if name.is_none() => return None,
                 None => continue,
                 Some(loss) => loss,
             };
-            if let Loss::Digits(lost) = &mut loss
-                && (*lost > found.lost_digits || -*lost > found.gained_digits)
-                && lost.abs() >= NOTABLE
-            {
-                *lost = self.middle(*lost, &others);
-            }
+            let counts = |lost: f64| {
+                let is_more = lost > found.lost_digits || -lost > found.gained_digits;
+                is_more && lost.abs() >= NOTABLE || may_be_undefined && lost >= WORTHWHILE
+            };
+            let loss = match loss {
+                Loss::Digits(lost) if counts(lost) => self.middle(lost, &others),
+                loss => loss,
+            };
             let is_first = !std::mem::replace(&mut is_measured, true);
             found.take(loss, name, is_first);
         }
@@ -222,16 +230,18 @@ impl Trials<'_> {
             .chain(hard.map(|(inputs, name)| (inputs, Some(name))))
     }
 
-    /// The middle of what draws of one kind of data lose, one of which is known.
-    fn middle(&self, known: f64, others: &[Data]) -> f64 {
-        let more = others.iter().filter_map(|(inputs, _)| self.loss(inputs));
-        let more = more.map(|loss| match loss {
-            Loss::Digits(lost) => lost,
-            Loss::Undefined => DIGITS,
-        });
-        let mut all: Vec<f64> = more.chain([known]).collect();
+    /// The middle of what draws of one kind of data lose, one of which is known. In one of them the form may have no value.
+    fn middle(&self, known: f64, others: &[Data]) -> Loss {
+        let mut all = vec![known];
+        for (inputs, _) in others {
+            match self.loss(inputs) {
+                Some(Loss::Digits(lost)) => all.push(lost),
+                Some(Loss::Undefined) => return Loss::Undefined,
+                None => {}
+            }
+        }
         all.sort_by(f64::total_cmp);
-        all[all.len() / 2]
+        Loss::Digits(all[all.len() / 2])
     }
 
     /// What is lost on this data. `None` where the written form has no value there.

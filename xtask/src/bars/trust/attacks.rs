@@ -2,9 +2,11 @@
 //! of this checkout, not the program under measurement; a test that is not there any more is a miss, and so is one that fails.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use cargo_metadata::{Message, MetadataCommand};
 
 use super::{Options, Program};
 use crate::report::Report;
@@ -31,9 +33,10 @@ struct Row<'a> {
 
 pub(super) fn measure(report: &mut Report, _: &Program, _: &Options) -> Result<()> {
     let rows = rows(TABLE)?;
+    let built = built()?;
     let mut failed: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (target, tests) in by_target(&rows) {
-        let said = run(target, &tests)?;
+        let said = run(&built, target, &tests)?;
         for test in tests {
             if let Some(why) = missed(&said, test) {
                 let of_kind = rows
@@ -102,31 +105,82 @@ fn by_target<'a>(rows: &[Row<'a>]) -> BTreeMap<Target<'a>, BTreeSet<&'a str>> {
     all
 }
 
-/// Runs these tests and no others; what the test program said.
-fn run(target: Target<'_>, tests: &BTreeSet<&str>) -> Result<String> {
+/// A test program of the workspace.
+struct Built {
+    package: String,
+    /// That of its package.
+    folder: PathBuf,
+    target: cargo_metadata::Target,
+    program: PathBuf,
+}
+
+impl Built {
+    fn is(&self, target: Target<'_>) -> bool {
+        self.package == target.package
+            && match target.name {
+                "lib" => self.target.is_lib(),
+                "bin" => self.target.is_bin(),
+                name => self.target.is_test() && self.target.name == name,
+            }
+    }
+}
+
+/// All of them, built at once as the test command builds them.
+fn built() -> Result<Vec<Built>> {
+    let metadata = MetadataCommand::new()
+        .manifest_path(workspace::root().join("Cargo.toml"))
+        .no_deps()
+        .exec()?;
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command
-        .current_dir(workspace::root())
-        .args(["test", "-p", target.package]);
-    match target.name {
-        "lib" => command.arg("--lib"),
-        "bin" => command.arg("--bins"),
-        name => command.args(["--test", name]),
-    };
-    command
-        .args(["--no-fail-fast", "--", "--exact"])
-        .args(tests);
-    let output = command
-        .output()
-        .with_context(|| format!("the tests of {} cannot be started", target.package))?;
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    command.current_dir(workspace::root()).args([
+        "test",
+        "--workspace",
+        "--no-run",
+        "--message-format=json",
+    ]);
+    let output = command.output().context("cargo cannot be started")?;
     ensure!(
-        said.contains("test result:"),
-        "the tests of {} cannot be built:\n{}",
-        target.package,
+        output.status.success(),
+        "the tests cannot be built:\n{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    Ok(said)
+    let mut all = Vec::new();
+    for message in Message::parse_stream(&*output.stdout) {
+        let Message::CompilerArtifact(artifact) = message? else {
+            continue;
+        };
+        let package = metadata
+            .packages
+            .iter()
+            .find(|package| package.id == artifact.package_id);
+        if let (Some(package), Some(program), true) =
+            (package, artifact.executable, artifact.profile.test)
+        {
+            all.push(Built {
+                package: package.name.to_string(),
+                folder: package.manifest_path.with_file_name("").into(),
+                target: artifact.target,
+                program: program.into(),
+            });
+        }
+    }
+    Ok(all)
+}
+
+/// Runs these tests and no others; what the test program said.
+fn run(built: &[Built], target: Target<'_>, tests: &BTreeSet<&str>) -> Result<String> {
+    let built = built
+        .iter()
+        .find(|built| built.is(target))
+        .with_context(|| format!("{} has no tests {}", target.package, target.name))?;
+    let output = Command::new(&built.program)
+        .current_dir(&built.folder)
+        .env("CARGO_MANIFEST_DIR", &built.folder)
+        .arg("--exact")
+        .args(tests)
+        .output()
+        .with_context(|| format!("{} cannot be started", built.program.display()))?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Why a test does not show anything; `None` where it passed.

@@ -7,6 +7,8 @@ use sumac_la::{Dag, Input, Node, NodeId, Op, Type};
 use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Matrix, Value, eval, synthesize};
 
+use super::undone::{Undone, reads_cells, undone};
+
 /// Powers of ten between what differs and what is common, as they are tried.
 const EXPONENTS: [i32; 9] = [1, 2, 3, 4, 6, 8, 10, 13, 15];
 /// Draws of what differs, where hardly anything does.
@@ -26,6 +28,7 @@ pub(super) fn hard_data<'a>(
     let large = large
         .chain(from.constant_columns())
         .chain(from.large_together());
+    let large = large.chain(from.huge_cells()).chain(from.balanced());
     large.chain(from.nearly_equal()).chain(from.bad_scales())
 }
 
@@ -117,8 +120,13 @@ impl<'a> From<'a> {
         self.repeated().into_iter().flat_map(move |beside| {
             EXPONENTS.into_iter().filter_map(move |exponent| {
                 let inputs = self.with_common(&beside, 10_f64.powi(exponent))?;
+                let matrix = self.like[beside.matrix].as_matrix()?;
+                let whole = match matrix.to_cells().contains(&0.0) {
+                    true => "a full column of ",
+                    false => "",
+                };
                 let name = format!(
-                    "{} and {} are large beside their differences",
+                    "{whole}{} and {} are large beside their differences",
                     self.name(beside.matrix),
                     self.name(beside.repeated)
                 );
@@ -204,6 +212,74 @@ impl<'a> From<'a> {
         })
     }
 
+    /// One cell is far below all others, so that what takes its sign away leaves the others.
+    fn huge_cells(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
+        self.free().flat_map(move |input| {
+            [8, 15].into_iter().filter_map(move |exponent| {
+                let matrix = self.start[input].as_matrix()?;
+                let cells = matrix.to_cells();
+                let first = cells.iter().position(|cell| *cell != 0.0)?;
+                let place = (first / matrix.cols(), first % matrix.cols());
+                let value = mapped(&self.start[input], |at, x| match at == place {
+                    true => -x.abs() * 10_f64.powi(exponent),
+                    false => x,
+                })?;
+                let name = format!("a cell of {} is large and negative", self.name(input));
+                Some((self.with(input, value), name))
+            })
+        })
+    }
+
+    /// The rows, or columns, of a matrix that is multiplied by one number all over sum up to nearly nothing.
+    fn balanced(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
+        self.summed().into_iter().flat_map(move |(input, is_rows)| {
+            [8, 13].into_iter().filter_map(move |exponent| {
+                let matrix = self.start[input].as_matrix()?;
+                let (rows, cols) = (matrix.rows(), matrix.cols());
+                let group = |row, col| if is_rows { row } else { col };
+                let mut sums = vec![(0.0, 0.0); rows.max(cols)];
+                for (i, x) in matrix.to_cells().into_iter().enumerate() {
+                    let (sum, count) = &mut sums[group(i / cols, i % cols)];
+                    (*sum, *count) = (*sum + x, *count + f64::from(u8::from(x != 0.0)));
+                }
+                let share = 1.0 - 10_f64.powi(-exponent);
+                let value = mapped(&self.start[input], |(row, col), x| {
+                    let (sum, count) = sums[group(row, col)];
+                    if x == 0.0 || count < 2.0 {
+                        x
+                    } else {
+                        x - share * sum / count
+                    }
+                })?;
+                let side = if is_rows { "rows" } else { "columns" };
+                let name = format!("{side} of {} sum up to nearly nothing", self.name(input));
+                Some((self.with(input, value), name))
+            })
+        })
+    }
+
+    /// The inputs whose rows or columns a product with a matrix of one number sums up, and whether it is the rows.
+    fn summed(self) -> BTreeSet<(usize, bool)> {
+        let dag = self.dag;
+        let is_fill = |id: NodeId| matches!(dag.node(id), Node::Op(Op::Fill, _));
+        let products = dag.reachable(dag.roots()).into_iter();
+        products
+            .filter_map(|id| match dag.node(id) {
+                Node::Op(Op::MatMul, args) => Some((args[0], args[1])),
+                _ => None,
+            })
+            .filter_map(|(left, right)| {
+                let (of, is_left) = match (is_fill(left), is_fill(right)) {
+                    (false, true) => (left, true),
+                    (true, false) => (right, false),
+                    _ => return None,
+                };
+                let (input, is_turned) = input_at(dag, of)?;
+                Some((input, is_left != is_turned))
+            })
+            .collect()
+    }
+
     /// Operands of a difference are nearly equal.
     fn nearly_equal(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
         let pairs = self.pairs();
@@ -283,82 +359,6 @@ impl<'a> From<'a> {
     }
 }
 
-/// Whether a node depends on the cells of an input, and not only on its sizes.
-fn reads_cells(dag: &Dag, id: NodeId, input: usize) -> bool {
-    let mut open = vec![id];
-    let mut seen = BTreeSet::new();
-    while let Some(id) = open.pop() {
-        match dag.node(id) {
-            Node::Input(n) if *n as usize == input => return true,
-            Node::Op(Op::Nrow | Op::Ncol | Op::Length, _) | Node::Input(_) | Node::Num(_) => {}
-            Node::Op(_, args) => open.extend(args.iter().copied().filter(|arg| seen.insert(*arg))),
-        }
-    }
-    false
-}
-
-/// An operator that undoes one.
-enum Undone {
-    By(Op),
-    With(Op, f64),
-}
-
-impl Undone {
-    /// What it makes of a cell.
-    fn of(&self, cell: f64) -> f64 {
-        match self {
-            Undone::By(Op::Neg) => -cell,
-            Undone::By(_) => cell,
-            Undone::With(Op::Add, number) => cell + number,
-            Undone::With(Op::Sub, number) => cell - number,
-            Undone::With(Op::Mul, number) => cell * number,
-            Undone::With(_, number) => cell / number,
-        }
-    }
-}
-
-/// The input that a node is but for transposes, signs and numbers, and what makes the input of the node again.
-fn undone(dag: &Dag, id: NodeId) -> Option<(usize, Vec<Undone>)> {
-    let number = |id: NodeId| match dag.node(id) {
-        Node::Num(bits) => Some(f64::from_bits(*bits)),
-        Node::Op(Op::Fill, args) => dag.value(*args.first()?),
-        _ => None,
-    };
-    let mut steps = Vec::new();
-    let mut at = id;
-    loop {
-        let (op, args) = match dag.node(at) {
-            Node::Input(input) => return Some((*input as usize, steps)),
-            Node::Op(op, args) => (*op, args),
-            Node::Num(_) => return None,
-        };
-        let second = args.get(1).copied();
-        let (step, of) = match op {
-            Op::Transpose | Op::Neg => (Undone::By(op), args[0]),
-            Op::AsScalar | Op::AsMatrix => {
-                at = args[0];
-                continue;
-            }
-            Op::Add | Op::Mul => {
-                let inverse = if op == Op::Add { Op::Sub } else { Op::Div };
-                match (number(args[0]), number(second?)) {
-                    (None, Some(c)) => (Undone::With(inverse, c), args[0]),
-                    (Some(c), None) => (Undone::With(inverse, c), second?),
-                    _ => return None,
-                }
-            }
-            Op::Sub => (Undone::With(Op::Add, number(second?)?), args[0]),
-            Op::Div => (Undone::With(Op::Mul, number(second?)?), args[0]),
-            _ => return None,
-        };
-        if let Undone::With(Op::Div, 0.0) = step {
-            return None;
-        }
-        steps.push(step);
-        at = of;
-    }
-}
-
 /// An input beside one that is repeated along it.
 struct Beside {
     matrix: usize,
@@ -394,7 +394,7 @@ fn says_size(input: &Input) -> bool {
     input.ty.is_scalar() && input.ty.size.estimate().is_some()
 }
 
-/// A value like that of an input whose cells are small whole numbers, zeros where it has zeros.
+/// A value like that of an input whose cells are small whole numbers, zeros where it has zeros, and the means of its columns, too.
 pub(super) fn in_whole_numbers(input: &Input, value: &Value) -> Value {
     if says_size(input) {
         return value.clone();
@@ -403,7 +403,35 @@ pub(super) fn in_whole_numbers(input: &Input, value: &Value) -> Value {
         0.0 => x.signum() * f64::from(u8::from(x != 0.0)),
         rounded => rounded,
     };
-    mapped(value, |_, x| whole(x)).unwrap_or_else(|| value.clone())
+    let Some(value) = mapped(value, |_, x| whole(x)) else {
+        return value.clone();
+    };
+    let Some(matrix) = value.as_matrix().filter(|matrix| matrix.rows() > 1) else {
+        return value;
+    };
+    let (rows, cols) = (matrix.rows(), matrix.cols());
+    let cells = matrix.to_cells();
+    let column = |col: usize| cells.iter().skip(col).step_by(cols.max(1));
+    // What a column has more than a multiple of its length, and the cell that it is taken from.
+    let rest: Vec<(f64, Option<usize>)> = (0..cols)
+        .map(|col| {
+            let sum: f64 = column(col).sum();
+            let last = (0..rows).rev().find(|row| cells[row * cols + col] != 0.0);
+            let rest = sum.rem_euclid(rows as f64);
+            // Columns without a sum would hide what is lost of it.
+            let rest = if sum == rest {
+                rest - rows as f64
+            } else {
+                rest
+            };
+            (rest, last)
+        })
+        .collect();
+    let with_means = mapped(&value, |(row, col), x| match rest[col] {
+        (rest, Some(last)) if last == row => x - rest,
+        _ => x,
+    });
+    with_means.unwrap_or(value)
 }
 
 /// Each cell by its row and column.
@@ -422,7 +450,10 @@ fn mapped(value: &Value, f: impl Fn((usize, usize), f64) -> f64) -> Option<Value
     }
 }
 
-/// `target` in the places where `value` has non-zero cells, up to random relative differences of `gap`.
+/// So many times as many non-zeros are about as many.
+const AS_SPARSE: f64 = 2.0;
+
+/// `target` up to random relative differences of `gap`; where it is much fuller than `value`, only in the places where that has non-zero cells.
 fn near(value: &Value, target: &Value, gap: f64, seed: u64) -> Option<Value> {
     let Some(matrix) = value.as_matrix() else {
         let target = target
@@ -447,9 +478,14 @@ fn near(value: &Value, target: &Value, gap: f64, seed: u64) -> Option<Value> {
         return None;
     }
     let at = |i: usize, j: usize| wanted.get(i.min(wanted.rows() - 1), j.min(wanted.cols() - 1));
+    // What is as sparse may be the same matrix; what is fuller is not.
+    let filled = |cells: Vec<f64>| cells.iter().filter(|cell| **cell != 0.0).count() as f64;
+    let share = filled(wanted.to_cells()) / (wanted.rows() * wanted.cols()).max(1) as f64;
+    let own_share = filled(matrix.to_cells()) / (rows * cols).max(1) as f64;
+    let keeps_zeros = share > AS_SPARSE * own_share;
     let cells = matrix.to_cells().into_iter().enumerate().map(|(i, own)| {
         let cell = at(i / cols, i % cols) * (1.0 + gap * noise[i]);
-        if own == 0.0 { 0.0 } else { cell }
+        if own == 0.0 && keeps_zeros { 0.0 } else { cell }
     });
     Some(Matrix::dense(rows, cols, cells.collect()).into())
 }

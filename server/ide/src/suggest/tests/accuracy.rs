@@ -29,7 +29,7 @@ Z = X - colMeans(X)
 S = t(Z) %*% Z / (nrow(X) - 1)
 write(S, $S)
 ";
-    expect!["loses about 15 digits where a full column of X is large beside its differences"]
+    expect!["loses about 16 digits where a full column of X is large beside its differences"]
         .assert_eq(&accuracy(covariance));
 }
 
@@ -81,7 +81,7 @@ print(toString(d))
     for distance in ["rowSums((X - c)^2)", "sum((X - c)^2)"] {
         let found = only(&distances(", sparsity 0.001", distance));
         let loss = found.loss().expect("it is said").to_string();
-        expect!["loses about 16 digits where X and c are large beside their differences"]
+        expect!["loses about 16 digits where a full column of X and c are large beside their differences"]
             .assert_eq(&loss);
     }
     // The same with a sum: the centre is the opposite.
@@ -98,6 +98,22 @@ fn what_is_nearly_all_zero_cannot_be_near_a_full_product() {
         "{SIZES}X = read($X)\nU = read($U)\nV = read($V)\nprint(sum((X - U %*% t(V))^2))\n"
     );
     expect!["as accurate"].assert_eq(&accuracy(&loss));
+}
+
+#[test]
+fn what_is_as_sparse_as_a_product_may_be_near_it() {
+    let script = "#@ X: 8000 x 6000, sparsity 0.025
+#@ U: 8000 x 10, sparsity 0.05
+#@ V: 6000 x 10, sparsity 0.05
+X = read($X)
+U = read($U)
+V = read($V)
+print(sum((X - U %*% t(V))^2))
+";
+    expect!["loses about 16 digits where X ≈ U %*% t(V), in whole numbers"]
+        .assert_eq(&accuracy(script));
+    let root = script.replace("sum((X - U %*% t(V))^2)", "sqrt(mean((X - U %*% t(V))^2))");
+    assert!(suggestions(&root).is_empty());
 }
 
 #[test]
@@ -198,9 +214,9 @@ fn a_spread_that_cancels_is_suggested_from_differences() {
     .collect();
     expect![[r#"
         mean(v^2) - mean(v)^2
-          mean((v - mean(v))^2) · gains about 15 digits where the cells of v are large beside their differences
+          mean((v - mean(v))^2) · gains about 16 digits where the cells of v are large beside their differences, in whole numbers
         sum(v * v) / length(v) - (sum(v) / length(v))^2
-          sum((v - sum(v) / length(v))^2) / length(v) · gains about 15 digits where the cells of v are large beside their differences
+          sum((v - sum(v) / length(v))^2) / length(v) · gains about 16 digits where the cells of v are large beside their differences, in whole numbers
         colMeans(X^2) - colMeans(X)^2
           colMeans((X - colMeans(X))^2) · gains about 16 digits where the cells of X are large beside their differences, in whole numbers
         rowMeans(X^2) - rowMeans(X)^2

@@ -289,3 +289,38 @@ fn no_semicolon_is_left_where_a_statement_goes() {
         assert!(!text.contains("X * 1.0"), "{ending}: {text}");
     }
 }
+
+#[test]
+fn what_an_expression_reads_by_its_text_stays() {
+    // Another matrix of that name before, or none at all: a definition that went would leave either of them.
+    for before in ["X = rand(rows=10, cols=4, seed=1)\nprint(sum(X))\n", ""] {
+        let script = format!(
+            "{before}X = matrix(2, rows=20000, cols=300)
+Y = X * 3 - cumsum(X)
+print(sum(Y))
+"
+        );
+        let applied = applied(&script);
+        assert!(
+            applied.contains("X = matrix(2, rows=20000, cols=300)"),
+            "{applied}"
+        );
+    }
+}
+
+#[test]
+fn a_statement_that_has_an_error_is_not_rewritten() {
+    let script = "#@ X: 3000 x 40
+#@ C: 50 x 40
+X = read($X)
+C = read($C)
+D = rowSums(X^2) + t(rowSums(C^2)) - 2 * (X %*% t(C))
+print(sum(D))
+";
+    let snapshot = snapshot(script);
+    assert!(snapshot.errors().count() > 0);
+    for found in suggestions(script) {
+        let placed = snapshot.clone().with(found, true);
+        assert_eq!(placed.shown().count(), 0);
+    }
+}

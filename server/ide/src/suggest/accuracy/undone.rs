@@ -1,0 +1,82 @@
+//! From an operand back to the input that it is made of: signs, transposes and numbers are undone, so that the input can be set to
+//! what makes the operand any wanted value. Must never look through an operator that has no inverse.
+
+use std::collections::BTreeSet;
+
+use sumac_la::{Dag, Node, NodeId, Op};
+
+/// Whether a node depends on the cells of an input, and not only on its sizes.
+pub(super) fn reads_cells(dag: &Dag, id: NodeId, input: usize) -> bool {
+    let mut open = vec![id];
+    let mut seen = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        match dag.node(id) {
+            Node::Input(n) if *n as usize == input => return true,
+            Node::Op(Op::Nrow | Op::Ncol | Op::Length, _) | Node::Input(_) | Node::Num(_) => {}
+            Node::Op(_, args) => open.extend(args.iter().copied().filter(|arg| seen.insert(*arg))),
+        }
+    }
+    false
+}
+
+/// An operator that undoes one.
+pub(super) enum Undone {
+    By(Op),
+    With(Op, f64),
+}
+
+impl Undone {
+    /// What it makes of a cell.
+    pub(super) fn of(&self, cell: f64) -> f64 {
+        match self {
+            Undone::By(Op::Neg) => -cell,
+            Undone::By(_) => cell,
+            Undone::With(Op::Add, number) => cell + number,
+            Undone::With(Op::Sub, number) => cell - number,
+            Undone::With(Op::Mul, number) => cell * number,
+            Undone::With(_, number) => cell / number,
+        }
+    }
+}
+
+/// The input that a node is but for transposes, signs and numbers, and what makes the input of the node again.
+pub(super) fn undone(dag: &Dag, id: NodeId) -> Option<(usize, Vec<Undone>)> {
+    let number = |id: NodeId| match dag.node(id) {
+        Node::Num(bits) => Some(f64::from_bits(*bits)),
+        Node::Op(Op::Fill, args) => dag.value(*args.first()?),
+        _ => None,
+    };
+    let mut steps = Vec::new();
+    let mut at = id;
+    loop {
+        let (op, args) = match dag.node(at) {
+            Node::Input(input) => return Some((*input as usize, steps)),
+            Node::Op(op, args) => (*op, args),
+            Node::Num(_) => return None,
+        };
+        let second = args.get(1).copied();
+        let (step, of) = match op {
+            Op::Transpose | Op::Neg => (Undone::By(op), args[0]),
+            Op::AsScalar | Op::AsMatrix => {
+                at = args[0];
+                continue;
+            }
+            Op::Add | Op::Mul => {
+                let inverse = if op == Op::Add { Op::Sub } else { Op::Div };
+                match (number(args[0]), number(second?)) {
+                    (None, Some(c)) => (Undone::With(inverse, c), args[0]),
+                    (Some(c), None) => (Undone::With(inverse, c), second?),
+                    _ => return None,
+                }
+            }
+            Op::Sub => (Undone::With(Op::Add, number(second?)?), args[0]),
+            Op::Div => (Undone::With(Op::Mul, number(second?)?), args[0]),
+            _ => return None,
+        };
+        if let Undone::With(Op::Div, 0.0) = step {
+            return None;
+        }
+        steps.push(step);
+        at = of;
+    }
+}
