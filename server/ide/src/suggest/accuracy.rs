@@ -63,6 +63,16 @@ impl Accuracy {
 }
 
 impl Accuracy {
+    /// The same with the data called by other names.
+    pub(super) fn named(self, name: &dyn Fn(&str) -> String) -> Accuracy {
+        let told = |data: Option<String>| data.map(|data| name(&data));
+        Accuracy {
+            worst: told(self.worst),
+            best: told(self.best),
+            ..self
+        }
+    }
+
     /// Counts what was found on data, the first or any after it.
     fn take(&mut self, loss: Loss, name: Option<String>, is_first: bool) {
         let lost = match loss {

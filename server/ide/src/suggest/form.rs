@@ -107,7 +107,8 @@ pub(super) fn as_suggestion(
         false => NoSuggestion::Unchecked(unchecked::reason(&why, &forms.whole.0, cancel)),
     })?;
     going()?;
-    let accuracy = accuracy::measure(&forms, cancel);
+    let accuracy = accuracy::measure(&forms, cancel)
+        .map(|accuracy| accuracy.named(&|text| group.spoken(text)));
     if let Some(accuracy) = accuracy.as_ref().filter(|found| found.is_undefined) {
         return Err(NoSuggestion::Unchecked(format!(
             "a cheaper form was found and proved, but it {accuracy}, by rounding"

@@ -209,6 +209,15 @@ fn of_bandwidth(share: f64) -> String {
     }
 }
 
+/// Operators over the non-zeros of a sparse matrix compute less than the operators that they stand for.
+fn of_products(share: f64) -> String {
+    if share <= 1.0 {
+        format!("{:.0} % of its products'", share * 100.0)
+    } else {
+        "more than its products give: what is multiplied by zeros was not computed".to_owned()
+    }
+}
+
 fn text_of(
     timing: &Timing,
     (estimates, part): (&[f64; 2], Option<&str>),
@@ -226,7 +235,7 @@ fn text_of(
             estimate.map(|seconds| format!(", estimated {}", quantity::seconds(seconds)));
         format!(
             "{name:10} median {:>9} (95 %: {} to {}), fastest {:>9}, {} runs{outliers}, peak memory {}{}\n\
-             {:10} {}/s, {}; {} FLOP/s, {:.0} % of its products'\n",
+             {:10} {}/s, {}; {} FLOP/s, {}\n",
             quantity::seconds(measured.ms_median / 1e3),
             quantity::seconds(measured.ms_low / 1e3),
             quantity::seconds(measured.ms_high / 1e3),
@@ -238,7 +247,7 @@ fn text_of(
             quantity::bytes(roofline.bytes_per_second),
             of_bandwidth(roofline.of_bandwidth),
             quantity::count(roofline.flops_per_second),
-            roofline.of_peak * 100.0,
+            of_products(roofline.of_peak),
         )
     };
     format!(
@@ -253,6 +262,12 @@ fn text_of(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_share_of_the_products_is_more_than_the_whole() {
+        assert_eq!(of_products(0.42), "42 % of its products'");
+        assert!(of_products(14.9).starts_with("more than"));
+    }
 
     #[test]
     fn no_share_of_the_bandwidth_is_more_than_the_whole() {
