@@ -431,7 +431,8 @@ impl Writer {
     fn dot(&mut self, products: NodeId) -> Option<NodeId> {
         let factors = self.args_of(products, Op::Mul)?;
         let (rows, cols) = self.size(products)?;
-        if (rows != 1 && cols != 1) || !self.is_same_shape(factors[0], factors[1]) {
+        let is_whole = |factor: &NodeId| self.size(*factor) == Some((rows, cols));
+        if (rows != 1 && cols != 1) || !factors.iter().all(is_whole) {
             return None;
         }
         let (turned, other) =

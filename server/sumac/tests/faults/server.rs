@@ -32,6 +32,8 @@ impl Unread {
             "jsonrpc": "2.0", "id": 1, "method": "initialize",
             "params": {"capabilities": {}, "processId": process},
         }));
+        // What is said before the answer a server may leave out.
+        server.read_to("\"id\":1}");
         server.say(&json!({"jsonrpc": "2.0", "method": "initialized", "params": {}}));
         let text: String = (0..FINDINGS).map(|n| format!("x{n} = y{n}\n")).collect();
         let document = json!({
@@ -40,7 +42,8 @@ impl Unread {
         server.say(&json!({
             "jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": document},
         }));
-        server.until_the_pipe_is_full();
+        // What follows is more than the pipe holds.
+        server.read_to("publishDiagnostics");
         server
     }
 
@@ -50,12 +53,12 @@ impl Unread {
         write!(input, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
     }
 
-    /// Reads until the findings begin, and no further: what follows is more than the pipe holds.
-    fn until_the_pipe_is_full(&mut self) {
+    /// Reads up to the end of these words, and no further.
+    fn read_to(&mut self, words: &str) {
         let output = self.child.stdout.as_mut().unwrap();
         let mut read = Vec::new();
         let mut byte = [0];
-        while !read.ends_with(b"publishDiagnostics") {
+        while !read.ends_with(words.as_bytes()) {
             assert_eq!(output.read(&mut byte).unwrap(), 1, "the server has gone");
             read.push(byte[0]);
         }

@@ -368,11 +368,10 @@ fn run(systemds: &SystemDs, all: &[Suggested], most: usize, folder: &Path) -> Re
     let settings = "<sysds.optlevel>1</sysds.optlevel>";
     let mut plain = Runner::start(&program, &folder.join("plain"), Some(settings))?;
     let mut found = Differing::default();
-    for it in all
-        .iter()
-        .filter(|it| it.script.runs && it.count > 0)
-        .take(most)
-    {
+    for it in all.iter().filter(|it| it.script.runs && it.count > 0) {
+        if found.scripts >= most {
+            break;
+        }
         // What does not run as written says nothing of the suggestion.
         let Ok(before) = usual.run(&it.script.text)? else {
             continue;
