@@ -3,6 +3,8 @@
 //!
 //! Each step keeps the value over the reals and the shape, and makes nothing dearer. Must never look at costs.
 
+mod sums;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use smallvec::SmallVec;
@@ -10,8 +12,6 @@ use sumac_la::{Dag, Node, NodeId, Op, ShapeRule};
 
 /// Operators below a transpose that are looked through to take it away.
 const DEPTH: usize = 8;
-/// A factor is the share of so many cells up to this relative error.
-const ROUNDING: f64 = 1e-14;
 
 /// The same roots, tidied.
 pub(crate) fn tidy(dag: &Dag) -> Dag {
@@ -165,22 +165,6 @@ impl Writer {
         }
     }
 
-    /// The column that a square matrix has on its diagonal, with nothing beside it.
-    fn on_diagonal(&self, id: NodeId) -> Option<NodeId> {
-        let column = self.arg_of(id, Op::Diag)?;
-        (self.out.ty(column).cols.known() == Some(1)).then_some(column)
-    }
-
-    /// A product with such a matrix is one with the column, cell by cell: no square matrix is made.
-    fn scaled_by_diagonal(&mut self, a: NodeId, b: NodeId) -> Option<NodeId> {
-        if let Some(column) = self.on_diagonal(a) {
-            return self.try_op(Op::Mul, &[b, column]);
-        }
-        let column = self.on_diagonal(b)?;
-        let row = self.try_op(Op::Transpose, &[column])?;
-        self.try_op(Op::Mul, &[a, row])
-    }
-
     fn negated(&mut self, a: NodeId) -> Option<NodeId> {
         if let Some(value) = self.number(a) {
             return Some(self.out.num(-value));
@@ -332,126 +316,6 @@ impl Writer {
             Some((c, x)) if c == -by => self.try_op(Op::Neg, &[x]),
             _ => self.as_mean(a, by),
         }
-    }
-
-    /// A sum over so many cells, divided by their number.
-    fn as_mean(&mut self, sum: NodeId, cells: f64) -> Option<NodeId> {
-        let Node::Op(op, args) = self.out.node(sum) else {
-            return None;
-        };
-        let (op, of) = (*op, *args.first()?);
-        let (rows, cols) = self.size(of)?;
-        let [rows, cols] = [rows, cols].map(sumac_la::as_f64);
-        let (mean, count) = match op {
-            Op::Sum => (Op::Mean, rows * cols),
-            Op::RowSums => (Op::RowMeans, cols),
-            Op::ColSums => (Op::ColMeans, rows),
-            _ => return None,
-        };
-        let is_it = (cells / count - 1.0).abs() <= ROUNDING && !self.shared.contains(&sum);
-        if is_it {
-            self.try_op(mean, &[of])
-        } else {
-            None
-        }
-    }
-
-    fn aggregate(&mut self, op: Op, a: NodeId) -> Option<NodeId> {
-        if let Some(column) = self.on_diagonal(a) {
-            return match op {
-                Op::RowSums => Some(column),
-                Op::ColSums => self.try_op(Op::Transpose, &[column]),
-                Op::Sum => self.try_op(op, &[column]),
-                _ => None,
-            };
-        }
-        let (rows, cols) = self.size(a)?;
-        let of_one = match op {
-            Op::RowSums | Op::RowMeans => cols == 1,
-            Op::ColSums | Op::ColMeans => rows == 1,
-            _ => (rows, cols) == (1, 1),
-        };
-        let is_whole = matches!(op, Op::Sum | Op::Mean);
-        if of_one {
-            return match is_whole && !self.out.is_scalar(a) {
-                true => self.try_op(Op::AsScalar, &[a]),
-                false => Some(a),
-            };
-        }
-        if self.shared.contains(&a) {
-            return None;
-        }
-        if let Some((c, x)) = self.scaled(a).filter(|(_, x)| !self.out.is_scalar(*x)) {
-            let total = self.try_op(op, &[x])?;
-            return self.times(c, total);
-        }
-        if let Some(x) = self.arg_of(a, Op::Transpose) {
-            let turned = match op {
-                Op::RowSums => Op::ColSums,
-                Op::ColSums => Op::RowSums,
-                Op::RowMeans => Op::ColMeans,
-                Op::ColMeans => Op::RowMeans,
-                _ => return self.try_op(op, &[x]),
-            };
-            let total = self.try_op(turned, &[x])?;
-            return self.try_op(Op::Transpose, &[total]);
-        }
-        if op == Op::Sum
-            && let Some(x) = self
-                .arg_of(a, Op::RowSums)
-                .or_else(|| self.arg_of(a, Op::ColSums))
-        {
-            return self.try_op(op, &[x]);
-        }
-        if op == Op::Sum
-            && let Some(product) = self.dot(a)
-        {
-            return Some(product);
-        }
-        // The cells of a matrix beside a vector that repeats: a product with that vector.
-        let factors = self.args_of(a, Op::Mul)?;
-        let (matrix, vector) = (factors[0], factors[1]);
-        if self.size(matrix) != Some((rows, cols)) || rows == 1 || cols == 1 {
-            return None;
-        }
-        match (op, self.size(vector)?) {
-            (Op::RowSums, (1, n)) if n == cols => {
-                let column = self.try_op(Op::Transpose, &[vector])?;
-                self.try_op(Op::MatMul, &[matrix, column])
-            }
-            (Op::ColSums, (n, 1)) if n == rows => {
-                let row = self.try_op(Op::Transpose, &[vector])?;
-                self.try_op(Op::MatMul, &[row, matrix])
-            }
-            _ => None,
-        }
-    }
-
-    /// The sum of the products of two vectors, one of which is turned for it: the product of both as they are.
-    fn dot(&mut self, products: NodeId) -> Option<NodeId> {
-        let factors = self.args_of(products, Op::Mul)?;
-        let (rows, cols) = self.size(products)?;
-        let is_whole = |factor: &NodeId| self.size(*factor) == Some((rows, cols));
-        if (rows != 1 && cols != 1) || !factors.iter().all(is_whole) {
-            return None;
-        }
-        let (turned, other) =
-            match [factors[0], factors[1]].map(|it| self.arg_of(it, Op::Transpose)) {
-                [Some(a), Some(b)] => {
-                    let products = self.try_op(Op::Mul, &[a, b])?;
-                    return self.try_op(Op::Sum, &[products]);
-                }
-                [Some(turned), None] => (turned, factors[1]),
-                [None, Some(turned)] => (turned, factors[0]),
-                [None, None] => return None,
-            };
-        let (left, right) = if cols == 1 {
-            (turned, other)
-        } else {
-            (other, turned)
-        };
-        let product = self.try_op(Op::MatMul, &[left, right])?;
-        self.try_op(Op::AsScalar, &[product])
     }
 
     /// The transpose of a node by fewer transposes than one more.
