@@ -220,6 +220,10 @@ impl Builder {
                 statements,
                 (loop_depth, function),
                 (self.open, self.stated_vectors),
+                self.opaque
+                    .into_iter()
+                    .map(|(text, opaque)| (text, opaque.reads))
+                    .collect(),
             )),
             unused,
         )

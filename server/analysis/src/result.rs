@@ -97,6 +97,8 @@ pub struct StatementBlock {
     open: BTreeSet<Arc<str>>,
     /// Inputs of the DAG of which only a `#@` line or a data file says that they have one row or one column.
     pub stated_vectors: BTreeSet<Arc<str>>,
+    /// The variables that each input reads which stands for an expression under its own text.
+    texts: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
     /// See [`StatementBlock::symbolic`].
     symbolic: OnceLock<Dag>,
 }
@@ -107,6 +109,7 @@ impl StatementBlock {
         statements: Vec<BlockStatement>,
         (loop_depth, function): (usize, Option<Arc<str>>),
         (open, stated_vectors): (BTreeSet<Arc<str>>, BTreeSet<Arc<str>>),
+        texts: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
     ) -> Self {
         StatementBlock {
             dag,
@@ -115,8 +118,26 @@ impl StatementBlock {
             function,
             open,
             stated_vectors,
+            texts,
             symbolic: OnceLock::new(),
         }
+    }
+
+    /// Whether a statement reads a variable in an expression that the DAG knows by its text only.
+    #[must_use]
+    pub fn reads_by_text(&self, statement: &BlockStatement, variable: &str) -> bool {
+        let texts = self.texts.iter();
+        let reading: BTreeSet<&str> = texts
+            .filter_map(|(text, reads)| reads.contains(variable).then_some(&**text))
+            .collect();
+        if reading.is_empty() {
+            return false;
+        }
+        let roots: Vec<NodeId> = statement.parts.iter().map(|part| part.root).collect();
+        let nodes = self.dag.reachable(&roots).into_iter();
+        nodes
+            .filter_map(|id| self.dag.input_of(id))
+            .any(|input| reading.contains(&*input.name))
     }
 
     /// The block's DAG over symbols: sizes that are known are assumed there. What is suggested is made of it.

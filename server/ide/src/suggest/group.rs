@@ -91,13 +91,7 @@ fn only_reader(site: Site<'_>, statement: &BlockStatement) -> Option<usize> {
     // Every mention of the variable in the reader must be inside a part, where its definition takes its place, and none in what
     // goes on under its own text.
     let reading = &block.statements[*reader];
-    let is_in_text = |dag: &Dag| {
-        let roots: Vec<NodeId> = reading.parts.iter().map(|part| part.root).collect();
-        let nodes = dag.reachable(&roots).into_iter();
-        let mut inputs = nodes.filter_map(|id| dag.input_of(id));
-        inputs.any(|input| *input.name != *target.name && mentions(&input.name, &target.name))
-    };
-    if is_in_text(&block.dag) || is_in_text(block.symbolic()) {
+    if block.reads_by_text(reading, &target.name) {
         return None;
     }
     let inside = |range| reading.parts.iter().any(|part| part.range.contains(range));
@@ -106,13 +100,6 @@ fn only_reader(site: Site<'_>, statement: &BlockStatement) -> Option<usize> {
         .filter(|name| name.name == target.name && !name.is_definition)
         .all(|name| inside(name.range));
     all_inside.then_some(*reader)
-}
-
-/// Whether the text of an expression reads a variable, as far as its words tell; the name of a value is no text.
-fn mentions(text: &str, variable: &str) -> bool {
-    let is_in_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
-    let is_name = text.chars().all(|c| is_in_word(c) || c == '#');
-    !is_name && text.split(|c| !is_in_word(c)).any(|word| word == variable)
 }
 
 impl<'a> Group<'a> {
