@@ -100,7 +100,10 @@ impl Snapshot {
     /// The suggestions worth showing, in source order: what gains enough, and what was asked for by a sketch. None of what
     /// syntax errors damage, and none of a statement that has an error.
     pub fn shown(&self) -> impl Iterator<Item = &Placed> {
-        let errors: Vec<TextRange> = self.errors().map(|(statement, _)| statement).collect();
+        let errors: Vec<TextRange> = match self.suggestions.is_empty() {
+            true => Vec::new(),
+            false => self.errors().map(|(statement, _)| statement).collect(),
+        };
         self.suggestions.iter().filter(move |placed| {
             let suggestion = &placed.suggestion;
             self.is_worth_showing(suggestion)

@@ -60,9 +60,7 @@ impl Accuracy {
     pub fn gains(&self) -> bool {
         !self.loses() && self.gained_digits >= WORTHWHILE
     }
-}
 
-impl Accuracy {
     /// The same with the data called by other names.
     pub(super) fn named(self, name: &dyn Fn(&str) -> String) -> Accuracy {
         let told = |data: Option<String>| data.map(|data| name(&data));

@@ -328,10 +328,7 @@ impl<'a> From<'a> {
     fn cancelling(self, op: Op, side: NodeId, other: NodeId) -> Option<(usize, Value, String)> {
         let dag = self.dag;
         let (input, undone) = undone(dag, side)?;
-        if says_size(&dag.inputs()[input]) {
-            return None;
-        }
-        if reads_cells(dag, other, input) {
+        if says_size(&dag.inputs()[input]) || reads_cells(dag, other, input) {
             return None;
         }
         let mut target = Dag::default();
@@ -410,25 +407,22 @@ pub(super) fn in_whole_numbers(input: &Input, value: &Value) -> Value {
         return value;
     };
     let (rows, cols) = (matrix.rows(), matrix.cols());
-    let cells = matrix.to_cells();
-    let column = |col: usize| cells.iter().skip(col).step_by(cols.max(1));
-    // What a column has more than a multiple of its length, and the cell that it is taken from.
-    let rest: Vec<(f64, Option<usize>)> = (0..cols)
-        .map(|col| {
-            let sum: f64 = column(col).sum();
-            let last = (0..rows).rev().find(|row| cells[row * cols + col] != 0.0);
-            let rest = sum.rem_euclid(rows as f64);
-            // Columns without a sum would hide what is lost of it.
-            let rest = if sum == rest {
-                rest - rows as f64
-            } else {
-                rest
-            };
-            (rest, last)
-        })
-        .collect();
-    let with_means = mapped(&value, |(row, col), x| match rest[col] {
-        (rest, Some(last)) if last == row => x - rest,
+    // The sum of each column, and its last row that is not zero.
+    let mut columns = vec![(0.0, None); cols];
+    for (i, x) in matrix.to_cells().into_iter().enumerate() {
+        let (sum, last) = &mut columns[i % cols];
+        *sum += x;
+        if x != 0.0 {
+            *last = Some(i / cols);
+        }
+    }
+    // What a column has more than a multiple of its length; not all of it, for columns without a sum would hide what is lost of it.
+    let rest = |sum: f64| match sum.rem_euclid(rows as f64) {
+        rest if rest == sum => rest - rows as f64,
+        rest => rest,
+    };
+    let with_means = mapped(&value, |(row, col), x| match columns[col] {
+        (sum, Some(last)) if last == row => x - rest(sum),
         _ => x,
     });
     with_means.unwrap_or(value)

@@ -143,33 +143,18 @@ impl Number for Reordered {
 /// An odd number without a pattern in its bits.
 const SCATTER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-impl Add for Reordered {
-    type Output = Self;
-    fn add(self, other: Self) -> Self {
-        Reordered(self.0 + other.0)
-    }
+macro_rules! as_doubles {
+    ($($operator:ident $method:ident)*) => {
+        $(impl $operator for Reordered {
+            type Output = Self;
+            fn $method(self, other: Self) -> Self {
+                Reordered(self.0.$method(other.0))
+            }
+        })*
+    };
 }
 
-impl Sub for Reordered {
-    type Output = Self;
-    fn sub(self, other: Self) -> Self {
-        Reordered(self.0 - other.0)
-    }
-}
-
-impl Mul for Reordered {
-    type Output = Self;
-    fn mul(self, other: Self) -> Self {
-        Reordered(self.0 * other.0)
-    }
-}
-
-impl Div for Reordered {
-    type Output = Self;
-    fn div(self, other: Self) -> Self {
-        Reordered(self.0 / other.0)
-    }
-}
+as_doubles! { Add add Sub sub Mul mul Div div }
 
 impl Neg for Reordered {
     type Output = Self;

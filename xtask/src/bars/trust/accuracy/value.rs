@@ -226,6 +226,7 @@ impl<N: Number> Value<N> {
     }
 }
 
+/// In the order of this kind of numbers.
 pub(super) fn sum<N: Number>(cells: &[N]) -> N {
     N::total(cells.iter().copied())
 }
