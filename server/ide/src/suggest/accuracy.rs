@@ -18,12 +18,16 @@ use sumac_runtime::{Value, eval};
 use super::Forms;
 use super::small::{at_small_scale, draw};
 use crate::CancelToken;
-use hard_data::{hard_data, in_whole_numbers};
+use hard_data::{From, hard_data, in_whole_numbers};
 
 /// Cells of the largest value of a run: products in twice the precision are slow.
 const MAX_CELLS: f64 = 400.0;
 /// Draws of a kind of data, an odd number: the middle of what they lose counts, for one alone may be exact by luck.
 const DRAWS: u64 = 5;
+/// Changes that make data harder, one on top of the other.
+const CHANGES: usize = 3;
+/// Kinds of data to which a further change is made at most.
+const MOST_KINDS: usize = 4;
 /// Non-zeros that a sparse input has at least.
 const LEAST_NON_ZEROS: f64 = 6.0;
 /// Digits that a double has.
@@ -128,6 +132,15 @@ pub(super) fn measure(forms: &Forms, cancel: &CancelToken) -> Option<Accuracy> {
         .iter()
         .find_map(|(a, b)| at_small_scale(a, b, MAX_CELLS))?;
     let places = places(&original, &optimized)?;
+    let may_be_undefined = optimized
+        .reachable(optimized.roots())
+        .into_iter()
+        .any(|id| {
+            matches!(
+                optimized.node(id),
+                Node::Op(Op::Sqrt | Op::Log | Op::Pow, _)
+            )
+        });
     [Range::Signed, Range::Positive]
         .into_iter()
         .find_map(|range| {
@@ -137,6 +150,7 @@ pub(super) fn measure(forms: &Forms, cancel: &CancelToken) -> Option<Accuracy> {
                 optimized: &optimized,
                 places: &places,
                 starts: (0..DRAWS).map(start).collect::<Option<_>>()?,
+                may_be_undefined,
             };
             trials.worst(cancel)
         })
@@ -159,6 +173,8 @@ struct Trials<'a> {
     optimized: &'a Dag,
     places: &'a [usize],
     starts: Vec<Vec<Value>>,
+    /// Whether what rounding makes negative may have no value in the suggested form: in some draws it does.
+    may_be_undefined: bool,
 }
 
 /// What a form loses on data.
@@ -169,87 +185,141 @@ enum Loss {
     Undefined,
 }
 
-/// Data, and which it is.
-type Data = (Vec<Value>, Option<String>);
+/// The draws of one kind of data.
+struct Kind {
+    /// The first of them is looked at first.
+    draws: Vec<Vec<Value>>,
+    /// What makes it harder than data as it is drawn.
+    changes: Vec<String>,
+    /// Whether cells are whole numbers.
+    is_whole: bool,
+}
+
+impl Kind {
+    fn name(&self) -> Option<String> {
+        let in_whole = self.is_whole.then_some("in whole numbers");
+        let words: Vec<&str> = self
+            .changes
+            .iter()
+            .map(String::as_str)
+            .chain(in_whole)
+            .collect();
+        (!words.is_empty()).then(|| words.join(", "))
+    }
+}
 
 impl Trials<'_> {
     fn worst(&self, cancel: &CancelToken) -> Option<Accuracy> {
+        let as_drawn = Kind {
+            draws: self.starts.clone(),
+            changes: Vec::new(),
+            is_whole: false,
+        };
         // Products of whole numbers are exact, so that the written form loses nothing where they cancel.
-        let whole: Vec<Vec<Value>> = self
-            .starts
-            .iter()
-            .map(|start| {
-                let inputs = self.original.inputs().iter().zip(start);
-                inputs
-                    .map(|(input, value)| in_whole_numbers(input, value))
-                    .collect()
-            })
-            .collect();
-        let mut draws: Vec<_> = self
-            .starts
-            .iter()
-            .zip(&whole)
-            .map(|(start, of_whole)| self.data(start, of_whole, &whole[0]))
-            .collect();
+        let in_whole = Kind {
+            draws: self.starts.iter().map(|start| self.whole(start)).collect(),
+            changes: Vec::new(),
+            is_whole: true,
+        };
         let mut found = Accuracy::default();
-        let mut is_measured = false;
+        found.take(self.loss_of(&as_drawn, &found)?, None, true);
+        let mut hardest = Vec::new();
+        for start in [&as_drawn, &in_whole] {
+            let like = &start.draws[0];
+            self.change(start, like, &mut found, &mut hardest, cancel)?;
+        }
+        // What else makes more lost where one change makes the most lost.
+        for _ in 1..CHANGES {
+            for (_, start) in std::mem::take(&mut hardest) {
+                if found.is_undefined || found.lost_digits >= DIGITS - NOTABLE / 2.0 {
+                    return Some(found);
+                }
+                let like = if start.is_whole { &in_whole } else { &as_drawn };
+                self.change(&start, &like.draws[0], &mut found, &mut hardest, cancel)?;
+            }
+        }
+        Some(found)
+    }
+
+    fn whole(&self, start: &[Value]) -> Vec<Value> {
+        let inputs = self.original.inputs().iter().zip(start);
+        inputs
+            .map(|(input, value)| in_whole_numbers(input, value))
+            .collect()
+    }
+
+    /// Counts what is lost on each kind of data that one more change makes, and keeps in `hardest` those that lose the most.
+    /// `None` where it is cancelled.
+    fn change(
+        &self,
+        start: &Kind,
+        like: &[Value],
+        found: &mut Accuracy,
+        hardest: &mut Vec<(f64, Kind)>,
+        cancel: &CancelToken,
+    ) -> Option<()> {
+        let changed = |draw| {
+            hard_data(From {
+                dag: self.original,
+                start: draw,
+                like,
+                is_whole: start.is_whole,
+            })
+        };
+        let mut draws: Vec<_> = start.draws.iter().map(|draw| changed(draw)).collect();
         let (first, others) = draws.split_first_mut()?;
-        // What rounding makes negative has no root: in some draws it does.
-        let nodes = self.optimized.reachable(self.optimized.roots()).into_iter();
-        let may_be_undefined = nodes
-            .map(|id| self.optimized.node(id))
-            .any(|node| matches!(node, Node::Op(Op::Sqrt | Op::Log | Op::Pow, _)));
-        for (inputs, name) in first {
+        for (inputs, change) in first {
             if cancel.is_cancelled() {
                 return None;
             }
-            let others: Vec<Data> = others.iter_mut().filter_map(Iterator::next).collect();
-            let loss = match self.loss(&inputs) {
-                None if name.is_none() => return None,
-                None => continue,
-                Some(loss) => loss,
+            let others = others.iter_mut().filter_map(Iterator::next);
+            let others = others.map(|(inputs, _)| inputs);
+            let kind = Kind {
+                draws: std::iter::once(inputs).chain(others).collect(),
+                changes: start.changes.iter().cloned().chain([change]).collect(),
+                is_whole: start.is_whole,
             };
-            let counts = |lost: f64| {
-                let is_more = lost > found.lost_digits || -lost > found.gained_digits;
-                is_more && lost.abs() >= NOTABLE || may_be_undefined && lost >= WORTHWHILE
+            let Some(loss) = self.loss_of(&kind, found) else {
+                continue;
             };
-            let loss = match loss {
-                Loss::Digits(lost) if counts(lost) => self.middle(lost, &others),
-                loss => loss,
-            };
-            let is_first = !std::mem::replace(&mut is_measured, true);
-            found.take(loss, name, is_first);
+            found.take(loss, kind.name(), false);
+            if let Loss::Digits(lost) = loss
+                && lost >= NOTABLE
+            {
+                // Of what loses about as much the last, which is harder.
+                let harder = hardest.partition_point(|(other, _)| *other > lost + NOTABLE / 2.0);
+                hardest.insert(harder, (lost, kind));
+                hardest.truncate(MOST_KINDS);
+            }
         }
-        is_measured.then_some(found)
+        Some(())
     }
 
-    /// All data from one draw: as it is, hard, and hard in whole numbers; of the same kinds in the same order for all draws.
-    fn data<'a>(
-        &'a self,
-        start: &'a [Value],
-        of_whole: &'a [Value],
-        whole_like: &'a [Value],
-    ) -> impl Iterator<Item = Data> + 'a {
-        let hard = hard_data(self.original, start, &self.starts[0]);
-        let in_whole = hard_data(self.original, of_whole, whole_like)
-            .map(|(inputs, name)| (inputs, format!("{name}, in whole numbers")));
-        let hard = hard.chain(in_whole);
-        std::iter::once((start.to_vec(), None))
-            .chain(hard.map(|(inputs, name)| (inputs, Some(name))))
-    }
-
-    /// The middle of what draws of one kind of data lose, one of which is known. In one of them the form may have no value.
-    fn middle(&self, known: f64, others: &[Data]) -> Loss {
+    /// What is lost on a kind of data: on its first draw, where that is no more than what is found, else the middle of what all
+    /// draws lose. `None` where the written form has no value there.
+    fn loss_of(&self, kind: &Kind, found: &Accuracy) -> Option<Loss> {
+        let (first, others) = kind.draws.split_first()?;
+        let known = match self.loss(first)? {
+            Loss::Digits(lost) => lost,
+            Loss::Undefined => return Some(Loss::Undefined),
+        };
+        let is_more = known > found.lost_digits || -known > found.gained_digits;
+        let counts =
+            is_more && known.abs() >= NOTABLE || self.may_be_undefined && known >= WORTHWHILE;
+        if !counts {
+            return Some(Loss::Digits(known));
+        }
         let mut all = vec![known];
-        for (inputs, _) in others {
+        for inputs in others {
             match self.loss(inputs) {
                 Some(Loss::Digits(lost)) => all.push(lost),
-                Some(Loss::Undefined) => return Loss::Undefined,
+                // In one of them is enough.
+                Some(Loss::Undefined) => return Some(Loss::Undefined),
                 None => {}
             }
         }
         all.sort_by(f64::total_cmp);
-        Loss::Digits(all[all.len() / 2])
+        Some(Loss::Digits(all[all.len() / 2]))
     }
 
     /// What is lost on this data. `None` where the written form has no value there.

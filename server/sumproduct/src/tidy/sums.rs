@@ -58,9 +58,9 @@ impl Writer {
             };
         }
         if op == Op::Sum
-            && let Some(product) = self.dot(a)
+            && let Some(total) = self.dot(a).or_else(|| self.beside_turned(a))
         {
-            return Some(product);
+            return Some(total);
         }
         let (rows, cols) = self.size(a)?;
         let of_one = match op {
@@ -146,5 +146,24 @@ impl Writer {
         };
         let product = self.try_op(Op::MatMul, &[left, right])?;
         self.try_op(Op::AsScalar, &[product])
+    }
+    /// The sum of a product with a vector that is turned for it: the sums of the matrix beside the vector as it is.
+    fn beside_turned(&mut self, product: NodeId) -> Option<NodeId> {
+        let factors = self.args_of(product, Op::MatMul)?;
+        let (left, right) = (factors[0], factors[1]);
+        let ty = self.out.ty(product);
+        let (is_row, is_column) = (ty.rows.is_one(), ty.cols.is_one());
+        if is_row == is_column || self.shared.contains(&product) {
+            return None;
+        }
+        let (sums, matrix, turned) = if is_column {
+            (Op::ColSums, left, right)
+        } else {
+            (Op::RowSums, right, left)
+        };
+        let vector = self.arg_of(turned, Op::Transpose)?;
+        let sums = self.try_op(sums, &[matrix])?;
+        let products = self.try_op(Op::Mul, &[sums, vector])?;
+        self.try_op(Op::Sum, &[products])
     }
 }

@@ -11,34 +11,36 @@ use super::undone::{Undone, reads_cells, undone};
 
 /// Powers of ten between what differs and what is common, as they are tried.
 const EXPONENTS: [i32; 9] = [1, 2, 3, 4, 6, 8, 10, 13, 15];
+/// What an input is multiplied by that is nothing beside the others.
+const TINY: f64 = 1e-16;
 /// Draws of what differs, where hardly anything does.
 const DRAWS: u64 = 12;
 /// Pairs of operands that are made nearly equal at most.
 const MOST_PAIRS: usize = 8;
 
-/// Values for the inputs of `dag` on which digits may be lost, each with what it is; made from the values of `start`. From all
-/// starts with the same `like`, another draw of the same inputs, they are of the same kinds in the same order.
-pub(super) fn hard_data<'a>(
-    dag: &'a Dag,
-    start: &'a [Value],
-    like: &'a [Value],
-) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
-    let from = From { dag, start, like };
+/// Values for the inputs of the written form on which digits may be lost, each with what it is; made from the values of the start.
+/// From all starts with the same `like` they are of the same kinds in the same order.
+pub(super) fn hard_data<'a>(from: From<'a>) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
     let large = from.large_means().chain(from.full_columns());
     let large = large
         .chain(from.constant_columns())
         .chain(from.large_together());
     let large = large.chain(from.huge_cells()).chain(from.balanced());
-    large.chain(from.nearly_equal()).chain(from.bad_scales())
+    large
+        .chain(from.nearly_equal())
+        .chain(from.bad_scales())
+        .chain(from.tiny())
 }
 
 /// The written form and the data to start from.
 #[derive(Clone, Copy)]
-struct From<'a> {
-    dag: &'a Dag,
-    start: &'a [Value],
-    /// What decides of which kind an input is.
-    like: &'a [Value],
+pub(super) struct From<'a> {
+    pub(super) dag: &'a Dag,
+    pub(super) start: &'a [Value],
+    /// Another draw of the same inputs, which decides of which kind an input is.
+    pub(super) like: &'a [Value],
+    /// Whether cells are whole numbers, and the means of columns, too.
+    pub(super) is_whole: bool,
 }
 
 impl<'a> From<'a> {
@@ -51,6 +53,17 @@ impl<'a> From<'a> {
         let mut inputs = self.start.to_vec();
         inputs[input] = value;
         inputs
+    }
+
+    /// Differences of about one, in no order.
+    fn difference(self, row: usize) -> f64 {
+        if self.is_whole {
+            // With a mean of nothing, up to a last row.
+            let sign = if row.is_multiple_of(2) { 1.0 } else { -1.0 };
+            sign * (1 + (row / 2 * 7919) % 13) as f64
+        } else {
+            ((row * 7919) % 101) as f64 / 101.0
+        }
     }
 
     fn name(self, input: usize) -> &'a str {
@@ -84,7 +97,7 @@ impl<'a> From<'a> {
         sparse.flat_map(move |input| {
             EXPONENTS.into_iter().filter_map(move |exponent| {
                 let value = mapped(&self.start[input], |(row, col), x| match col {
-                    0 => 10_f64.powi(exponent) + difference(row),
+                    0 => 10_f64.powi(exponent) + self.difference(row),
                     _ => x,
                 })?;
                 let name = format!(
@@ -146,7 +159,7 @@ impl<'a> From<'a> {
         let is_common = |col: usize| !has_zeros || col == 0;
         let large = mapped(matrix, |(row, col), x| match x {
             _ if !is_common(col) => x,
-            0.0 => common + difference(row),
+            0.0 => common + self.difference(row),
             x => common + x,
         })?;
         let other = mapped(&self.start[beside.repeated], |(row, col), x| {
@@ -230,29 +243,72 @@ impl<'a> From<'a> {
         })
     }
 
-    /// The rows, or columns, of a matrix that is multiplied by one number all over sum up to nearly nothing.
+    /// All of an input is small beside the others, so that what others leave is large beside it.
+    fn tiny(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
+        self.free().flat_map(move |input| {
+            [1e-8, TINY].into_iter().filter_map(move |scale| {
+                let value = mapped(&self.start[input], |_, x| x * scale)?;
+                let name = format!("{} is tiny", self.name(input));
+                Some((self.with(input, value), name))
+            })
+        })
+    }
+
+    /// The rows, or columns, of a matrix that is multiplied by one number all over sum up to nearly nothing, as they are and beside
+    /// cells of very different sizes.
     fn balanced(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
         self.summed().into_iter().flat_map(move |(input, is_rows)| {
-            [8, 13].into_iter().filter_map(move |exponent| {
+            let trials = BALANCED
+                .into_iter()
+                .flat_map(|uneven| [8, 13, 16].map(|exponent| (uneven, exponent)));
+            trials.filter_map(move |(uneven, exponent)| {
                 let matrix = self.start[input].as_matrix()?;
                 let (rows, cols) = (matrix.rows(), matrix.cols());
-                let group = |row, col| if is_rows { row } else { col };
-                let mut sums = vec![(0.0, 0.0); rows.max(cols)];
-                for (i, x) in matrix.to_cells().into_iter().enumerate() {
-                    let (sum, count) = &mut sums[group(i / cols, i % cols)];
-                    (*sum, *count) = (*sum + x, *count + f64::from(u8::from(x != 0.0)));
+                let group = |i: usize| if is_rows { i / cols } else { i % cols };
+                let mut cells = matrix.to_cells();
+                let mut counts = vec![0.0; rows.max(cols)];
+                for (i, x) in cells.iter().enumerate() {
+                    counts[group(i)] += f64::from(u8::from(*x != 0.0));
+                }
+                let is_free = |i: usize, x: f64| x != 0.0 && counts[group(i)] >= 2.0;
+                match uneven {
+                    Uneven::No => {}
+                    Uneven::Cell => {
+                        let all = cells.iter().enumerate();
+                        let free = all.filter(|(i, x)| is_free(*i, **x)).map(|(i, _)| i);
+                        // In the emptiest sum it leaves the least behind, and in the last it meets what is added before.
+                        let least =
+                            |i: &usize, j: &usize| counts[group(*i)].total_cmp(&counts[group(*j)]);
+                        if let Some(huge) = free.rev().min_by(least) {
+                            cells[huge] *= 1e15;
+                        }
+                    }
+                    Uneven::Rows => {
+                        let last = rows.max(2) as f64 - 1.0;
+                        for (i, x) in cells.iter_mut().enumerate() {
+                            *x *= 10_f64.powf(13.0 * (i / cols) as f64 / last);
+                        }
+                    }
+                }
+                let mut sums = vec![0.0; counts.len()];
+                for (i, x) in cells.iter().enumerate() {
+                    sums[group(i)] += x;
                 }
                 let share = 1.0 - 10_f64.powi(-exponent);
-                let value = mapped(&self.start[input], |(row, col), x| {
-                    let (sum, count) = sums[group(row, col)];
-                    if x == 0.0 || count < 2.0 {
-                        x
-                    } else {
-                        x - share * sum / count
+                for (i, x) in cells.iter_mut().enumerate() {
+                    if is_free(i, *x) {
+                        *x -= share * sums[group(i)] / counts[group(i)];
                     }
-                })?;
+                }
                 let side = if is_rows { "rows" } else { "columns" };
-                let name = format!("{side} of {} sum up to nearly nothing", self.name(input));
+                let name = self.name(input);
+                let beside = match uneven {
+                    Uneven::No => String::new(),
+                    Uneven::Cell => format!(", a cell of {name} is large"),
+                    Uneven::Rows => format!(", rows of {name} are of very different sizes"),
+                };
+                let name = format!("{side} of {name} sum up to nearly nothing{beside}");
+                let value = Matrix::dense(rows, cols, cells).into();
                 Some((self.with(input, value), name))
             })
         })
@@ -280,26 +336,36 @@ impl<'a> From<'a> {
             .collect()
     }
 
-    /// Operands of a difference are nearly equal.
+    /// Operands of a difference are nearly equal, as the rest is and where the rest is tiny.
     fn nearly_equal(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
-        let pairs = self.pairs();
-        pairs.into_iter().flat_map(move |(input, target, name)| {
+        self.pairs().into_iter().flat_map(move |pair| {
             // Where nothing but rounding is left, its sign differs from draw to draw.
-            let seed = |exponent: i32, draw: u64| 100 * draw + u64::from(exponent.unsigned_abs());
             let draws = |exponent| if exponent < 8 { 1 } else { DRAWS };
-            let trials = EXPONENTS.into_iter();
-            let trials =
-                trials.flat_map(move |exponent| (0..draws(exponent)).map(move |n| (exponent, n)));
-            trials.filter_map(move |(exponent, draw)| {
+            let trials = EXPONENTS.into_iter().flat_map(move |exponent| {
+                let as_it_is = (0..draws(exponent)).map(move |draw| (exponent, draw, false));
+                as_it_is.chain([(exponent, 0, true)])
+            });
+            trials.filter_map(move |(exponent, draw, is_alone)| {
+                if is_alone && pair.rest.is_empty() {
+                    return None;
+                }
                 let gap = 10_f64.powi(-exponent);
-                let value = near(&self.start[input], &target, gap, seed(exponent, draw))?;
-                Some((self.with(input, value), name.clone()))
+                let seed = 100 * draw + u64::from(exponent.unsigned_abs());
+                let value = near(&self.start[pair.input], &pair.target, gap, seed)?;
+                let mut inputs = self.with(pair.input, value);
+                if !is_alone {
+                    return Some((inputs, pair.name.clone()));
+                }
+                for rest in &pair.rest {
+                    inputs[*rest] = mapped(&inputs[*rest], |_, x| x * TINY)?;
+                }
+                Some((inputs, format!("{}, all else is tiny", pair.name)))
             })
         })
     }
 
     /// Inputs that can be set to what they are subtracted from, and inputs of one shape.
-    fn pairs(self) -> Vec<(usize, Value, String)> {
+    fn pairs(self) -> Vec<Pair> {
         let dag = self.dag;
         let mut pairs = Vec::new();
         for id in dag.reachable(dag.roots()) {
@@ -315,8 +381,12 @@ impl<'a> From<'a> {
             for (j, other) in dag.inputs().iter().enumerate().skip(i + 1) {
                 let fits = one.ty.rows == other.ty.rows && one.ty.cols == other.ty.cols;
                 if fits && !says_size(other) {
-                    let name = format!("{} ≈ {}", other.name, one.name);
-                    pairs.push((j, self.start[i].clone(), name));
+                    pairs.push(Pair {
+                        input: j,
+                        target: self.start[i].clone(),
+                        name: format!("{} ≈ {}", other.name, one.name),
+                        rest: self.free().filter(|rest| ![i, j].contains(rest)).collect(),
+                    });
                 }
             }
         }
@@ -325,7 +395,7 @@ impl<'a> From<'a> {
     }
 
     /// The value for the input in `side` with which it cancels `other`.
-    fn cancelling(self, op: Op, side: NodeId, other: NodeId) -> Option<(usize, Value, String)> {
+    fn cancelling(self, op: Op, side: NodeId, other: NodeId) -> Option<Pair> {
         let dag = self.dag;
         let (input, undone) = undone(dag, side)?;
         if says_size(&dag.inputs()[input]) || reads_cells(dag, other, input) {
@@ -351,10 +421,36 @@ impl<'a> From<'a> {
         }
         let text = target.print(root);
         target.push_root(root);
-        let value = eval(&target, self.start).ok()?.pop()?;
-        Some((input, value, format!("{} ≈ {text}", self.name(input))))
+        let is_apart = |rest: &usize| *rest != input && !reads_cells(dag, other, *rest);
+        Some(Pair {
+            input,
+            target: eval(&target, self.start).ok()?.pop()?,
+            name: format!("{} ≈ {text}", self.name(input)),
+            rest: self.free().filter(is_apart).collect(),
+        })
     }
 }
+
+/// An input that is set to nearly a value, so that operands cancel.
+struct Pair {
+    input: usize,
+    target: Value,
+    name: String,
+    /// The inputs that stand on neither side.
+    rest: Vec<usize>,
+}
+
+/// What is made uneven before its sums are taken away.
+#[derive(Clone, Copy)]
+enum Uneven {
+    No,
+    /// One cell is huge.
+    Cell,
+    /// Rows are of very different sizes.
+    Rows,
+}
+
+const BALANCED: [Uneven; 3] = [Uneven::No, Uneven::Cell, Uneven::Rows];
 
 /// An input beside one that is repeated along it.
 struct Beside {
@@ -370,21 +466,17 @@ struct Beside {
     is_row: bool,
 }
 
-/// The input that a node is, and whether it is transposed.
+/// The input that a node is but for the order of its rows, and whether it is transposed.
 fn input_at(dag: &Dag, id: NodeId) -> Option<(usize, bool)> {
-    let (leaf, is_transposed) = match dag.node(id) {
-        Node::Op(Op::Transpose, args) => (args[0], true),
-        _ => (id, false),
-    };
-    match dag.node(leaf) {
-        Node::Input(input) => Some((*input as usize, is_transposed)),
-        _ => None,
+    let (mut at, mut is_transposed) = (id, false);
+    loop {
+        match dag.node(at) {
+            Node::Input(input) => return Some((*input as usize, is_transposed)),
+            Node::Op(Op::Transpose, args) => (at, is_transposed) = (args[0], !is_transposed),
+            Node::Op(Op::Rev, args) => at = args[0],
+            _ => return None,
+        }
     }
-}
-
-/// Differences of about one, in no order.
-fn difference(row: usize) -> f64 {
-    ((row * 7919) % 101) as f64 / 101.0
 }
 
 fn says_size(input: &Input) -> bool {
