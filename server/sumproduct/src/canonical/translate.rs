@@ -311,12 +311,21 @@ impl Translator<'_> {
         Ok(exact != op.eval(&[a, b]))
     }
 
-    /// The number that a run computes for a node without inputs.
+    /// The number that a run computes for a node that reads no cells.
     pub(super) fn number(&self, id: NodeId) -> Option<f64> {
         match self.dag.node(id) {
             Node::Num(bits) => Some(f64::from_bits(*bits)),
             Node::Input(_) => None,
             Node::Op(Op::Fill | Op::AsScalar | Op::AsMatrix, args) => self.number(args[0]),
+            Node::Op(op @ (Op::Nrow | Op::Ncol | Op::Length), args) => {
+                let (rows, cols) = self.shapes[&args[0]];
+                let number = |size| Some(sumac_la::as_f64(self.algebra.ctx.sizes.number(size)?));
+                match op {
+                    Op::Nrow => number(rows),
+                    Op::Ncol => number(cols),
+                    _ => Some(number(rows)? * number(cols)?),
+                }
+            }
             Node::Op(op, args) => {
                 let args: Option<Vec<f64>> = args.iter().map(|arg| self.number(*arg)).collect();
                 op.eval(&args?)

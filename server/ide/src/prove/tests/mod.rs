@@ -20,6 +20,12 @@ fn scalars_are_numbers() {
         &["A: 3 x 2"],
     );
     assert!(matches!(answer, Ok(Answer::Proved(..))), "{answer:?}");
+    for (left, right) in [("A * (ncol(A) > 1)", "A"), ("var(W)", "0"), ("sd(W)", "0")] {
+        match ask(left, right, &["A: 3 x 2", "W: 1 x 1"]) {
+            Ok(Answer::Proved(proof, _)) => assert!(proof.conditions.is_empty(), "{left}"),
+            answer => panic!("{left}: {answer:?}"),
+        }
+    }
     let answer = ask("sum(A * a)", "sum(A) + a", &["A: 3 x 2"]);
     let Ok(Answer::Refuted(found)) = answer else {
         panic!("{answer:?}")
@@ -30,8 +36,12 @@ fn scalars_are_numbers() {
 
 #[test]
 fn what_has_a_value_nowhere_proves_nothing() {
-    for (left, right) in [("log(0, 0)", "1"), ("sqrt(-1) * sqrt(-1)", "-1")] {
-        let answer = ask(left, right, &[]);
+    for (left, right) in [
+        ("log(0, 0)", "1"),
+        ("sqrt(-1) * sqrt(-1)", "-1"),
+        ("0 * W / (nrow(W) - 1)", "0 * W"),
+    ] {
+        let answer = ask(left, right, &["W: 1 x 1"]);
         assert!(
             matches!(answer, Ok(Answer::Undecided(_))),
             "{left}: {answer:?}"
