@@ -266,8 +266,11 @@ impl Writer {
                 return self.multiple(c, other);
             }
         }
-        if let (Some(x), Some(y)) = (self.arg_of(a, Op::Neg), self.arg_of(b, Op::Neg)) {
-            return self.try_op(Op::Mul, &[x, y]);
+        if let (Some((c, x)), Some((d, y))) = (self.scaled(a), self.scaled(b))
+            && (c == -1.0 && d == -1.0 || !self.shared.contains(&a) && !self.shared.contains(&b))
+        {
+            let product = self.try_op(Op::Mul, &[x, y])?;
+            return self.times(c * d, product);
         }
         for (one, other) in [(a, b), (b, a)] {
             let Some(parts) = self.args_of(other, Op::Div) else {

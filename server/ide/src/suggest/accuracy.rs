@@ -272,8 +272,12 @@ impl Trials<'_> {
             if cancel.is_cancelled() {
                 return None;
             }
-            let others = others.iter_mut().filter_map(Iterator::next);
-            let others = others.map(|(inputs, _)| inputs);
+            let others: Vec<_> = others.iter_mut().filter_map(Iterator::next).collect();
+            // The same again would only take back what was changed in between.
+            if start.changes.contains(&change) {
+                continue;
+            }
+            let others = others.into_iter().map(|(inputs, _)| inputs);
             let kind = Kind {
                 draws: std::iter::once(inputs).chain(others).collect(),
                 changes: start.changes.iter().cloned().chain([change]).collect(),

@@ -92,6 +92,8 @@ const STEPS: &[Step] = &[
     step("tidy-scalar-of-matrix",  Tidy, "as.scalar(as.matrix(A))", "A",           &["as.scalar(A) where A: 1 x 1"]),
     step("tidy-sum-of-one",        Tidy, "rowSums(A)",           "A",              &["rowSums(A) where A: 2 x 3", "colSums(A) where A: 2 x 1"]),
     step("tidy-sum-of-multiple",   Tidy, "sum(2 * A)",           "2 * sum(A)",     &["sum(2 + A) where A: 2 x 3"]),
+    step("tidy-sum-of-product-with-multiple", Tidy, "sum(A * (2 * B)) where A: 2 x 3, B: 2 x 3", "2 * sum(A * B)", &["sum(A * (2 + B)) where A: 2 x 3, B: 2 x 3", "sum(A * (max(B) * B)) where A: 2 x 3, B: 2 x 3"]),
+    step("tidy-multiple-of-multiple", Tidy, "(-A) * (-2 * B)",  "2 * (A * B)",    &["A * (-2 * B)", "exp(A) * (2 * B)"]),
     step("tidy-sum-of-turned",     Tidy, "sum(t(A))",            "sum(A)",         &["max(t(A)) where A: 2 x 3"]),
     step("tidy-sum-of-sums",       Tidy, "sum(rowSums(A))",      "sum(A)",         &["sum(rowMaxs(A)) where A: 2 x 3"]),
     step("tidy-sums-as-product",   Tidy, "rowSums(A * B)",       "A %*% t(B)",     &["rowSums(A * B) where A: 2 x 3, B: 2 x 3", "rowSums(A * B) where A: 2 x 3, B: 2 x 1"]),

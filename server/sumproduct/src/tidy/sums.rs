@@ -102,7 +102,11 @@ impl Writer {
         if self.shared.contains(&a) {
             return None;
         }
-        if let Some((c, x)) = self.scaled(a).filter(|(_, x)| !self.out.is_scalar(*x)) {
+        if let Some((c, x)) = self
+            .scaled(a)
+            .or_else(|| self.scaled_inside(a))
+            .filter(|(_, x)| !self.out.is_scalar(*x))
+        {
             let total = self.try_op(op, &[x])?;
             return self.times(c, total);
         }
@@ -141,6 +145,21 @@ impl Writer {
             }
             _ => None,
         }
+    }
+
+    /// `(c, x * y)` where the node is `x * (c * y)` or `x * -y`.
+    fn scaled_inside(&mut self, id: NodeId) -> Option<(f64, NodeId)> {
+        let factors = self.args_of(id, Op::Mul)?;
+        [(factors[0], factors[1]), (factors[1], factors[0])]
+            .into_iter()
+            .find_map(|(x, scaled)| {
+                let (c, y) = self.scaled(scaled)?;
+                if self.out.is_scalar(y) || self.shared.contains(&scaled) {
+                    return None;
+                }
+                let product = self.try_op(Op::Mul, &[x, y])?;
+                self.is_same_shape(product, id).then_some((c, product))
+            })
     }
 
     /// The sum of the products of two vectors, one of which is turned for it: the product of both as they are.
