@@ -86,18 +86,19 @@ impl Writer {
         {
             return Some(total);
         }
-        let (rows, cols) = self.size(a)?;
-        let of_one = match op {
-            Op::RowSums | Op::RowMeans => cols == 1,
-            Op::ColSums | Op::ColMeans => rows == 1,
-            _ => (rows, cols) == (1, 1),
-        };
-        let is_whole = matches!(op, Op::Sum | Op::Mean);
-        if of_one {
-            return match is_whole && !self.out.is_scalar(a) {
-                true => self.try_op(Op::AsScalar, &[a]),
-                false => Some(a),
+        if let Some(size) = self.size(a) {
+            let of_one = match op {
+                Op::RowSums | Op::RowMeans => size.1 == 1,
+                Op::ColSums | Op::ColMeans => size.0 == 1,
+                _ => size == (1, 1),
             };
+            let is_whole = matches!(op, Op::Sum | Op::Mean);
+            if of_one {
+                return match is_whole && !self.out.is_scalar(a) {
+                    true => self.try_op(Op::AsScalar, &[a]),
+                    false => Some(a),
+                };
+            }
         }
         if self.shared.contains(&a) {
             return None;
@@ -129,6 +130,7 @@ impl Writer {
             return self.try_op(op, &[x]);
         }
         // The cells of a matrix beside a vector that repeats: a product with that vector.
+        let (rows, cols) = self.size(a)?;
         let factors = self.args_of(a, Op::Mul)?;
         let (matrix, vector) = (factors[0], factors[1]);
         if self.size(matrix) != Some((rows, cols)) || rows == 1 || cols == 1 {
