@@ -143,6 +143,7 @@ impl Writer {
             Op::Mul => self.product(a, args[1]),
             Op::Div => self.quotient(a, args[1]),
             Op::Pow => (self.number(args[1]) == Some(1.0)).then_some(a),
+            Op::Min2 | Op::Max2 => (a == args[1]).then_some(a),
             Op::Transpose if self.is_one_by_one(a) => Some(a),
             Op::Transpose => self.transposed(a, DEPTH),
             Op::AsScalar => match self.arg_of(a, Op::AsMatrix) {

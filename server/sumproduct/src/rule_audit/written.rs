@@ -84,6 +84,8 @@ const STEPS: &[Step] = &[
     step("tidy-mean",              Tidy, "sum(A) / 6",           "mean(A)",        &["sum(A) / 5 where A: 2 x 3"]),
     step("tidy-row-means",         Tidy, "rowSums(A) / 3",       "rowMeans(A)",    &["rowSums(A) / 3 where A: 3 x 2"]),
     step("tidy-column-means",      Tidy, "colSums(A) / 3",       "colMeans(A)",    &["colSums(A) / 3 where A: 2 x 3"]),
+    step("tidy-smaller-of-one",    Tidy, "min(A, A)",            "A",              &["min(A, 2)"]),
+    step("tidy-larger-of-one",     Tidy, "max(A, A)",            "A",              &["max(A, -A)"]),
     step("tidy-turned-twice",      Tidy, "t(t(A))",              "A",              &["t(exp(A)) where A: 2 x 3"]),
     step("tidy-turned-product",    Tidy, "t(t(A) %*% B)",        "t(B) %*% A",     &["t(exp(A) %*% exp(B)) where A: 2 x 3, B: 3 x 2"]),
     step("tidy-turned-sums",       Tidy, "t(rowSums(t(A)))",     "colSums(A)",     &["t(rowSums(A)) where A: 2 x 3"]),

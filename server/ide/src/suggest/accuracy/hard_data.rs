@@ -407,11 +407,16 @@ impl<'a> From<'a> {
             target.input(&input.name, input.ty.clone());
         }
         let mut root = target.import(dag, other);
+        let negated = |target: &mut Dag, id: NodeId| match target.node(id) {
+            Node::Op(Op::Neg, args) => Some(args[0]),
+            _ => target.op(Op::Neg, [id]).ok(),
+        };
         if op == Op::Add {
-            root = target.op(Op::Neg, [root]).ok()?;
+            root = negated(&mut target, root)?;
         }
         for step in undone {
             root = match step {
+                Undone::By(Op::Neg) => negated(&mut target, root)?,
                 Undone::By(op) => target.op(op, [root]).ok()?,
                 Undone::With(op, number) => {
                     let number = target.num(number);
