@@ -154,9 +154,7 @@ impl Writer {
                 }
             },
             Op::AsMatrix => self.arg_of(a, Op::AsScalar),
-            Op::MatMul => self
-                .scaled_by_diagonal(a, args[1])
-                .or_else(|| self.scaled_after(a, args[1])),
+            Op::MatMul => self.scaled_by_diagonal(a, args[1]),
             Op::Trace => {
                 let v = self.on_diagonal(a)?;
                 self.try_op(Op::Sum, &[v])

@@ -105,7 +105,6 @@ const STEPS: &[Step] = &[
     step("tidy-sum-as-dot",        Tidy, "sum(t(A) * B) where A: 1 x 3, B: 3 x 1", "as.scalar(A %*% B)", &["sum(t(A) * B) where A: 2 x 3, B: 3 x 2"]),
     step("tidy-sum-of-product-with-turned", Tidy, "sum(A %*% t(B)) where A: 2 x 3, B: 1 x 3", "sum(colSums(A) * B)", &["sum(A %*% t(B)) where A: 2 x 3, B: 2 x 3", "sum(A %*% B) where A: 2 x 3, B: 3 x 1"]),
     step("tidy-sum-of-turned-with-product", Tidy, "sum(t(A) %*% B) where A: 3 x 1, B: 3 x 2", "sum(rowSums(B) * A)", &["sum(t(A) %*% B) where A: 3 x 2, B: 3 x 2"]),
-    step("tidy-factor-after-product", Tidy, "(max(B) * t(A)) %*% B where A: 3 x 1, B: 3 x 2", "max(B) * (t(A) %*% B)", &["(max(B) * t(A)) %*% B where A: 3 x 2, B: 3 x 2", "(max(B) * t(A)) %*% B where A: 2 x 1, B: 2 x 3"]),
     step("tidy-sum-of-turned-products", Tidy, "sum(t(A) * t(B)) where A: 1 x 3, B: 1 x 3", "sum(A * B)", &["sum(A * B) where A: 1 x 3, B: 1 x 3"]),
     step("tidy-sum-of-diagonal",   Tidy, "sum(diag(A)) where A: 3 x 1", "sum(A)", &["sum(diag(A)) where A: 3 x 3"]),
     step("tidy-trace-of-diagonal", Tidy, "trace(diag(A)) where A: 3 x 1", "sum(A)", &["trace(A) where A: 3 x 3"]),

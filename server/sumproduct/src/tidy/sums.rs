@@ -25,30 +25,6 @@ impl Writer {
         self.try_op(Op::Mul, &[a, row])
     }
 
-    /// A column that is turned, multiplied by a number and by a matrix that is no wider than long: the number comes last, where there
-    /// are no more cells.
-    ///
-    /// SystemDS does not compile some blocks that have such a column in a chain of products, too.
-    pub(super) fn scaled_after(&mut self, a: NodeId, b: NodeId) -> Option<NodeId> {
-        let factors = self.args_of(a, Op::Mul)?;
-        let (row, by) = (self.out.ty(a), self.out.ty(b));
-        if !row.rows.is_one()
-            || self.shared.contains(&a)
-            || by.cols.estimate()? > by.rows.estimate()?
-        {
-            return None;
-        }
-        let [one, other] = [factors[0], factors[1]];
-        let (factor, turned) = match (self.out.is_scalar(one), self.out.is_scalar(other)) {
-            (true, false) => (one, other),
-            (false, true) => (other, one),
-            _ => return None,
-        };
-        self.arg_of(turned, Op::Transpose)?;
-        let product = self.try_op(Op::MatMul, &[turned, b])?;
-        self.try_op(Op::Mul, &[factor, product])
-    }
-
     /// A sum over so many cells, divided by their number.
     pub(super) fn as_mean(&mut self, sum: NodeId, cells: f64) -> Option<NodeId> {
         let Node::Op(op, args) = self.out.node(sum) else {
@@ -192,6 +168,7 @@ impl Writer {
         let product = self.try_op(Op::MatMul, &[left, right])?;
         self.try_op(Op::AsScalar, &[product])
     }
+
     /// The sum of a product with a vector that is turned for it: the sums of the matrix beside the vector as it is.
     fn beside_turned(&mut self, product: NodeId) -> Option<NodeId> {
         let factors = self.args_of(product, Op::MatMul)?;

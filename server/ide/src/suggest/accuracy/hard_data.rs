@@ -1,20 +1,18 @@
 //! Data on which a form may lose digits: large means, full columns of sparse matrices, operands that nearly cancel, rows of very
 //! different sizes. Must never look at the suggested form: data that only one form is tried on would be unfair to the other.
 
-use std::collections::BTreeSet;
+mod balanced;
+mod cancelling;
 
-use sumac_la::{Dag, Input, Node, NodeId, Op, Type};
-use sumac_runtime::synthesize::Range;
-use sumac_runtime::{Matrix, Value, eval, synthesize};
+use sumac_la::{Dag, Input, Node, NodeId, Op};
+use sumac_runtime::{Matrix, Value};
 
-use super::undone::{Undone, reads_cells, undone};
+use super::undone::{Undone, undone};
 
 /// Powers of ten between what differs and what is common, as they are tried.
 const EXPONENTS: [i32; 9] = [1, 2, 3, 4, 6, 8, 10, 13, 15];
 /// What an input is multiplied by that is nothing beside the others.
 const TINY: f64 = 1e-16;
-/// Draws of what differs, where hardly anything does.
-const DRAWS: u64 = 12;
 /// Pairs of operands that are made nearly equal at most.
 const MOST_PAIRS: usize = 8;
 
@@ -253,209 +251,7 @@ impl<'a> From<'a> {
             })
         })
     }
-
-    /// The rows, or columns, of a matrix that is multiplied by one number all over sum up to nearly nothing, as they are and beside
-    /// cells of very different sizes.
-    fn balanced(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
-        self.summed().into_iter().flat_map(move |(input, is_rows)| {
-            let trials = BALANCED
-                .into_iter()
-                .flat_map(|uneven| [8, 13, 16].map(|exponent| (uneven, exponent)));
-            trials.filter_map(move |(uneven, exponent)| {
-                let matrix = self.start[input].as_matrix()?;
-                let (rows, cols) = (matrix.rows(), matrix.cols());
-                let group = |i: usize| if is_rows { i / cols } else { i % cols };
-                let mut cells = matrix.to_cells();
-                let mut counts = vec![0.0; rows.max(cols)];
-                for (i, x) in cells.iter().enumerate() {
-                    counts[group(i)] += f64::from(u8::from(*x != 0.0));
-                }
-                let is_free = |i: usize, x: f64| x != 0.0 && counts[group(i)] >= 2.0;
-                match uneven {
-                    Uneven::No => {}
-                    Uneven::Cell => {
-                        let all = cells.iter().enumerate();
-                        let free = all.filter(|(i, x)| is_free(*i, **x)).map(|(i, _)| i);
-                        // In the emptiest sum it leaves the least behind, and in the last it meets what is added before.
-                        let least =
-                            |i: &usize, j: &usize| counts[group(*i)].total_cmp(&counts[group(*j)]);
-                        if let Some(huge) = free.rev().min_by(least) {
-                            cells[huge] *= 1e15;
-                        }
-                    }
-                    Uneven::Rows => {
-                        let last = rows.max(2) as f64 - 1.0;
-                        for (i, x) in cells.iter_mut().enumerate() {
-                            *x *= 10_f64.powf(13.0 * (i / cols) as f64 / last);
-                        }
-                    }
-                }
-                let mut sums = vec![0.0; counts.len()];
-                for (i, x) in cells.iter().enumerate() {
-                    sums[group(i)] += x;
-                }
-                let share = 1.0 - 10_f64.powi(-exponent);
-                for (i, x) in cells.iter_mut().enumerate() {
-                    if is_free(i, *x) {
-                        *x -= share * sums[group(i)] / counts[group(i)];
-                    }
-                }
-                let side = if is_rows { "rows" } else { "columns" };
-                let name = self.name(input);
-                let beside = match uneven {
-                    Uneven::No => String::new(),
-                    Uneven::Cell => format!(", a cell of {name} is large"),
-                    Uneven::Rows => format!(", rows of {name} are of very different sizes"),
-                };
-                let name = format!("{side} of {name} sum up to nearly nothing{beside}");
-                let value = Matrix::dense(rows, cols, cells).into();
-                Some((self.with(input, value), name))
-            })
-        })
-    }
-
-    /// The inputs whose rows or columns a product with a matrix of one number sums up, and whether it is the rows.
-    fn summed(self) -> BTreeSet<(usize, bool)> {
-        let dag = self.dag;
-        let is_fill = |id: NodeId| matches!(dag.node(id), Node::Op(Op::Fill, _));
-        let products = dag.reachable(dag.roots()).into_iter();
-        products
-            .filter_map(|id| match dag.node(id) {
-                Node::Op(Op::MatMul, args) => Some((args[0], args[1])),
-                _ => None,
-            })
-            .filter_map(|(left, right)| {
-                let (of, is_left) = match (is_fill(left), is_fill(right)) {
-                    (false, true) => (left, true),
-                    (true, false) => (right, false),
-                    _ => return None,
-                };
-                let (input, is_turned) = input_at(dag, of)?;
-                Some((input, is_left != is_turned))
-            })
-            .collect()
-    }
-
-    /// Operands of a difference are nearly equal, as the rest is and where the rest is tiny.
-    fn nearly_equal(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
-        self.pairs().into_iter().flat_map(move |pair| {
-            // Where nothing but rounding is left, its sign differs from draw to draw.
-            let draws = |exponent| if exponent < 8 { 1 } else { DRAWS };
-            let trials = EXPONENTS.into_iter().flat_map(move |exponent| {
-                let as_it_is = (0..draws(exponent)).map(move |draw| (exponent, draw, false));
-                as_it_is.chain([(exponent, 0, true)])
-            });
-            trials.filter_map(move |(exponent, draw, is_alone)| {
-                if is_alone && pair.rest.is_empty() {
-                    return None;
-                }
-                let gap = 10_f64.powi(-exponent);
-                let seed = 100 * draw + u64::from(exponent.unsigned_abs());
-                let value = near(&self.start[pair.input], &pair.target, gap, seed)?;
-                let mut inputs = self.with(pair.input, value);
-                if !is_alone {
-                    return Some((inputs, pair.name.clone()));
-                }
-                for rest in &pair.rest {
-                    inputs[*rest] = mapped(&inputs[*rest], |_, x| x * TINY)?;
-                }
-                Some((inputs, format!("{}, all else is tiny", pair.name)))
-            })
-        })
-    }
-
-    /// Inputs that can be set to what they are subtracted from, and inputs of one shape.
-    fn pairs(self) -> Vec<Pair> {
-        let dag = self.dag;
-        let mut pairs = Vec::new();
-        for id in dag.reachable(dag.roots()) {
-            let (op, args) = match dag.node(id) {
-                Node::Op(op @ (Op::Sub | Op::Add), args) => (*op, args),
-                _ => continue,
-            };
-            for (side, other) in [(args[0], args[1]), (args[1], args[0])] {
-                pairs.extend(self.cancelling(op, side, other));
-            }
-        }
-        for (i, one) in dag.inputs().iter().enumerate() {
-            for (j, other) in dag.inputs().iter().enumerate().skip(i + 1) {
-                let fits = one.ty.rows == other.ty.rows && one.ty.cols == other.ty.cols;
-                if fits && !says_size(other) {
-                    pairs.push(Pair {
-                        input: j,
-                        target: self.start[i].clone(),
-                        name: format!("{} ≈ {}", other.name, one.name),
-                        rest: self.free().filter(|rest| ![i, j].contains(rest)).collect(),
-                    });
-                }
-            }
-        }
-        pairs.truncate(MOST_PAIRS);
-        pairs
-    }
-
-    /// The value for the input in `side` with which it cancels `other`.
-    fn cancelling(self, op: Op, side: NodeId, other: NodeId) -> Option<Pair> {
-        let dag = self.dag;
-        let (input, undone) = undone(dag, side)?;
-        if says_size(&dag.inputs()[input]) || reads_cells(dag, other, input) {
-            return None;
-        }
-        let mut target = Dag::default();
-        // All inputs, in their order, so that the values fit.
-        for input in dag.inputs() {
-            target.input(&input.name, input.ty.clone());
-        }
-        let mut root = target.import(dag, other);
-        let negated = |target: &mut Dag, id: NodeId| match target.node(id) {
-            Node::Op(Op::Neg, args) => Some(args[0]),
-            _ => target.op(Op::Neg, [id]).ok(),
-        };
-        if op == Op::Add {
-            root = negated(&mut target, root)?;
-        }
-        for step in undone {
-            root = match step {
-                Undone::By(Op::Neg) => negated(&mut target, root)?,
-                Undone::By(op) => target.op(op, [root]).ok()?,
-                Undone::With(op, number) => {
-                    let number = target.num(number);
-                    target.op(op, [root, number]).ok()?
-                }
-            };
-        }
-        let text = target.print(root);
-        target.push_root(root);
-        let is_apart = |rest: &usize| *rest != input && !reads_cells(dag, other, *rest);
-        Some(Pair {
-            input,
-            target: eval(&target, self.start).ok()?.pop()?,
-            name: format!("{} ≈ {text}", self.name(input)),
-            rest: self.free().filter(is_apart).collect(),
-        })
-    }
 }
-
-/// An input that is set to nearly a value, so that operands cancel.
-struct Pair {
-    input: usize,
-    target: Value,
-    name: String,
-    /// The inputs that stand on neither side.
-    rest: Vec<usize>,
-}
-
-/// What is made uneven before its sums are taken away.
-#[derive(Clone, Copy)]
-enum Uneven {
-    No,
-    /// One cell is huge.
-    Cell,
-    /// Rows are of very different sizes.
-    Rows,
-}
-
-const BALANCED: [Uneven; 3] = [Uneven::No, Uneven::Cell, Uneven::Rows];
 
 /// An input beside one that is repeated along it.
 struct Beside {
@@ -539,44 +335,4 @@ fn mapped(value: &Value, f: impl Fn((usize, usize), f64) -> f64) -> Option<Value
         }
         None => Some(Value::Double(f((0, 0), value.as_number()?))),
     }
-}
-
-/// So many times as many non-zeros are about as many.
-const AS_SPARSE: f64 = 2.0;
-
-/// `target` up to random relative differences of `gap`; where it is much fuller than `value`, only in the places where that has non-zero cells.
-fn near(value: &Value, target: &Value, gap: f64, seed: u64) -> Option<Value> {
-    let Some(matrix) = value.as_matrix() else {
-        let target = target
-            .as_number()
-            .or_else(|| target.as_matrix()?.as_scalar())?;
-        return Some(Value::Double(target * (1.0 + gap)));
-    };
-    let (rows, cols) = (matrix.rows(), matrix.cols());
-    let noise = synthesize(
-        &Type::matrix(rows as u64, cols as u64),
-        seed + 101,
-        Range::Signed,
-    );
-    let noise = noise.ok()?.as_matrix()?.to_cells();
-    let wanted = match target.as_matrix() {
-        Some(target) => target.clone(),
-        None => Matrix::dense(1, 1, vec![target.as_number()?]),
-    };
-    // What is repeated is set to one row or column of what it stands beside.
-    let fits = |own: usize, side: usize| side == 1 || own == 1 && side > 0 || own == side;
-    if !fits(rows, wanted.rows()) || !fits(cols, wanted.cols()) {
-        return None;
-    }
-    let at = |i: usize, j: usize| wanted.get(i.min(wanted.rows() - 1), j.min(wanted.cols() - 1));
-    // What is as sparse may be the same matrix; what is fuller is not.
-    let filled = |cells: Vec<f64>| cells.iter().filter(|cell| **cell != 0.0).count() as f64;
-    let share = filled(wanted.to_cells()) / (wanted.rows() * wanted.cols()).max(1) as f64;
-    let own_share = filled(matrix.to_cells()) / (rows * cols).max(1) as f64;
-    let keeps_zeros = share > AS_SPARSE * own_share;
-    let cells = matrix.to_cells().into_iter().enumerate().map(|(i, own)| {
-        let cell = at(i / cols, i % cols) * (1.0 + gap * noise[i]);
-        if own == 0.0 && keeps_zeros { 0.0 } else { cell }
-    });
-    Some(Matrix::dense(rows, cols, cells.collect()).into())
 }
