@@ -74,7 +74,7 @@ impl Snapshot {
     pub fn new(parse: Parse, analysis: Known) -> Self {
         Snapshot {
             lines: Arc::new(parse.lines().clone()),
-            damage: Arc::new(Damage::of(&parse)),
+            damage: Arc::new(parse.damage()),
             parse,
             analysis: Arc::new(analysis),
             suggestions: Arc::new([]),

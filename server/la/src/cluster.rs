@@ -268,7 +268,7 @@ pub(crate) fn main(bytes: &[f64]) -> usize {
 mod tests {
     use super::*;
     use crate::dag::Dag;
-    use crate::fused::Engine;
+    use crate::engine::Engine;
     use crate::machine::Machine;
 
     fn seconds(machine: &Machine, build: impl Fn(&mut Dag) -> crate::NodeId) -> f64 {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::Cluster;
-use crate::fused::Engine;
+use crate::engine::Engine;
 
 /// The machine that an estimate of time is for.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]

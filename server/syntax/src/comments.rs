@@ -1,7 +1,6 @@
 //! Comments and their places, so that whoever changes code can keep them.
 
 use crate::lex;
-use crate::parse::Parse;
 use crate::text::TextRange;
 
 /// One comment.
@@ -143,17 +142,6 @@ fn string_end(bytes: &[u8], at: usize) -> usize {
         here += if bytes[here] == b'\\' { 2 } else { 1 };
     }
     here + 1
-}
-
-impl Parse {
-    /// The comments that lie wholly inside `range`.
-    #[must_use]
-    pub fn comments_in(&self, range: TextRange) -> &[Comment] {
-        let comments = self.comments();
-        let first = comments.partition_point(|comment| comment.range.start < range.start);
-        let len = comments[first..].partition_point(|comment| comment.range.end <= range.end);
-        &comments[first..first + len]
-    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@
 use crate::ast::Stmt;
 use crate::comments::Comment;
 use crate::error::SyntaxError;
-use crate::parse::Parse;
 use crate::text::TextRange;
 
 /// The damaged places of a text, ascending, each with the start of its error. A text without errors has none.
@@ -15,12 +14,6 @@ use crate::text::TextRange;
 pub struct Damage(Vec<(TextRange, usize)>);
 
 impl Damage {
-    /// Those of a text.
-    #[must_use]
-    pub fn of(parse: &Parse) -> Self {
-        Damage::in_text(parse.text(), parse.errors().iter(), parse.comments())
-    }
-
     /// Those of a piece of a text; places count from its start.
     pub(crate) fn in_text<'a>(
         text: &str,
@@ -206,7 +199,7 @@ mod tests {
 
     /// The lines of a script, each with whether it is damaged.
     fn damaged(text: &str) -> Vec<&str> {
-        let damage = Damage::of(&crate::parse(text));
+        let damage = crate::parse(text).damage();
         let mut start = 0;
         let mut found = Vec::new();
         for line in text.split_inclusive('\n') {
@@ -237,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_whole_script_has_none() {
-        assert!(Damage::of(&crate::parse("x = 1\ny = sum(x)\n")).is_empty());
+        assert!(crate::parse("x = 1\ny = sum(x)\n").damage().is_empty());
     }
 
     #[test]

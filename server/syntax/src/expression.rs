@@ -1,10 +1,13 @@
 //! One expression without a script around it.
 
+use std::sync::Arc;
+
 use crate::ast::Expr;
 use crate::error::{SyntaxError, one_per_place};
-use crate::lower::{Ends, Findings, Lowering, View};
-use crate::parse::{parse, parse_tree};
+use crate::line_index::LineIndex;
+use crate::lower::{Ends, Findings, Lowering, View, lower};
 use crate::text::TextRange;
+use crate::tree::parse_tree;
 
 /// Reads one expression. Ranges count from the start of `text`. The expression is `None` if it could not be read;
 /// then there is an error that says why.
@@ -52,10 +55,13 @@ pub(crate) fn parse_expression_at(text: &str, offset: usize) -> (Option<Expr>, V
 fn why_not(text: &str, offset: usize) -> Vec<SyntaxError> {
     const PREFIX: &str = "x = ";
     let trimmed = text.trim_end();
-    let script = parse(format!("{PREFIX}{trimmed}"));
+    let script = format!("{PREFIX}{trimmed}");
+    let lowered = lower(&script);
+    let lines = LineIndex::new(Arc::from(script));
     let inside = |at: usize| offset + at.saturating_sub(PREFIX.len()).min(text.len());
     let mut errors: Vec<SyntaxError> = Vec::new();
-    for error in script.errors() {
+    for error in &lowered.errors {
+        let error = error.placed(0, &|at| lines.line(at) + 1);
         let range = TextRange::new(inside(error.range.start), inside(error.range.end));
         // The sign in front of the expression is none of the author's.
         let message = if error.range.end <= PREFIX.len() {
@@ -66,10 +72,8 @@ fn why_not(text: &str, offset: usize) -> Vec<SyntaxError> {
         errors.push(SyntaxError::new(range, message));
     }
     if errors.is_empty() {
-        let statements = &script.program().statements;
-        let end = statements
-            .first()
-            .map_or(PREFIX.len(), |first| first.range.end);
+        let first = lowered.statements.first();
+        let end = first.map_or(PREFIX.len(), |first| first.range.end);
         let range = TextRange::new(inside(end), inside(PREFIX.len() + trimmed.len()));
         errors.push(SyntaxError::new(
             range,

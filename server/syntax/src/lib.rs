@@ -24,6 +24,8 @@ pub mod print;
 pub mod ranges;
 mod recover;
 pub mod text;
+mod tree;
+mod unit;
 mod units;
 pub mod walk;
 
@@ -34,4 +36,5 @@ pub use facts::parse_fact;
 pub use line_index::{Columns, LineCol, LineIndex};
 pub use other_language::is_other_language;
 pub use parse::{Parse, parse};
-pub use units::{Piece, Unit};
+pub use unit::Unit;
+pub use units::Piece;

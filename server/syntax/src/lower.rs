@@ -14,10 +14,10 @@ use crate::ast::{Ident, Stmt, StmtKind};
 use crate::comments::{Comment, CommentKind, Trivia};
 use crate::damage::Damage;
 use crate::error::SyntaxError;
-use crate::parse::parse_tree;
 use crate::recover;
 use crate::text::TextRange;
-use crate::units::PlacedUnit;
+use crate::tree::parse_tree;
+use crate::unit::PlacedUnit;
 
 /// Deeper than this nothing is read: everything that walks a tree may recurse.
 pub(crate) const MAX_DEPTH: usize = 500;

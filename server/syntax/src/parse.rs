@@ -3,15 +3,13 @@
 //! A script is read in [pieces]. After an edit only the pieces that it touched are read again; the typed tree
 //! of the whole is put together when someone asks for it.
 
-use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
-
-use tree_sitter::{Parser, Tree};
 
 use crate::ast::{Fact, Program};
 use crate::chunks::{Piece, Pieces};
 use crate::comments::{Comment, CommentKind};
+use crate::damage::Damage;
 use crate::edit::{apply_edits, usable_edits};
 use crate::error::{SyntaxError, one_per_place};
 use crate::facts::parse_fact;
@@ -21,6 +19,7 @@ use crate::moved::Moved;
 use crate::pieces::{self, Cut};
 use crate::ranges::map_fact;
 use crate::text::{TextEdit, TextRange};
+use crate::tree::parse_tree;
 use crate::units;
 
 /// Some editors put it in front of a text; to the grammar it is white space.
@@ -152,6 +151,21 @@ impl Parse {
     #[must_use]
     pub fn comments(&self) -> &[Comment] {
         &self.marks().comments
+    }
+
+    /// The comments that lie wholly inside `range`.
+    #[must_use]
+    pub fn comments_in(&self, range: TextRange) -> &[Comment] {
+        let comments = self.comments();
+        let first = comments.partition_point(|comment| comment.range.start < range.start);
+        let len = comments[first..].partition_point(|comment| comment.range.end <= range.end);
+        &comments[first..first + len]
+    }
+
+    /// What the errors damage.
+    #[must_use]
+    pub fn damage(&self) -> Damage {
+        Damage::in_text(self.text(), self.errors().iter(), self.comments())
     }
 
     /// Every `#@` line in the order of the text.
@@ -354,23 +368,4 @@ impl std::fmt::Debug for Parse {
             .field("errors", &self.errors())
             .finish()
     }
-}
-
-thread_local! {
-    static PARSER: RefCell<Parser> = RefCell::new({
-        let mut parser = Parser::new();
-        let language = tree_sitter_dml::LANGUAGE.into();
-        parser.set_language(&language).expect("the grammar and the parser library are built together");
-        parser
-    });
-}
-
-/// The tree of `text`.
-pub(crate) fn parse_tree(text: &str) -> Tree {
-    PARSER.with_borrow_mut(|parser| {
-        parser.reset();
-        parser
-            .parse(text, None)
-            .expect("a parser with a language and without a time limit always finishes")
-    })
 }

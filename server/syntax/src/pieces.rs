@@ -6,8 +6,8 @@
 //! a quote never closes, the guesses of [`crate::recover`] about lines decide instead.
 
 use crate::lex::skipped_len;
-use crate::parse::parse_tree;
 use crate::recover::lines::{INNER_WORDS, Line, starts_function, starts_statement};
+use crate::tree::parse_tree;
 
 /// After so many pieces in a row that do not close, the rest of the script is one piece: looking for the end of each
 /// reads on to the end of the script.

@@ -18,8 +18,8 @@ use crate::error::SyntaxError;
 use crate::lex::{TokenKind, lex};
 use crate::lower::{Ends, Findings, Lowering, View, is_readable, skipped, stray};
 use crate::moved::Moved;
-use crate::parse::parse_tree;
 use crate::text::TextRange;
+use crate::tree::parse_tree;
 use lines::Line;
 
 /// How many bytes the recovery of one script may parse: a small multiple of its length.

@@ -10,23 +10,7 @@ use crate::facts::parse_fact;
 use crate::lower::Lowered;
 use crate::ranges::map_stmt;
 use crate::text::TextRange;
-
-/// A part of a script that is understood by itself. Places count from its start.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Unit {
-    /// Its text.
-    pub text: String,
-    /// Its statements and `#@` lines.
-    pub program: Program,
-    /// Where it cannot be read. What the language passes over does not count.
-    pub errors: Vec<TextRange>,
-}
-
-/// A function by itself, and where it stands in its piece.
-pub(crate) struct PlacedUnit {
-    pub(crate) range: TextRange,
-    pub(crate) unit: Arc<Unit>,
-}
+use crate::unit::{PlacedUnit, Unit};
 
 /// Statements that are read together. Places inside count from its start.
 pub struct Piece<'a> {

@@ -21,6 +21,9 @@ use crate::estimate;
 /// What is taken for granted where matrices of sizes that are not one stand beside each other in a cellwise operator.
 const NOTHING_REPEATED: &str = "matrices that are combined cell by cell have equal sizes, but for those that are said to have one row or column";
 
+/// Why a form is not written that SystemDS refuses for what stands beside it.
+const NOT_COMPILED: &str = "SystemDS would mistake the sizes of a chain of products, where a turned column of it stands in another expression, too";
+
 /// Whether a cellwise operator has two matrices of which a side is not certain to be one.
 fn compares_sizes(form: &Dag) -> bool {
     let is_open = |id: &NodeId| {
@@ -56,6 +59,10 @@ pub(super) fn as_suggestion(
     let before = estimate::cost_as_written(&original, options).ok_or_else(unknown)?;
     let outcome = writable(site, group, outcome, options)
         .ok_or_else(|| NoSuggestion::Unwritten("DML has no text for it".to_owned()))?;
+    let mistakes = |form: Option<&Dag>| group.whole_block(form).mistakes_a_chain();
+    if mistakes(Some(&outcome.dag)) && !mistakes(None) {
+        return Err(NoSuggestion::Unwritten(NOT_COMPILED.to_owned()));
+    }
     let no_name = || NoSuggestion::Unwritten(group.unnamed(&outcome.dag));
     let optimized = group.in_script_names(&outcome.dag).ok_or_else(no_name)?;
     // What only the form as written reads is computed all the same, for who else reads it.

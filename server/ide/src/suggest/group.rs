@@ -386,6 +386,19 @@ impl<'a> Group<'a> {
         dag
     }
 
+    /// What the block computes, with a search's result for this group's statements; without one, as it is written.
+    pub(super) fn whole_block(&self, result: Option<&Dag>) -> Dag {
+        let mut dag = result.map_or_else(|| self.over_inputs(), |result| self.seen_through(result));
+        let others = self.block.statements.iter().enumerate();
+        for (_, other) in others.filter(|(place, _)| !self.members.contains(place)) {
+            for part in &other.parts {
+                let root = dag.import(self.block.symbolic(), part.root);
+                dag.push_root(root);
+            }
+        }
+        dag
+    }
+
     /// The inputs whose sizes are not numbers, as the script calls them.
     pub(super) fn unknown_sizes(&self) -> Vec<Arc<str>> {
         let dag = self.over_inputs();

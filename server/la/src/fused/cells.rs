@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::{Fused, Rate};
+use super::pattern::{Fused, Rate};
 use crate::dag::{Dag, NodeId};
 use crate::op::Op;
 

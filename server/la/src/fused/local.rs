@@ -3,8 +3,8 @@
 
 use smallvec::{SmallVec, smallvec};
 
+use super::pattern::{Fused, Rate};
 use super::products::rate;
-use super::{Fused, Rate};
 use crate::dag::{Dag, Node, NodeId};
 use crate::op::Op;
 

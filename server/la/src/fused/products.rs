@@ -2,12 +2,9 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::{BLOCK, Fused, Rate};
+use super::pattern::{BLOCK, Fused, Rate, SELF_PRODUCT};
 use crate::dag::{Dag, NodeId};
 use crate::op::Op;
-
-/// What the product of a matrix with itself is called.
-pub(super) const SELF_PRODUCT: &str = "tsmm";
 
 /// `t(X) %*% (X %*% v)`, with weights on the inner product or something taken from it: X is read once.
 pub(super) fn product_chain(dag: &Dag, id: NodeId) -> Option<Fused> {

@@ -3,7 +3,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::{BLOCK, Fused, Rate};
+use super::pattern::{BLOCK, Fused, Rate};
 use crate::dag::{Dag, NodeId};
 use crate::op::Op;
 

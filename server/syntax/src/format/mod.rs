@@ -146,7 +146,7 @@ fn gaps_of(script: &Parse, options: &FormatOptions) -> Result<Vec<GapEdit>, Form
 fn layout(script: &Parse, options: &FormatOptions) -> Result<String, FormatError> {
     let text: &str = script.text();
     let options = options.bounded();
-    let tree = crate::parse::parse_tree(text);
+    let tree = crate::tree::parse_tree(text);
     let mut builder = Builder::new(script, options);
     builder.list(tree.root_node(), text.len());
     if builder.too_deep {
