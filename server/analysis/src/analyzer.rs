@@ -9,20 +9,21 @@ use std::sync::Arc;
 
 use imbl::OrdMap;
 use sumac_la::Dim;
-use sumac_syntax::Parse;
-use sumac_syntax::ast::{Expr, ExprKind, Ident, Program, Stmt, Target};
+use sumac_syntax::ast::{Ident, Program, Stmt, Target};
 use sumac_syntax::text::TextRange;
 
 use crate::block::{Builder, Draft};
+use crate::db::inputs::FunctionNames;
+use crate::db::recorded::{Prepared, Recorded};
 use crate::db::sections::is_labelled;
-use crate::db::{Database, FunctionNames, Known, Prepared, Recorded, World};
-use crate::equalities::Equality;
-use crate::files::Files;
-use crate::functions::{Calls, Made};
+use crate::db::world::World;
+use crate::equality::Equality;
+use crate::found::ReadCache;
 use crate::liveness::{Liveness, block_ends, is_simple};
+use crate::made::{Calls, Made};
+use crate::names::is_constant_name;
 use crate::names::{self, Names};
 use crate::options::Options;
-use crate::reads::ReadCache;
 use crate::result::{Analysis, Diagnostic, NameUse, Part, Severity, Symbol, codes};
 use crate::sites::{Facts, Scope};
 use crate::value::{Grounds, ValueInfo};
@@ -112,21 +113,6 @@ pub(crate) struct Analyzer<'a> {
     /// Bodies of branches and loops around the statement.
     pub(crate) bodies: usize,
     told_unsized: BTreeSet<TextRange>,
-}
-
-/// Analyses a whole script by itself. See the crate's documentation.
-#[must_use]
-pub fn analyze(
-    parse: &Parse,
-    options: &Options,
-    files: &(impl Files + Clone + Send + 'static),
-) -> Known {
-    let path = options.base_dir.clone().unwrap_or_default();
-    let path = path.join("script.dml");
-    let mut db = Database::new(files.clone());
-    db.open(&path, parse);
-    db.set_options(&path, options.clone());
-    db.known(&path)
 }
 
 impl<'a> Analyzer<'a> {
@@ -396,19 +382,4 @@ impl<'a> Analyzer<'a> {
             self.eval_part(e);
         }
     }
-}
-
-/// Names that SystemDS reads as numbers.
-pub(crate) fn is_constant_name(name: &str) -> bool {
-    matches!(
-        name,
-        "pi" | "PI" | "inf" | "Inf" | "INF" | "nan" | "NaN" | "NAN"
-    )
-}
-
-pub(crate) fn strip(mut expr: &Expr) -> &Expr {
-    while let ExprKind::Paren(inner) = &expr.kind {
-        expr = inner;
-    }
-    expr
 }

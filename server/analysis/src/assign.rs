@@ -5,10 +5,10 @@ use std::sync::Arc;
 use sumac_la::{Dim, NodeId, Type};
 use sumac_syntax::ast::{AssignOp, BinaryOp, Expr, ExprKind, Ident, Stmt, StmtKind, Target};
 
-use crate::analyzer::{Analyzer, Var, strip};
+use crate::analyzer::{Analyzer, Var};
 use crate::block::Builder;
 use crate::expr::{Form, Val};
-use crate::names;
+use crate::names::{self, strip};
 use crate::result::{BlockTarget, NameUse, Part, Symbol, VariableFact};
 use crate::sites::Facts;
 use crate::stated::Heard;

@@ -4,8 +4,9 @@
 use sumac_la::{Dim, Op, ShapeError, ShapeRule};
 use sumac_syntax::ast::Expr;
 
-use crate::analyzer::{Analyzer, strip};
+use crate::analyzer::Analyzer;
 use crate::expr::{Operand, Val};
+use crate::names::strip;
 use crate::result::{Severity, codes};
 use crate::value::{ValueInfo, ValueKind};
 

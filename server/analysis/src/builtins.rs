@@ -8,8 +8,9 @@ use sumac_builtins::{Builtin, Extent, Kind, Presence, ResultValue, ShapeRule, So
 use sumac_la::{Dag, Dim, Limits, Op, Type};
 use sumac_syntax::ast::{Call, Expr, ExprKind};
 
-use crate::analyzer::{Analyzer, strip};
+use crate::analyzer::Analyzer;
 use crate::expr::Operand;
+use crate::names::strip;
 use crate::result::{Severity, codes};
 use crate::value::{Constant, ValueInfo, ValueKind};
 

@@ -5,10 +5,11 @@ use sumac_builtins::Kind;
 use sumac_la::{Dim, Op};
 use sumac_syntax::ast::{Call, Expr, ExprKind};
 
-use crate::analyzer::{Analyzer, strip};
+use crate::analyzer::Analyzer;
 use crate::builtins;
 use crate::expr::{Form, Operand, Val};
 use crate::functions::argument;
+use crate::names::strip;
 use crate::operators::prefer;
 use crate::result::{Severity, codes};
 use crate::tabular;

@@ -4,12 +4,11 @@ use sumac_la::{Dim, NodeId, Op};
 use sumac_syntax::ast::{BinaryOp, Expr, ExprKind, Ident, UnaryOp};
 use sumac_syntax::text::TextRange;
 
-use crate::analyzer::{Analyzer, is_constant_name, strip};
+use crate::analyzer::Analyzer;
 use crate::fold;
-use crate::names::{self, Names};
+use crate::names::{self, Names, is_constant_name, strip};
 use crate::result::Part;
-use crate::sites::as_f64;
-use crate::value::{Constant, Grounds, ValueInfo, ValueKind};
+use crate::value::{Constant, Grounds, ValueInfo, ValueKind, as_f64};
 
 /// Deeper expressions are not looked into.
 const MAX_DEPTH: usize = 150;

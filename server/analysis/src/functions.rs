@@ -1,6 +1,5 @@
 //! Functions that scripts define: arguments to parameters, and the walk over a body.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use sumac_syntax::ast::{Arg, Call, Expr, ExprKind, FunctionDef, Param, StmtKind};
@@ -8,61 +7,14 @@ use sumac_syntax::text::TextRange;
 
 use crate::analyzer::{Analyzer, Env, Var};
 use crate::block::Builder;
-use crate::db::{Declaration, Function, Lookup, Signature};
-use crate::kind_changes::differs;
+use crate::db::inputs::Function;
+use crate::db::resolve::{Declaration, Lookup};
+use crate::db::signature::Signature;
+use crate::made::Made;
+use crate::made::most_signatures;
 use crate::params::{Scale, declared, literal, refine};
 use crate::result::{FunctionInfo, NameUse, ParamInfo, Severity, Symbol, codes};
-use crate::value::{Grounds, ValueInfo};
-
-/// Signatures of one function that one walk looks at, by how deep the function leads; further ones give what it
-/// declares. Taller functions get fewer, for each of theirs multiplies.
-const MAX_SIGNATURES: [usize; 9] = [24, 24, 16, 8, 4, 2, 2, 2, 2];
-
-/// The calls of one walk.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Calls {
-    made: Vec<Made>,
-    seen: HashSet<Made>,
-    signatures: HashMap<Function, usize>,
-}
-
-/// A call that was made.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Made {
-    pub(crate) callee: Function,
-    pub(crate) args: Signature,
-    /// Whether the function was looked into.
-    pub(crate) is_followed: bool,
-}
-
-impl Calls {
-    /// Calls of a walk that goes on where another ended, which made these.
-    pub(crate) fn after<'m>(made: impl Iterator<Item = &'m Made>) -> Self {
-        let mut calls = Calls::default();
-        for made in made {
-            if calls.seen.insert(made.clone()) && made.is_followed {
-                *calls.signatures.entry(made.callee).or_default() += 1;
-            }
-        }
-        calls
-    }
-
-    pub(crate) fn into_made(self) -> Vec<Made> {
-        self.made
-    }
-
-    fn add(&mut self, made: &Made) {
-        if self.seen.insert(made.clone()) {
-            self.made.push(made.clone());
-        }
-    }
-}
-
-/// Signatures of a function that leads so deep which one walk looks at.
-pub(crate) fn most_signatures(height: Option<usize>) -> usize {
-    let most = height.and_then(|height| MAX_SIGNATURES.get(height));
-    most.copied().unwrap_or_default()
-}
+use crate::value::{Grounds, ValueInfo, differs};
 
 impl Analyzer<'_> {
     /// Whether a call means a function of the script or of one that it sources.

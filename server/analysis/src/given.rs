@@ -7,8 +7,7 @@ use std::sync::Arc;
 use sumac_syntax::ast::{Call, Expr, ExprKind, Program, Stmt, StmtKind, UnaryOp};
 use sumac_syntax::text::TextRange;
 
-use crate::analyzer::strip;
-use crate::names;
+use crate::names::{self, strip};
 use crate::params::declared;
 use crate::value::ValueKind;
 
@@ -169,7 +168,7 @@ fn place(expr: &Expr) -> String {
 
 fn literal(expr: &Expr) -> Option<f64> {
     match &strip(expr).kind {
-        ExprKind::Int(n) => Some(crate::sites::as_f64(*n)),
+        ExprKind::Int(n) => Some(crate::value::as_f64(*n)),
         ExprKind::Double(n) => Some(*n),
         ExprKind::Unary(UnaryOp::Neg, inner) => literal(inner).map(|n| -n),
         _ => None,

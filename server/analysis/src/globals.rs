@@ -6,9 +6,9 @@ use std::sync::Arc;
 use sumac_syntax::ast::{ExprKind, Fact, FactKind, UnaryOp};
 use sumac_syntax::text::TextRange;
 
+use crate::lines::Lines;
 use crate::result::{Diagnostic, Severity, codes};
-use crate::sites::{Lines, as_f64};
-use crate::value::Constant;
+use crate::value::{Constant, as_f64};
 
 /// What holds everywhere in a file.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -3,9 +3,9 @@
 use sumac_la::{Dim, Op};
 use sumac_syntax::ast::{Expr, Index, Span};
 
-use crate::analyzer::{Analyzer, strip};
+use crate::analyzer::Analyzer;
 use crate::expr::{Form, Operand, Val};
-use crate::names;
+use crate::names::{self, strip};
 use crate::operators::prefer;
 use crate::value::{ValueInfo, ValueKind};
 

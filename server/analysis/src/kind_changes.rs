@@ -10,6 +10,7 @@ use crate::analyzer::{Analyzer, Env, Var};
 use crate::names;
 use crate::result::{Severity, codes};
 use crate::value::ValueKind;
+use crate::value::differs;
 
 impl Analyzer<'_> {
     /// Where two branches meet; the second has just ended. SystemDS looks only at those that no other statement is around.
@@ -107,10 +108,4 @@ impl Analyzer<'_> {
             related.map(|def| (def, note)).into_iter().collect(),
         );
     }
-}
-
-/// Whether two kinds are different forms of data: a matrix and a scalar, but not two scalars.
-pub(crate) fn differs(a: ValueKind, b: ValueKind) -> bool {
-    let is_known = a != ValueKind::Unknown && b != ValueKind::Unknown;
-    is_known && a != b && !(a.is_scalar() && b.is_scalar())
 }

@@ -5,6 +5,7 @@
 //! value, and never know of edits, protocols or e-graphs.
 
 mod analyzer;
+mod assertions;
 mod asserts;
 mod assign;
 mod block;
@@ -15,16 +16,20 @@ pub mod catalogue;
 mod checks;
 mod db;
 mod equalities;
+mod equality;
 mod expr;
 mod files;
 mod flow;
 mod fold;
+mod found;
 mod functions;
 mod given;
 mod globals;
 mod index;
 mod kind_changes;
+mod lines;
 mod liveness;
+mod made;
 pub mod meta;
 mod names;
 mod operators;
@@ -43,10 +48,12 @@ mod suggest;
 mod tabular;
 mod value;
 
-pub use analyzer::{MOST_DEFINITIONS, analyze};
+pub use analyzer::MOST_DEFINITIONS;
 pub use catalogue::Severities;
 pub use checks::{REPLACEMENTS, fitting, is_constant};
-pub use db::{Database, Known, Parts, PlacedUnit, UnitId, Workspace};
+pub use db::api::Workspace;
+pub use db::assemble::{Known, Parts, PlacedUnit, UnitId};
+pub use db::database::{Database, analyze};
 pub use expr::la_op;
 pub use files::{DiskFiles, Files, NoFiles};
 pub use given::Values;

@@ -181,3 +181,27 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
         .filter(|word| word.chars().next().is_some_and(char::is_alphabetic))
 }
+
+/// Names that SystemDS reads as numbers.
+pub(crate) fn is_constant_name(name: &str) -> bool {
+    matches!(
+        name,
+        "pi" | "PI" | "inf" | "Inf" | "INF" | "nan" | "NaN" | "NAN"
+    )
+}
+
+/// The expression inside all its parentheses.
+pub(crate) fn strip(mut expr: &Expr) -> &Expr {
+    while let ExprKind::Paren(inner) = &expr.kind {
+        expr = inner;
+    }
+    expr
+}
+
+/// Whether a statement ends the script.
+pub(crate) fn is_stop(stmt: &Stmt) -> bool {
+    matches!(&stmt.kind, StmtKind::Expr(expr) if matches!(
+        &strip(expr).kind,
+        ExprKind::Call(call) if call.namespace.is_none() && &*call.name.name == "stop"
+    ))
+}

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use sumac_la::Dim;
 use sumac_syntax::ast::{Expr, ExprKind, FunctionDef, Param};
 
-use crate::analyzer::strip;
-use crate::db::Signature;
-use crate::sites::as_f64;
-use crate::value::{Constant, Grounds, ValueInfo, ValueKind};
+use crate::db::signature::Signature;
+use crate::names::strip;
+use crate::value::{Constant, Grounds, ValueInfo, ValueKind, as_f64};
 
 /// What a declaration says: `Matrix[Double] X`, `Integer k`, `double x`.
 pub(crate) fn declared(param: &Param) -> ValueInfo {

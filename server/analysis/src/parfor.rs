@@ -11,9 +11,9 @@ use sumac_syntax::ast::{
 };
 use sumac_syntax::text::TextRange;
 
-use crate::analyzer::{Analyzer, strip};
+use crate::analyzer::Analyzer;
 use crate::db::sections::is_labelled;
-use crate::names;
+use crate::names::{self, strip};
 use crate::result::{Severity, codes};
 use crate::value::{ValueInfo, ValueKind};
 

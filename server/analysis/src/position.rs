@@ -5,7 +5,8 @@
 use sumac_la::Dim;
 use sumac_syntax::ast::{BinaryOp, Expr, ExprKind};
 
-use crate::analyzer::{Analyzer, strip};
+use crate::analyzer::Analyzer;
+use crate::names::strip;
 use crate::value::{ValueInfo, as_size};
 
 /// Around the names of values that must cancel out. No name in DML contains it.

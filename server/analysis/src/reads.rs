@@ -1,6 +1,5 @@
 //! `read(…)`: sizes from its arguments, from the `.mtd` file, from a Matrix Market header; and missing files.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,8 +9,9 @@ use sumac_syntax::ast::{Call, Expr};
 
 use crate::analyzer::Analyzer;
 use crate::expr::Val;
+use crate::found::Found;
 use crate::functions::argument;
-use crate::meta::{self, Meta};
+use crate::meta;
 use crate::result::{Severity, codes};
 use crate::value::{Constant, Origin, ValueInfo, ValueKind, as_size};
 
@@ -19,18 +19,6 @@ use crate::value::{Constant, Origin, ValueInfo, ValueKind, as_size};
 const HEADER_BYTES: usize = 64 * 1024;
 /// More than any metadata file.
 const MTD_BYTES: usize = 1024 * 1024;
-
-/// What files said, so that each is looked at once.
-pub(crate) type ReadCache = BTreeMap<(PathBuf, bool), Found>;
-
-/// What a path leads to.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Found {
-    meta: Meta,
-    /// The file that the sizes come from, as the script would write it.
-    from_mtd: bool,
-    problem: Option<String>,
-}
 
 impl Analyzer<'_> {
     pub(crate) fn eval_read(&mut self, expr: &Expr, call: &Call) -> Val {

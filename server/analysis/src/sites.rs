@@ -12,6 +12,7 @@ use sumac_syntax::text::TextRange;
 use crate::asserts::Asserts;
 use crate::db::unit::line_at;
 use crate::globals::Globals;
+use crate::lines::Lines;
 use crate::names;
 use crate::result::{Diagnostic, Severity, codes};
 use crate::value::Constant;
@@ -56,37 +57,6 @@ struct Site {
     scope: Scope,
     /// Whether a size can be stated about it: not for `X[1, 1] = …`, `+=` and loop variables.
     whole: bool,
-}
-
-/// Offsets of line starts; lines count from 1.
-pub(crate) struct Lines(Vec<usize>);
-
-impl Lines {
-    pub(crate) fn of(text: &str) -> Self {
-        Lines(
-            std::iter::once(0)
-                .chain(text.match_indices('\n').map(|(i, _)| i + 1))
-                .collect(),
-        )
-    }
-
-    pub(crate) fn line(&self, offset: usize) -> usize {
-        self.0.partition_point(|start| *start <= offset)
-    }
-
-    /// From the first byte of the line to the last of it.
-    pub(crate) fn range(&self, line: usize, text: &str) -> TextRange {
-        let start = self
-            .0
-            .get(line.saturating_sub(1))
-            .copied()
-            .unwrap_or(text.len());
-        let end = self.0.get(line).copied().unwrap_or(text.len());
-        TextRange {
-            start,
-            end: end.max(start),
-        }
-    }
 }
 
 struct Collector<'a> {
@@ -388,11 +358,6 @@ pub(crate) fn disagreement(a: Statement<'_>, b: Statement<'_>) -> Option<String>
             }
             _ => None,
         })
-}
-
-#[expect(clippy::cast_precision_loss, reason = "DML's numbers are doubles")]
-pub(crate) fn as_f64(n: i64) -> f64 {
-    n as f64
 }
 
 /// The words in text that could not be read: a name among them may well be defined there.

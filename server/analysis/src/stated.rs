@@ -6,7 +6,7 @@ use sumac_la::{Dim, ShapeError, Type};
 use sumac_syntax::ast::Expr;
 
 use crate::analyzer::Analyzer;
-use crate::equalities::Equality;
+use crate::equality::Equality;
 use crate::expr::Operand;
 use crate::names;
 use crate::result::{Severity, codes};

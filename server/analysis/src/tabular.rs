@@ -5,9 +5,10 @@
 use sumac_la::{Dag, Dim, Op};
 use sumac_syntax::ast::{Call, Expr, ExprKind};
 
-use crate::analyzer::{Analyzer, strip};
+use crate::analyzer::Analyzer;
 use crate::expr::Operand;
 use crate::functions::argument;
+use crate::names::strip;
 use crate::value::{Constant, ValueInfo, ValueKind};
 
 /// What the call gives; `None` where another rule knows better.

@@ -469,3 +469,15 @@ pub fn as_size(number: f64) -> Option<Dim> {
     )]
     (number.fract() == 0.0 && (0.0..9e15).contains(&number)).then_some(Dim::Known(number as u64))
 }
+
+/// A whole number of a script as a value.
+#[expect(clippy::cast_precision_loss, reason = "DML's numbers are doubles")]
+pub(crate) fn as_f64(n: i64) -> f64 {
+    n as f64
+}
+
+/// Whether two kinds are different forms of data: a matrix and a scalar, but not two scalars.
+pub(crate) fn differs(a: ValueKind, b: ValueKind) -> bool {
+    let is_known = a != ValueKind::Unknown && b != ValueKind::Unknown;
+    is_known && a != b && !(a.is_scalar() && b.is_scalar())
+}

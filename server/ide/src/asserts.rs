@@ -12,7 +12,7 @@ use sumac_analysis::{Analysis, Assertion, Severity, codes};
 use sumac_sumproduct::canonical::{Proof, REAL_ARITHMETIC};
 
 use crate::CancelToken;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostic::Diagnostic;
 use crate::prove::{Answer, Counterexample, decide};
 
 /// Two asserts with equal keys have equal verdicts.

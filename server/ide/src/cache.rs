@@ -11,12 +11,11 @@ use sumac_analysis::{BlockStatement, PlacedUnit, StatementBlock};
 use sumac_la::Dag;
 use sumac_syntax::text::TextRange;
 
+use crate::BlockKey;
 use crate::snapshot::{Placed, Snapshot};
-use crate::suggest::{Around, Beside, Suggestion, Surrounding, of_parts, of_unit};
-
-/// The content of a block and the options of the search, as 128 bits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct BlockKey(u128);
+use crate::suggest::around::Around;
+use crate::suggest::surroundings::{Beside, Surrounding, of_parts, of_unit};
+use crate::suggestion::Suggestion;
 
 /// A block of a script.
 #[derive(Clone, Debug)]

@@ -271,6 +271,13 @@ fn clean(line: &str) -> String {
     }
 }
 
+/// The documentation of a builtin: the same for every script.
+#[must_use]
+pub fn builtin_documentation(name: &str) -> Option<String> {
+    let builtin = sumac_builtins::find(name)?;
+    Some(Callable::of_builtin(builtin).markdown())
+}
+
 #[cfg(test)]
 mod tests {
     use expect_test::expect;

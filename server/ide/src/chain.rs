@@ -8,7 +8,7 @@ use sumac_la::{Dag, NodeId};
 use sumac_sumproduct::explain;
 
 use crate::CancelToken;
-use crate::suggest::{Forms, Suggestion};
+use crate::suggestion::{Forms, Suggestion};
 
 /// A form as written and the equal forms that lead to another one.
 #[derive(Clone, PartialEq, Eq, Debug)]

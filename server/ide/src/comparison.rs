@@ -7,7 +7,7 @@ use std::fmt::Write;
 use sumac_la::{Dag, Machine, Node, NodeId, Op};
 use sumac_syntax::text::TextEdit;
 
-use crate::suggest::Suggestion;
+use crate::suggestion::Suggestion;
 use crate::{describe, quantity};
 
 /// Operations that a difference names on each side.
@@ -279,7 +279,7 @@ mod tests {
 
     use super::*;
     use crate::fixture::{LOSS, snapshot, suggestion};
-    use crate::suggest::BeforeLoop;
+    use crate::suggestion::BeforeLoop;
 
     /// `X`, `U` and `V` with a form over them.
     fn form(build: impl Fn(&mut Dag, [NodeId; 3]) -> NodeId) -> Dag {

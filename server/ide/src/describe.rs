@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use sumac_la::Cost;
 
+use crate::no_suggestion::cut_note;
 use crate::quantity;
-use crate::suggest::{Suggestion, cut_note};
+use crate::suggestion::Suggestion;
 
 /// What the suggestion saves, what it leans on and how it was checked, as markdown.
 #[must_use]

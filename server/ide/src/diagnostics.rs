@@ -1,31 +1,12 @@
 //! What is wrong with the script, and what could be better. The analysis finds it; this is how editors are told.
 
-use sumac_analysis::Severity;
-use sumac_analysis::catalogue::{self, Tag};
+use sumac_analysis::catalogue;
 use sumac_syntax::text::TextRange;
 
+use crate::Diagnostic;
 use crate::asserts;
 use crate::sketch::pin_diagnostics;
 use crate::snapshot::Snapshot;
-
-/// A diagnostic.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Diagnostic {
-    /// The place.
-    pub range: TextRange,
-    /// How serious.
-    pub severity: Severity,
-    /// Identifies the kind of problem: `shape-mismatch`.
-    pub code: &'static str,
-    /// What was found, what was expected, a way out.
-    pub message: String,
-    /// Other places that explain it.
-    pub related: Vec<(TextRange, String)>,
-    /// How editors draw the place.
-    pub tag: Option<Tag>,
-    /// What likely was meant at the place.
-    pub meant: Option<String>,
-}
 
 /// The diagnostics of the document, in source order, as serious as the person wants them.
 #[must_use]
@@ -79,7 +60,8 @@ pub fn diagnostics(snapshot: &Snapshot) -> Vec<Diagnostic> {
 mod tests {
     use std::sync::Arc;
 
-    use sumac_analysis::{Severities, codes};
+    use sumac_analysis::catalogue::Tag;
+    use sumac_analysis::{Severities, Severity, codes};
 
     use super::*;
     use crate::Snapshot;

@@ -5,7 +5,7 @@ use sumac_la::{Cost, Dag, Engine, Machine, NodeId, Region, Regions};
 use sumac_runtime::fused::{self, planned};
 use sumac_sumproduct::{CostModel, Options, price};
 
-use crate::suggest::formed_before;
+use crate::suggest::formed::formed_before;
 
 /// How operators are fused where that is planned.
 #[must_use]

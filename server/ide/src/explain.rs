@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use crate::chain::Chain;
-use crate::suggest::Suggestion;
+use crate::suggestion::Suggestion;
 use crate::{CancelToken, chain, describe, quantity};
 
 /// The explanation of a suggestion as markdown. `place` names the statement for people: `loss.dml:7`. Its steps are looked

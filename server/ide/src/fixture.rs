@@ -10,7 +10,8 @@ use sumac_syntax::parse;
 use sumac_syntax::text::{TextEdit, TextRange};
 
 use crate::snapshot::{Placed, Snapshot};
-use crate::suggest::{Advice, Check, Forms, Proof, SearchStats, Suggestion, TimingPair};
+use crate::suggest::proof::{Check, Proof};
+use crate::suggestion::{Advice, Forms, SearchStats, Suggestion, TimingPair};
 
 /// The loss of a factorization, with sizes.
 pub(crate) const LOSS: &str = "\

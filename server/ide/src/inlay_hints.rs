@@ -8,7 +8,7 @@ use sumac_syntax::text::{TextEdit, TextRange};
 
 use crate::describe;
 use crate::snapshot::{Placed, Snapshot};
-use crate::suggest::Suggestion;
+use crate::suggestion::Suggestion;
 
 /// What the tooltip of a hint begins with while a newer search is under way.
 const EARLIER: &str = "*Of an earlier text, being searched again.*";

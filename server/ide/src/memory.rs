@@ -1,7 +1,7 @@
 //! What a suggestion needs of the machine's memory, in words. Must never decide which form is chosen.
 
 use crate::quantity;
-use crate::suggest::Suggestion;
+use crate::suggestion::Suggestion;
 
 impl Suggestion {
     /// Whether the statements fit into the machine's memory as suggested, and as written do not.
@@ -63,7 +63,7 @@ mod tests {
     use crate::fixture::{LOSS, snapshot, suggestion};
     use crate::inlay_hints;
     use crate::snapshot::Placed;
-    use crate::suggest::Suggestion;
+    use crate::suggestion::Suggestion;
     use sumac_syntax::text::TextRange;
 
     fn needing(before: f64, after: f64, memory: Option<f64>) -> Suggestion {

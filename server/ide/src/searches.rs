@@ -12,10 +12,11 @@ use std::time::Duration;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use rustc_hash::FxBuildHasher;
-use sumac_sumproduct::{Graph, NoOutcome, Outcome, Problem, guided};
+use sumac_sumproduct::{Graph, NoOutcome, Options, Outcome, Problem, guided};
 
-use crate::suggest::NoSuggestion;
-use crate::{BlockKey, CancelToken, weight};
+use crate::block_key::BlockKey;
+use crate::no_suggestion::NoSuggestion;
+use crate::{CancelToken, weight};
 
 /// What a search comes to. In the problem's own names.
 pub type Found = Result<Outcome, NoOutcome>;
@@ -27,6 +28,19 @@ pub trait Store: guided::Ways {
     fn get(&self, problem: &str) -> Option<Found>;
     /// Keeps a result.
     fn put(&self, problem: &str, found: &Found);
+}
+
+/// How suggestions are searched.
+#[derive(Clone, Copy)]
+pub struct Search<'a> {
+    /// What the person chose.
+    pub options: &'a Options,
+    /// What was searched before.
+    pub searches: &'a Searches,
+    /// What earlier sessions searched, where the person wants it kept.
+    pub store: Option<&'a dyn Store>,
+    /// Ends it.
+    pub cancel: &'a CancelToken,
 }
 
 /// What became of the questions so far.
@@ -278,7 +292,8 @@ mod tests {
     use super::*;
     use crate::UnitBlocks;
     use crate::fixture::{LOSS, snapshot};
-    use crate::suggest::{Search, Suggestion, alternatives, suggest};
+    use crate::suggest::{Search, alternatives, suggest};
+    use crate::suggestion::Suggestion;
 
     fn search(script: &str, options: &Options, searches: &Searches) -> Vec<Suggestion> {
         search_with(script, options, searches, None)

@@ -10,9 +10,10 @@ use sumac_syntax::text::{TextEdit, TextRange};
 use sumac_syntax::{LineIndex, Parse};
 
 use crate::asserts::Verdicts;
-use crate::schedule::Nests;
-use crate::sketch::{Missed, Pins};
-use crate::suggest::{Edits, Silence, Suggestion};
+use crate::no_suggestion::Silence;
+use crate::schedule::nests::Nests;
+use crate::sketch::pins::{Missed, Pins};
+use crate::suggestion::Suggestion;
 use crate::timing::{Timing, TimingKey, TimingState};
 use crate::{describe, quantity};
 
@@ -281,91 +282,6 @@ impl Snapshot {
     #[must_use]
     pub fn line_end(&self, offset: usize) -> usize {
         self.lines.line_end(self.lines.line(offset))
-    }
-}
-
-impl Suggestion {
-    /// How many times cheaper the suggestion is estimated to be.
-    #[must_use]
-    pub fn speedup(&self) -> f64 {
-        let (original, optimized) = self.cost;
-        if original <= optimized {
-            1.0
-        } else if optimized > 0.0 {
-            original / optimized
-        } else {
-            f64::INFINITY
-        }
-    }
-
-    /// Seconds that it is estimated to save, over all runs of the loops around it.
-    #[must_use]
-    pub fn saving(&self) -> f64 {
-        (self.before.seconds - self.after.seconds) * self.runs.max(1.0)
-    }
-
-    /// Whether one of its statements touches `range` (a cursor at an end counts). Others between them are none of its.
-    #[must_use]
-    pub fn touches(&self, range: TextRange) -> bool {
-        let hits = |own: &TextRange| own.start <= range.end && range.start <= own.end;
-        self.statement_ranges.iter().any(hits)
-    }
-
-    /// Whether one of its statements has a part in common with one of `others`.
-    fn has_statement_of(&self, others: &[TextRange]) -> bool {
-        let overlaps = |own: &TextRange| {
-            let mut others = others.iter();
-            others.any(|other| own.start < other.end && other.start < own.end)
-        };
-        self.statement_ranges.iter().any(overlaps)
-    }
-
-    /// Which lines it rewrites, where these are several statements: `rewrites lines 12 and 17`.
-    #[must_use]
-    pub fn rewrites(&self, lines: &LineIndex) -> Option<String> {
-        if self.statement_ranges.len() < 2 {
-            return None;
-        }
-        let numbers = self.statement_ranges.iter();
-        let mut numbers: Vec<usize> = numbers.map(|own| lines.line(own.start) + 1).collect();
-        numbers.dedup();
-        let (last, before) = numbers.split_last()?;
-        if before.is_empty() {
-            return Some(format!("rewrites all of line {last}"));
-        }
-        let before: Vec<String> = before.iter().map(ToString::to_string).collect();
-        Some(format!("rewrites lines {} and {last}", before.join(", ")))
-    }
-
-    /// The statement of it that touches `range`; the first if none does.
-    #[must_use]
-    pub fn statement_at(&self, range: TextRange) -> TextRange {
-        let mut statements = self.statement_ranges.iter();
-        let hits = |own: &&TextRange| own.start <= range.end && range.start <= own.end;
-        let found = statements.find(hits).or(self.statement_ranges.first());
-        found.copied().unwrap_or(self.range)
-    }
-
-    /// Whether a syntax error damages what it changes.
-    #[must_use]
-    pub fn is_damaged(&self, damage: &Damage) -> bool {
-        !damage.is_empty()
-            && (self.statement_ranges.iter().any(|own| damage.touches(*own))
-                || self.edits.iter().any(|edit| damage.touches(edit.range)))
-    }
-
-    /// The same suggestion with every place changed by `place`.
-    #[must_use]
-    pub fn relocated(&self, place: impl Fn(TextRange) -> TextRange) -> Suggestion {
-        let edits = |edits: &Edits| edits.relocated(&place);
-        let statements = self.statement_ranges.iter();
-        Suggestion {
-            range: place(self.range),
-            statement_ranges: statements.map(|range| place(*range)).collect(),
-            edits: edits(&self.edits),
-            edits_with_temporaries: self.edits_with_temporaries.as_ref().map(edits),
-            advice: Arc::clone(&self.advice),
-        }
     }
 }
 

@@ -5,253 +5,60 @@
 //! written back with the person's names ([`write`]). What cannot be proved and run is dropped, and says why ([`silence`]): a
 //! missing suggestion is never an error. Pure: no files, no clock that decides anything.
 
-mod accuracy;
+pub(crate) mod accuracy;
 mod accurate;
 mod alternatives;
-mod around;
+pub(crate) mod around;
 mod assumed;
 mod before;
 mod break_even;
 mod decompositions;
-mod edits;
+pub(crate) mod edits;
 mod form;
+pub(crate) mod formed;
 mod group;
 mod held;
 mod kinds;
 mod pinned;
+pub(crate) mod proof;
 mod silence;
 mod site;
 mod sketched;
 mod small;
-mod surroundings;
+pub(crate) mod surroundings;
+pub(crate) mod temporaries;
 mod unchecked;
 mod verify;
 mod worth;
 mod write;
 
-use std::ops::Deref;
-use std::sync::Arc;
 use std::time::Duration;
 
-use smallvec::SmallVec;
-use sumac_la::{Cost, Dag, NodeId};
-use sumac_sumproduct::{CostModel, NoOutcome, Options, Outcome, Problem, Request};
-use sumac_syntax::text::TextRange;
+use sumac_la::NodeId;
+use sumac_sumproduct::{NoOutcome, Options, Outcome, Problem, Request};
 
 use crate::cache::Block;
-use crate::searches::{Searches, Store};
+use crate::estimate;
+pub use crate::no_suggestion::{End, NoSuggestion, Silence, cut_note};
+pub use crate::searches::Search;
 use crate::snapshot::Snapshot;
-use crate::{CancelToken, estimate};
+pub use crate::suggestion::{Advice, BeforeLoop, Forms, SearchStats, Suggestion, TimingPair};
+use crate::suggestion::{LEAST_GAIN, calls_among};
 pub use accuracy::Accuracy;
 pub use alternatives::alternatives;
-pub(crate) use around::Around;
 pub use edits::Edits;
 use form::{as_suggestion, in_cheapest_order};
 use group::Group;
 pub use pinned::missed;
-pub use silence::{End, NoSuggestion, Silence, cut_note, silences};
+pub use proof::{Check, Proof};
+pub use silence::silences;
 use site::Site;
 pub use sketched::{
     NoForm, Offer, SketchProgress, SketchSearch, Sketched, Stage, Unreached, Written, preview,
     sketch_from, sketch_offers, sketched, stage_lines, statement_of, to_keep, written_at,
 };
-pub(crate) use surroundings::{Beside, Surrounding, Together, Told, of_parts, of_unit};
-pub use verify::{Check, Proof};
-use worth::{LEAST_GAIN, is_as_cheap, is_worth_it, not_worth_it};
-pub(crate) use write::formed_before;
-
-/// A cheaper form of one statement, or of a few that are written as one, in its place.
-#[derive(Clone, Debug)]
-pub struct Suggestion {
-    /// From the first to the last statement that it changes.
-    pub range: TextRange,
-    /// The statements that it changes; others between them stay as they are.
-    pub statement_ranges: SmallVec<[TextRange; 2]>,
-    /// The change. What is computed before the loop around the statement is the first of them.
-    pub edits: Edits,
-    /// The change with a variable for each part that is used more than once; `None` where there is none.
-    pub edits_with_temporaries: Option<Edits>,
-    /// All that holds wherever it stands.
-    pub advice: Arc<Advice>,
-}
-
-impl Deref for Suggestion {
-    type Target = Advice;
-
-    fn deref(&self) -> &Advice {
-        &self.advice
-    }
-}
-
-/// What a suggestion says, wherever it stands: those that moved share it.
-#[derive(Clone, Debug)]
-pub struct Advice {
-    /// The variables assigned by the statements that stay.
-    pub targets: Vec<Arc<str>>,
-    /// The expressions as written.
-    pub original: String,
-    /// The expressions as suggested.
-    pub optimized: String,
-    /// The text of `range` with the suggestion in place.
-    pub statement: String,
-    /// What it computes before the loop around it; `None` where that is nothing.
-    pub before_loop: Option<BeforeLoop>,
-    /// The sketch that it was asked for by.
-    pub sketch: Option<Arc<str>>,
-    /// What the search minimized.
-    pub model: CostModel,
-    /// Its figure before and after.
-    pub cost: (f64, f64),
-    /// All figures as written.
-    pub before: Cost,
-    /// All figures as suggested.
-    pub after: Cost,
-    /// What is computed all the same: values that only the form as written reads and other statements need, and the statements'
-    /// decompositions. Part of the figures of both forms; `None` where there is nothing.
-    pub shared: Option<Cost>,
-    /// How often the statements run, as far as the loops around them tell.
-    pub runs: f64,
-    /// Bytes of memory of the machine that the figures are for, where that is known.
-    pub memory: Option<f64>,
-    /// The fused operators by which the suggested form runs, as short programs.
-    pub runs_as: Vec<String>,
-    /// Why both are equal.
-    pub proof: Proof,
-    /// That both gave the same when run.
-    pub check: Check,
-    /// How many digits it loses beside the form as written; `None` where that could not be measured.
-    pub accuracy: Option<Accuracy>,
-    /// Sizes of one that only a `#@` line or a data file states and the proof needs, as `ncol(w) = 1`.
-    pub needs: Vec<String>,
-    /// What else this leans on.
-    pub assumes: Vec<String>,
-    /// How it was found.
-    pub search: SearchStats,
-    /// Both forms, to time them.
-    pub pair: Arc<TimingPair>,
-    /// Both forms, to explain them.
-    pub forms: Arc<Forms>,
-}
-
-/// The expressions of a suggestion as they are and as suggested, their roots in the same order.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Forms {
-    /// Under the script's names, with the values that variables hold as inputs.
-    pub written: (Dag, Dag),
-    /// Over the inputs of the block: both start from the same values.
-    pub whole: (Dag, Dag),
-}
-
-/// What a suggestion computes once, before a loop.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BeforeLoop {
-    /// The variables that hold it.
-    pub names: Vec<String>,
-    /// Which of the loops around the statement: 0 is the innermost.
-    pub level: usize,
-}
-
-/// How a suggestion was found.
-#[derive(Clone, PartialEq, Debug)]
-pub struct SearchStats {
-    /// How matches were chosen.
-    pub strategy: String,
-    /// How the result was chosen.
-    pub extraction: String,
-    /// Rounds of saturation.
-    pub iterations: usize,
-    /// E-nodes at the end.
-    pub enodes: usize,
-    /// E-classes at the end.
-    pub eclasses: usize,
-    /// Why the search ended.
-    pub stopped: String,
-    /// The share by which another form that was found could be cheaper at most; 0: none is. `None`: nobody asked.
-    pub gap: Option<f64>,
-    /// Wall time of the search.
-    pub milliseconds: f64,
-}
-
-impl Advice {
-    /// How many digits it loses, where that is so many that a person should know before applying it.
-    #[must_use]
-    pub fn loss(&self) -> Option<&Accuracy> {
-        self.accuracy.as_ref().filter(|accuracy| accuracy.loses())
-    }
-
-    /// What a time of both forms is of, where it leaves out something: what is computed once before a loop, and calls whose
-    /// values are made up as the values of inputs are.
-    #[must_use]
-    pub fn timed_part(&self) -> Option<String> {
-        let of = match &self.before_loop {
-            Some(_) => "one run of the loop",
-            None => "the statement",
-        };
-        let once = self.before_loop.iter().flat_map(|before| &before.names);
-        let calls = calls_among(&self.pair.original);
-        let left_out: Vec<&str> = once.map(String::as_str).chain(calls).collect();
-        (!left_out.is_empty()).then(|| format!("{of}, without {}", left_out.join(" and ")))
-    }
-
-    /// The digits that it gains, where it is suggested for them and not for its cost.
-    #[must_use]
-    pub fn digits_gained(&self) -> Option<&Accuracy> {
-        let gains = self.accuracy.as_ref().filter(|found| found.gains());
-        let (before, after) = self.cost;
-        gains.filter(|_| self.sketch.is_none() && before < LEAST_GAIN.1 * after)
-    }
-
-    /// What a person should know before applying it: what it needs of the data, and the digits that it loses, or gains at a price.
-    pub fn caveats(&self) -> impl Iterator<Item = String> + '_ {
-        let needs = self.needs.join(" and ");
-        let needs = (!needs.is_empty()).then(|| format!("if {needs}"));
-        let digits = self.loss().or_else(|| self.digits_gained());
-        needs.into_iter().chain(digits.map(ToString::to_string))
-    }
-}
-
-impl SearchStats {
-    /// Whether the form is proved to be the cheapest of all that were found; `None` if nobody asked.
-    #[must_use]
-    pub fn optimal(&self) -> Option<bool> {
-        self.gap.map(|gap| gap <= 0.0)
-    }
-}
-
-/// Both forms over the same inputs, which are called as in the script. Behind the roots of the statements stand those of what
-/// only the form as written reads: other statements compute it all the same.
-#[derive(Clone, PartialEq, Debug)]
-pub struct TimingPair {
-    /// As written.
-    pub original: Dag,
-    /// As suggested: one run, where something is computed before the loop.
-    pub optimized: Dag,
-}
-
-/// Whether a variable of this name could be one that suggestions make.
-#[must_use]
-pub fn is_temporary(name: &str) -> bool {
-    write::is_temporary(name) || before::is_its_name(name)
-}
-
-/// The inputs of a form that the script computes by functions which are no linear algebra, as it calls them.
-fn calls_among(form: &Dag) -> impl Iterator<Item = &str> {
-    let names = form.inputs().iter().map(|input| &*input.name);
-    names.filter(|name| name.contains('(') && !name.starts_with("read("))
-}
-
-/// How suggestions are searched.
-#[derive(Clone, Copy)]
-pub struct Search<'a> {
-    /// What the person chose.
-    pub options: &'a Options,
-    /// What was searched before.
-    pub searches: &'a Searches,
-    /// What earlier sessions searched, where the person wants it kept.
-    pub store: Option<&'a dyn Store>,
-    /// Ends it.
-    pub cancel: &'a CancelToken,
-}
+pub use temporaries::is_temporary;
+use worth::{is_as_cheap, is_worth_it, not_worth_it};
 
 /// The suggestions for a block, in source order. A function of the block's content and the options alone; empty when
 /// cancelled.

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use sumac_analysis::{PlacedUnit, UnitId};
 
-use crate::cache::{Block, BlockKey};
+use crate::block_key::BlockKey;
+use crate::cache::Block;
 use crate::snapshot::Snapshot;
-use crate::suggest::{Beside, Together, Told};
+use crate::suggest::surroundings::{Beside, Together, Told};
 
 /// The blocks of the units of one script.
 #[derive(Debug, Default)]

@@ -5,7 +5,9 @@ use sumac_la::Dag;
 
 use crate::CanonicalProof;
 use crate::asserts::VerdictCache;
-use crate::suggest::{Advice, Edits, Forms, Proof, Suggestion};
+use crate::suggest::edits::Edits;
+use crate::suggest::proof::Proof;
+use crate::suggestion::{Advice, Forms, Suggestion};
 
 /// A node of a graph with what stands around it.
 const NODE: usize = 160;

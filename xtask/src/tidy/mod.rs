@@ -92,6 +92,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             }
         }
     }
+    let circles = circles::largest()?.into_iter();
+    let circles = circles.filter(|circle| circle.files.len() > circles::MOST_FILES);
+    findings.extend(circles.map(|circle| {
+        format!(
+            "{}, and at most {} may import each other",
+            circle.shown(),
+            circles::MOST_FILES
+        )
+    }));
     if findings.is_empty() {
         println!("{files} files are tidy");
         return Ok(());
@@ -99,7 +108,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     for finding in &findings {
         println!("{finding}");
     }
-    bail!("{} of {files} files are untidy", findings.len());
+    bail!("{} findings in {files} files", findings.len());
 }
 
 fn module_comment(file: &File<'_>) -> Option<(usize, String)> {

@@ -7,7 +7,7 @@ use sumac_builtins::Source;
 use sumac_syntax::ast::{AssignOp, Expr, ExprKind, Stmt, StmtKind};
 use sumac_syntax::walk::{Node, walk_stmt};
 
-use super::{Checked, diagnostic};
+use super::checked::{Checked, diagnostic};
 use crate::names;
 use crate::result::{Diagnostic, codes};
 

@@ -8,8 +8,8 @@ use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
 
 use crate::catalogue;
+use crate::lines::Lines;
 use crate::result::{Diagnostic, Severity, codes};
-use crate::sites::Lines;
 
 /// One code of one line.
 struct Allowed<'a> {

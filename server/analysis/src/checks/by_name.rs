@@ -5,7 +5,7 @@ use sumac_builtins::Builtin;
 use sumac_syntax::ast::{Call, ExprKind};
 use sumac_syntax::walk::{Node, walk};
 
-use super::{Checked, diagnostic};
+use super::checked::{Checked, diagnostic};
 use crate::result::{Diagnostic, codes};
 
 /// Builtins that find their arguments by name only.

@@ -5,8 +5,8 @@ use sumac_syntax::ast::{Call, Expr, ExprKind, UnaryOp};
 use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
 
-use super::{Checked, diagnostic};
-use crate::db::Lookup;
+use super::checked::{Checked, diagnostic};
+use crate::db::resolve::Lookup;
 use crate::result::{Diagnostic, codes};
 
 pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {

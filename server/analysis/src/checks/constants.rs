@@ -3,7 +3,7 @@
 use sumac_syntax::ast::StmtKind;
 use sumac_syntax::walk::{Node, walk};
 
-use super::{Checked, diagnostic};
+use super::checked::{Checked, diagnostic};
 use crate::names;
 use crate::result::{Diagnostic, codes};
 

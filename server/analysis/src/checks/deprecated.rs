@@ -3,7 +3,7 @@
 use sumac_syntax::ast::{Expr, ExprKind};
 use sumac_syntax::walk::{Node, walk};
 
-use super::{Checked, diagnostic};
+use super::checked::{Checked, diagnostic};
 use crate::result::{Diagnostic, codes};
 
 /// The old name, and what to write instead.

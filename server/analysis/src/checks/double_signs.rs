@@ -4,7 +4,7 @@ use sumac_syntax::ast::{BinaryOp, Expr, ExprKind};
 use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
 
-use super::{Checked, diagnostic};
+use super::checked::{Checked, diagnostic};
 use crate::result::{Diagnostic, codes};
 
 pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{CheckedFile, diagnostic};
-use crate::db::PlacedFunction;
+use super::checked::{CheckedFile, diagnostic};
+use crate::db::inputs::PlacedFunction;
 use crate::result::{Diagnostic, codes};
 
 pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {

@@ -4,8 +4,8 @@
 use sumac_syntax::ast::{Expr, ExprKind, LoopRange, Stmt, StmtKind};
 use sumac_syntax::walk::{Node, walk};
 
-use super::{Checked, described, diagnostic};
-use crate::analyzer::strip;
+use super::checked::{Checked, described, diagnostic};
+use crate::names::strip;
 use crate::result::{Diagnostic, codes};
 use crate::value::Constant;
 

@@ -6,9 +6,9 @@ use sumac_syntax::ast::{Call, Expr, ExprKind, LoopRange, Stmt, StmtKind, UnaryOp
 use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
 
-use super::{Checked, described, diagnostic};
-use crate::analyzer::strip;
+use super::checked::{Checked, described, diagnostic};
 use crate::functions::argument;
+use crate::names::strip;
 use crate::result::{Diagnostic, Severity, codes};
 use crate::value::{Constant, ValueInfo, ValueKind};
 

@@ -5,10 +5,10 @@ use sumac_builtins::{Builtin, Kind, Source};
 use sumac_syntax::ast::{BinaryOp, Call, Expr, ExprKind, LoopRange, Stmt, StmtKind, UnaryOp};
 use sumac_syntax::walk::{Node, walk};
 
-use super::{Checked, described, diagnostic};
-use crate::analyzer::strip;
-use crate::db::Lookup;
+use super::checked::{Checked, described, diagnostic};
+use crate::db::resolve::Lookup;
 use crate::functions::argument;
+use crate::names::strip;
 use crate::params::declared;
 use crate::result::{Diagnostic, Severity, codes};
 use crate::value::ValueKind;

@@ -1,6 +1,6 @@
 //! A matrix holds doubles: SystemDS refuses a function with a parameter that is declared as a matrix of anything else.
 
-use super::{Checked, diagnostic};
+use super::checked::{Checked, diagnostic};
 use crate::result::{Diagnostic, codes};
 
 pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {

@@ -3,8 +3,8 @@
 use sumac_syntax::ast::{BinaryOp, Expr, ExprKind};
 use sumac_syntax::walk::{Node, walk};
 
-use super::{Checked, diagnostic};
-use crate::analyzer::strip;
+use super::checked::{Checked, diagnostic};
+use crate::names::strip;
 use crate::result::{Diagnostic, codes};
 
 pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {

@@ -4,9 +4,10 @@
 use sumac_syntax::ast::{Call, Expr, ExprKind, Index, LoopRange, Span, Stmt, StmtKind};
 use sumac_syntax::walk::{Node, walk, walk_expr};
 
-use super::{Checked, diagnostic};
-use crate::analyzer::strip;
-use crate::db::{Function, Lookup};
+use super::checked::{Checked, diagnostic};
+use crate::db::inputs::Function;
+use crate::db::resolve::Lookup;
+use crate::names::strip;
 use crate::result::{Diagnostic, codes};
 
 pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {

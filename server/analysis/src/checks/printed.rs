@@ -4,8 +4,8 @@
 use sumac_syntax::ast::{BinaryOp, Expr, ExprKind, StmtKind, UnaryOp};
 use sumac_syntax::walk::{Node, walk};
 
-use super::{Checked, described, diagnostic};
-use crate::analyzer::strip;
+use super::checked::{Checked, described, diagnostic};
+use crate::names::strip;
 use crate::result::{Diagnostic, Severity, codes};
 use crate::value::{ValueInfo, ValueKind};
 

@@ -3,10 +3,10 @@
 use sumac_syntax::ast::{BinaryOp, Call, Expr, ExprKind, Index, LoopRange, Span, Stmt, StmtKind};
 use sumac_syntax::walk::{Node, walk};
 
-use super::{Checked, diagnostic};
-use crate::analyzer::strip;
-use crate::db::Lookup;
+use super::checked::{Checked, diagnostic};
+use crate::db::resolve::Lookup;
 use crate::functions::argument;
+use crate::names::strip;
 use crate::params::declared;
 use crate::result::{Diagnostic, Severity, codes};
 use crate::value::{ValueInfo, ValueKind};

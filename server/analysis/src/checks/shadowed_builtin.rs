@@ -1,6 +1,6 @@
 //! A function of the script that has the name of a builtin: calls reach the script's own.
 
-use super::{CheckedFile, diagnostic};
+use super::checked::{CheckedFile, diagnostic};
 use crate::result::{Diagnostic, codes};
 
 pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {

@@ -7,7 +7,7 @@ use sumac_syntax::ast::{BinaryOp, Expr, ExprKind};
 use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
 
-use super::Checked;
+use super::checked::Checked;
 use crate::result::{Analysis, Diagnostic, codes};
 
 pub(super) fn explain(checked: &Checked<'_>, diagnostics: &mut [Diagnostic]) {

@@ -4,9 +4,8 @@ use sumac_syntax::ast::{BinaryOp, Block, Expr, ExprKind, Stmt, StmtKind, UnaryOp
 use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
 
-use super::{Checked, diagnostic};
-use crate::analyzer::strip;
-use crate::names;
+use super::checked::{Checked, diagnostic};
+use crate::names::{self, is_stop, strip};
 use crate::result::{Diagnostic, codes};
 
 pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
@@ -50,14 +49,6 @@ fn behind_stop(statements: &[Stmt], acc: &mut Vec<Diagnostic>) {
             ..diagnostic(codes::UNREACHABLE_CODE, range, message)
         });
     }
-}
-
-/// Whether a statement ends the script.
-pub(crate) fn is_stop(stmt: &Stmt) -> bool {
-    matches!(&stmt.kind, StmtKind::Expr(expr) if matches!(
-        &strip(expr).kind,
-        ExprKind::Call(call) if call.namespace.is_none() && &*call.name.name == "stop"
-    ))
 }
 
 fn dead(block: &Block, cond: &Expr, value: &str, acc: &mut Vec<Diagnostic>) {

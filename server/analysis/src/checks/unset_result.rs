@@ -1,6 +1,6 @@
 //! A result that no statement of its function assigns: SystemDS refuses the script.
 
-use super::{Checked, diagnostic};
+use super::checked::{Checked, diagnostic};
 use crate::names;
 use crate::result::{Diagnostic, codes};
 

@@ -2,7 +2,7 @@
 
 use sumac_syntax::ast::StmtKind;
 
-use super::{CheckedFile, diagnostic};
+use super::checked::{CheckedFile, diagnostic};
 use crate::result::{Diagnostic, codes};
 
 pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Checked, diagnostic};
+use super::checked::{Checked, diagnostic};
 use crate::result::{Diagnostic, codes};
 
 pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {

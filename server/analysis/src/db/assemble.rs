@@ -9,11 +9,13 @@ use std::sync::{Arc, OnceLock};
 use sumac_syntax::text::TextRange;
 use sumac_syntax::{Effect, LineIndex, Unit};
 
+use super::inputs::Reading;
 use super::queries::MainRecorded;
+use super::recorded::Recorded;
 use super::rows::RowRecorded;
 use super::unit::{Place, names_lines};
-use super::{Noted, Reading, Recorded};
-use crate::checks::{self, CheckedFile};
+use crate::checks;
+use crate::checks::checked::{CheckedFile, Noted};
 use crate::result::{Analysis, Diagnostic, ParamInfo, Severity, Symbol, codes};
 use crate::value::{Origin, ValueInfo};
 

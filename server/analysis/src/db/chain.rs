@@ -10,17 +10,23 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use super::api::{Db, Kept};
+use super::inputs::{Function, SourceFile};
+use super::key::key;
 use super::outline::Counts;
-use super::queries::{Has, MainRecorded, Prepared, Recorded, Units, checked};
+use super::queries::{MainRecorded, Units, checked};
+use super::recorded::{Has, Prepared, Recorded};
 use super::sections::{Section, Sections, labelled};
 use super::stretch::{ByPlace, Several, Stretch};
-use super::{Db, Function, Kept, SourceFile, World, key};
-use crate::analyzer::{Analyzer, Env, Var, is_constant_name};
-use crate::equalities::Equality;
-use crate::functions::{Calls, Made, most_signatures};
+use super::world::World;
+use crate::analyzer::{Analyzer, Env, Var};
+use crate::db::queries::world_of;
+use crate::equality::Equality;
+use crate::lines::Lines;
 use crate::liveness::Liveness;
-use crate::names::Names;
-use crate::sites::{Facts, Lines};
+use crate::made::{Calls, Made, most_signatures};
+use crate::names::{Names, is_constant_name};
+use crate::sites::Facts;
 
 /// What a stretch is analysed with. Places are labelled.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -200,7 +206,7 @@ fn section_analysis(
         options: file.options(db),
         unit: unit.clone(),
     };
-    let world = World::new(db, file, None);
+    let world = world_of(db, file, None);
     let mut analyzer = Analyzer::new(&prepared, world.clone());
     analyzer.env = around.env.clone();
     analyzer.elsewhere.clone_from(&around.elsewhere);
@@ -339,7 +345,7 @@ impl<'a> Chain<'a> {
         let mut chain = Chain {
             db,
             file,
-            world: World::new(db, file, None),
+            world: world_of(db, file, None),
             around,
             env: around.env.clone(),
             equalities: Arc::clone(&around.equalities),

@@ -7,9 +7,10 @@ use sumac_syntax::ast::{Call, Expr, ExprKind, StmtKind};
 use sumac_syntax::inline::{Callee, is_one_block};
 use sumac_syntax::walk::{Node, walk};
 
+use super::api::Db;
+use super::inputs::Function;
 use super::resolve::{callees, reach};
 use super::unit::definition;
-use super::{Db, Function};
 
 /// Whether the body of a function reads a variable. A query of its own, so that a caller depends on the answer and not on the
 /// body.

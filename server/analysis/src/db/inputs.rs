@@ -5,20 +5,19 @@
 //! function, the names of functions and what `#@` lines say everywhere mostly do not: what was computed from durable
 //! inputs alone is good without a look at what it read, so an edit costs nothing for the functions that it leaves alone.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use salsa::{Durability, Setter as _};
-use sumac_syntax::ast::{Program, StmtKind};
+use salsa::Durability;
 use sumac_syntax::text::TextRange;
-use sumac_syntax::walk::{Node, walk};
 use sumac_syntax::{Parse, Unit};
 
-use super::rows::{Row, rows};
+use super::api::Db;
+use super::imports::{Import, imports};
+use super::row::{Row, rows};
 use super::sections::{self, Sections};
 use super::unit::{self, Place, SharedUnit, definition};
-use super::{Database, Db};
 use crate::globals::Globals;
 use crate::options::Options;
 use crate::result::Diagnostic;
@@ -62,15 +61,6 @@ pub(crate) struct Function {
 /// The functions of a file by name; those of one name in source order.
 pub(crate) type FunctionNames = BTreeMap<Arc<str>, Vec<Function>>;
 
-/// What decides where a namespace leads, in source order.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Import {
-    /// From here on, sourced paths start in this folder.
-    WorkingDir(Arc<str>),
-    /// `source("path") as alias`.
-    Source { path: Arc<str>, alias: Arc<str> },
-}
-
 /// A main program as it is analysed.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Main {
@@ -83,9 +73,9 @@ pub(crate) enum Main {
 /// One text of a file, with the places of all that is in it. Where there is no file it is empty.
 pub(crate) struct Reading {
     pub(crate) script: Parse,
-    main: Main,
+    pub(super) main: Main,
     /// Where the main program stands, if it is analysed at once.
-    whole: Option<Place>,
+    pub(super) whole: Option<Place>,
     /// In source order.
     pub(crate) functions: Vec<PlacedFunction>,
     pub(crate) imports: Arc<[Import]>,
@@ -99,29 +89,29 @@ pub(crate) struct PlacedFunction {
     pub(crate) function: Function,
     /// Where it starts.
     pub(crate) start: usize,
-    unit: SharedUnit,
+    pub(super) unit: SharedUnit,
 }
 
 /// All that a text says.
-struct Contents {
-    main: Main,
-    whole: Option<Place>,
-    functions: Functions,
-    globals: Globals,
-    stated: Vec<Diagnostic>,
-    imports: Vec<Import>,
-    script: Parse,
+pub(super) struct Contents {
+    pub(super) main: Main,
+    pub(super) whole: Option<Place>,
+    pub(super) functions: Functions,
+    pub(super) globals: Globals,
+    pub(super) stated: Vec<Diagnostic>,
+    pub(super) imports: Vec<Import>,
+    pub(super) script: Parse,
 }
 
 /// The functions of a text, by what an edit left of those of the text before.
 #[derive(Default)]
-struct Functions {
+pub(super) struct Functions {
     /// So many at the start are the same.
     front: usize,
     /// Those behind them, each with where it starts.
-    new: Vec<(usize, SharedUnit)>,
+    pub(super) new: Vec<(usize, SharedUnit)>,
     /// So many at the end are the same but for where they start: where the new text ends, and where the old one did.
-    back: usize,
+    pub(super) back: usize,
     ends: (usize, usize),
 }
 
@@ -147,7 +137,7 @@ impl Functions {
     }
 
     /// The old functions that are the same at the start, those that are not, and those that are the same at the end.
-    fn split<'a>(
+    pub(super) fn split<'a>(
         &self,
         old: &'a [PlacedFunction],
     ) -> (
@@ -168,7 +158,7 @@ impl Functions {
 
 impl Contents {
     /// Keeps those sections of a main program that an old text was cut into and that are the same.
-    fn of(script: Parse, options: &Options, old: Option<&Reading>) -> Self {
+    pub(super) fn of(script: Parse, options: &Options, old: Option<&Reading>) -> Self {
         let functions = Functions::of(&script, old);
         let (globals, stated) = Globals::of(&options.facts, script.facts(), script.text());
         let old = old.and_then(|old| match &old.main {
@@ -199,29 +189,7 @@ impl Contents {
     }
 }
 
-/// What a main program brings in. As SystemDS has it, the last `setwd` before a `source` counts.
-pub(crate) fn imports(main: &Program) -> Vec<Import> {
-    let mut found = Vec::new();
-    walk(main, &mut |node| {
-        let Node::Stmt(stmt) = node else { return };
-        match &stmt.kind {
-            StmtKind::SetWd { path: Some(path) } => {
-                found.push(Import::WorkingDir(Arc::clone(&path.value)));
-            }
-            StmtKind::Source {
-                path: Some(path),
-                alias: Some(alias),
-            } => found.push(Import::Source {
-                path: Arc::clone(&path.value),
-                alias: Arc::clone(&alias.name),
-            }),
-            _ => {}
-        }
-    });
-    found
-}
-
-fn by_name(functions: &[PlacedFunction]) -> FunctionNames {
+pub(super) fn by_name(functions: &[PlacedFunction]) -> FunctionNames {
     let mut names = FunctionNames::new();
     for placed in functions {
         names
@@ -232,7 +200,7 @@ fn by_name(functions: &[PlacedFunction]) -> FunctionNames {
     names
 }
 
-fn in_rows(functions: &[PlacedFunction], old: &[Row]) -> Arc<[Row]> {
+pub(super) fn in_rows(functions: &[PlacedFunction], old: &[Row]) -> Arc<[Row]> {
     let functions: Vec<Function> = functions.iter().map(|placed| placed.function).collect();
     rows(&functions, old)
 }
@@ -308,105 +276,15 @@ impl SourceFile {
     pub(crate) fn script(self, db: &dyn Db) -> Option<Parse> {
         self.exists(db).then(|| self.reading(db).script.clone())
     }
-
-    /// From now on this is the file's text, and these its options.
-    pub(crate) fn set(self, db: &mut Database, script: Option<Parse>, options: &Arc<Options>) {
-        let exists = script.is_some();
-        let old = self.reading(db);
-        let contents = Contents::of(script.unwrap_or_else(nothing), options, Some(&old));
-        let durable = Durability::HIGH;
-        if self.options(db) != *options {
-            self.set_options(db)
-                .with_durability(durable)
-                .to(Arc::clone(options));
-        }
-        if self.exists(db) != exists {
-            self.set_exists(db).with_durability(durable).to(exists);
-        }
-        if *self.globals(db) != contents.globals {
-            let globals = Arc::new(contents.globals);
-            self.set_globals(db).with_durability(durable).to(globals);
-        }
-        let mut imports = self.imports(db);
-        if *imports != *contents.imports {
-            imports = contents.imports.into();
-            let setter = self.set_imports(db).with_durability(durable);
-            setter.to(Arc::clone(&imports));
-        }
-        if self.main(db) != contents.main {
-            self.set_main(db).to(contents.main.clone());
-        }
-        let functions = self.place(db, contents.functions);
-        let reading = Reading {
-            script: contents.script,
-            main: contents.main,
-            whole: contents.whole,
-            functions,
-            imports,
-            stated: contents.stated,
-        };
-        self.set_reading(db).to(Arc::new(reading));
-    }
-
-    /// Gives each function of a new text the input that it had, or one that nothing needs any more.
-    fn place(self, db: &mut Database, functions: Functions) -> Vec<PlacedFunction> {
-        let old = self.reading(db);
-        let (head, gone, tail) = functions.split(&old.functions);
-        let mut placed = Vec::with_capacity(head.len() + functions.new.len() + functions.back);
-        placed.extend_from_slice(head);
-        let new = functions.new;
-        let names = new.iter().map(|(_, unit)| name(unit));
-        if names.clone().eq(gone.iter().map(PlacedFunction::name)) {
-            let known = gone.iter().map(|old| old.function);
-            placed.extend(known.zip(new).map(|(function, new)| function.hold(db, new)));
-            placed.extend(tail);
-            return placed;
-        }
-        let mut known: HashMap<&str, VecDeque<Function>> = HashMap::new();
-        for old in gone {
-            let of_name = known.entry(old.name()).or_default();
-            of_name.push_back(old.function);
-        }
-        let kept = names.map(|name| known.get_mut(name)?.pop_front());
-        let kept: Vec<Option<Function>> = kept.collect();
-        // In source order, so that the same edits give the same inputs.
-        let is_kept: HashSet<Function> = kept.iter().copied().flatten().collect();
-        let gone = gone.iter().map(|old| old.function);
-        let mut spare = db.spare.remove(&self).unwrap_or_default();
-        spare.extend(gone.filter(|function| !is_kept.contains(function)));
-        for (kept, new) in kept.into_iter().zip(new) {
-            placed.push(match kept.or_else(|| spare.pop()) {
-                Some(function) => function.hold(db, new),
-                None => PlacedFunction::create(db, self.path(db), new),
-            });
-        }
-        placed.extend(tail);
-        for function in &spare {
-            if function.unit(db).is_some() {
-                function
-                    .set_unit(db)
-                    .with_durability(Durability::HIGH)
-                    .to(None);
-            }
-        }
-        db.spare.insert(self, spare);
-        let names = Arc::new(by_name(&placed));
-        self.set_functions(db)
-            .with_durability(Durability::HIGH)
-            .to(names);
-        let rows = in_rows(&placed, &self.rows(db));
-        self.set_rows(db).with_durability(Durability::HIGH).to(rows);
-        placed
-    }
 }
 
 /// The name of a function.
-fn name(unit: &Unit) -> &str {
+pub(super) fn name(unit: &Unit) -> &str {
     definition(unit).map_or("", |def| &def.name.name)
 }
 
 impl PlacedFunction {
-    fn create(db: &dyn Db, path: &Path, (start, unit): (usize, SharedUnit)) -> Self {
+    pub(super) fn create(db: &dyn Db, path: &Path, (start, unit): (usize, SharedUnit)) -> Self {
         let function =
             Function::builder(path.to_path_buf(), name(&unit).into(), Some(unit.clone()));
         PlacedFunction {
@@ -433,33 +311,8 @@ impl Function {
     pub(crate) fn file(self, db: &dyn Db) -> SourceFile {
         db.source(self.path(db))
     }
-
-    /// From now on this is the function's text.
-    fn hold(self, db: &mut Database, (start, unit): (usize, SharedUnit)) -> PlacedFunction {
-        let name = name(&unit);
-        if *self.name(db) != *name {
-            let setter = self.set_name(db).with_durability(Durability::HIGH);
-            setter.to(name.into());
-        }
-        let known = self.unit(db);
-        if known.as_ref() != Some(&unit) {
-            // Who edits a function goes on with it.
-            let durability = match known {
-                Some(_) => Durability::LOW,
-                None => Durability::HIGH,
-            };
-            self.set_unit(db)
-                .with_durability(durability)
-                .to(Some(unit.clone()));
-        }
-        PlacedFunction {
-            function: self,
-            start,
-            unit,
-        }
-    }
 }
 
-fn nothing() -> Parse {
+pub(super) fn nothing() -> Parse {
     sumac_syntax::parse("")
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::key;
+use super::key::key;
 use crate::liveness::Reach;
 use crate::names::Names;
 

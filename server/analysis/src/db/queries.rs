@@ -1,50 +1,23 @@
 //! The queries: units of a file, what a call gives, what is recorded of each unit, and the whole of a file.
 #![allow(clippy::needless_pass_by_value, reason = "a query owns its key")]
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, OnceLock};
 
-use sumac_syntax::text::TextRange;
-
-use super::inputs::Main;
-use super::unit::SharedUnit;
-use super::{Db, Function, Kept, Parts, Signature, SourceFile, World, key};
+use super::api::{Db, Kept};
+use super::assemble::Parts;
+use super::inputs::{Function, Main, SourceFile};
+use super::key::key;
+use super::signature::Signature;
+use super::world::World;
 use super::{chain, rows};
 use crate::analyzer::Analyzer;
-use crate::checks::{self, Summary};
-use crate::functions::Made;
-use crate::liveness::Liveness;
-use crate::names::Names;
-use crate::options::Options;
-use crate::result::Analysis;
-use crate::sites::{self, Facts, Lines};
+use crate::checks;
+use crate::db::recorded::Has;
+use crate::db::recorded::Prepared;
+use crate::db::recorded::Recorded;
+use crate::made::Made;
 use crate::value::ValueInfo;
-
-/// What every walk over a unit needs.
-pub(crate) struct Prepared {
-    pub(crate) unit: SharedUnit,
-    pub(crate) facts: Facts,
-    pub(crate) liveness: Liveness,
-    pub(crate) unreadable: BTreeSet<Arc<str>>,
-    pub(crate) options: Arc<Options>,
-}
-
-impl Prepared {
-    fn new(db: &dyn Db, file: SourceFile, unit: SharedUnit, is_main: bool) -> Self {
-        let lines = Lines::of(&unit.text);
-        let options = file.options(db);
-        // Facts of the command line are about the main program.
-        let extra = if is_main { &*options.facts } else { &[] };
-        let errors = unit.errors.iter().copied();
-        Prepared {
-            facts: Facts::of(&unit.program, &lines, extra, &file.globals(db)),
-            liveness: Liveness::of(&unit.program, &unit.text),
-            unreadable: sites::unreadable_words(&unit.program, &unit.text, &lines, errors),
-            options,
-            unit,
-        }
-    }
-}
 
 #[salsa::tracked(returns(clone), no_eq)]
 fn prepared_function(db: &dyn Db, function: Function) -> Option<Arc<Prepared>> {
@@ -60,9 +33,11 @@ pub(crate) struct Walked {
     calls: Vec<Made>,
 }
 
-/// The world as a function sees it.
-fn world_of(db: &dyn Db, function: Function) -> World<'_> {
-    World::new(db, function.file(db), Some(function))
+/// The world as a function sees it, or the main program.
+pub(crate) fn world_of(db: &dyn Db, file: SourceFile, caller: Option<Function>) -> World<'_> {
+    World::new(db, file, caller, |db, function, args| {
+        function_results(db, function, args)
+    })
 }
 
 /// A walk over a function's body for one signature, without a record.
@@ -72,7 +47,7 @@ fn function_walk(db: &dyn Db, function: Function, args: Signature) -> Arc<Walked
         return Arc::default();
     };
     db.keep(Kept::Walk, key((function, &args)), prepared.unit.text.len());
-    let mut analyzer = Analyzer::new(&prepared, world_of(db, function));
+    let mut analyzer = Analyzer::new(&prepared, world_of(db, function.file(db), Some(function)));
     let results = analyzer.walk_function(args.args());
     Arc::new(Walked {
         results,
@@ -94,23 +69,6 @@ pub(crate) fn function_results(
 #[salsa::tracked(returns(clone))]
 fn function_calls(db: &dyn Db, function: Function, args: Signature) -> Arc<Vec<Made>> {
     Arc::new(function_walk(db, function, args).calls.clone())
-}
-
-/// What is recorded of a unit, with the unit's own places.
-#[derive(Default)]
-pub(crate) struct Recorded {
-    /// The unit.
-    pub(crate) unit: SharedUnit,
-    pub(crate) analysis: Analysis,
-    /// Diagnostics that point to the function that they are about.
-    pub(crate) links: Vec<(TextRange, Arc<str>)>,
-    pub(crate) calls: Vec<Made>,
-    /// For which statements `#@ off` asks for silence.
-    pub(crate) off: Vec<TextRange>,
-    /// What checks of the file ask each unit for.
-    pub(crate) summary: Summary,
-    /// What is surely set before it, of the names that it mentions; nothing for a function.
-    pub(crate) set_before: Names,
 }
 
 /// What is recorded of a file's main program, or of its sections.
@@ -146,39 +104,6 @@ impl Units {
     }
 }
 
-/// What there is in a unit or in several, so that nobody looks into those where there is nothing.
-#[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Has {
-    /// Diagnostics or asserts.
-    pub(crate) findings: bool,
-    /// Calls of functions.
-    pub(crate) calls: bool,
-}
-
-impl Has {
-    /// In both.
-    pub(crate) fn and(self, other: Has) -> Has {
-        Has {
-            findings: self.findings || other.findings,
-            calls: self.calls || other.calls,
-        }
-    }
-}
-
-impl Recorded {
-    pub(crate) fn has(&self) -> Has {
-        let Analysis {
-            assertions,
-            diagnostics,
-            ..
-        } = &self.analysis;
-        Has {
-            findings: !assertions.is_empty() || !diagnostics.is_empty(),
-            calls: !self.summary.called.is_empty(),
-        }
-    }
-}
-
 /// What is recorded of a file's main program.
 #[salsa::tracked(returns(clone), no_eq)]
 pub(crate) fn main_analysis(db: &dyn Db, file: SourceFile) -> Arc<MainRecorded> {
@@ -187,7 +112,7 @@ pub(crate) fn main_analysis(db: &dyn Db, file: SourceFile) -> Arc<MainRecorded> 
         Main::Cut(sections) => return Arc::new(chain::analysis(db, file, &sections)),
     };
     let prepared = Prepared::new(db, file, unit, true);
-    let world = World::new(db, file, None);
+    let world = world_of(db, file, None);
     let mut analyzer = Analyzer::new(&prepared, world.clone());
     analyzer.record_main();
     let recorded = checked(&prepared, &world, analyzer.finish());
@@ -213,7 +138,7 @@ pub(crate) fn function_analysis(db: &dyn Db, function: Function, args: Signature
         key((function, &args)),
         prepared.unit.text.len(),
     );
-    let world = world_of(db, function);
+    let world = world_of(db, function.file(db), Some(function));
     let mut analyzer = Analyzer::new(&prepared, world.clone());
     analyzer.record_function(args.args());
     Arc::new(checked(&prepared, &world, analyzer.finish()))

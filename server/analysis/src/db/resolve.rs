@@ -7,9 +7,10 @@ use std::sync::Arc;
 use sumac_syntax::ast::{ExprKind, FunctionDef};
 use sumac_syntax::walk::{Node, walk};
 
-use super::inputs::{FunctionNames, Import};
+use super::api::{Db, Settings};
+use super::imports::Import;
+use super::inputs::{Function, FunctionNames, SourceFile};
 use super::unit::definition;
-use super::{Db, Function, Settings, SourceFile};
 use crate::source_paths::source_paths;
 
 /// Calls that are followed into one another: a function that leads deeper gives what it declares.

@@ -2,36 +2,21 @@
 //! changed cost one look and not one for each function.
 #![allow(clippy::needless_pass_by_value, reason = "a query owns its key")]
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::queries::{Has, Recorded, function_analysis, main_analysis, merged};
+use super::api::{Db, Kept};
+use super::inputs::{Function, SourceFile};
+use super::key::key;
+use super::queries::{function_analysis, main_analysis, merged};
+use super::recorded::{Has, Recorded};
 use super::resolve::{Declaration, declaration};
+use super::signature::Signature;
 use super::stretch::ByPlace;
-use super::{Db, Function, Kept, Signature, SourceFile, key};
-use crate::names::Names;
+use crate::checks::checked::Noted;
+use crate::db::row::Row;
 use crate::params::default_args;
 use crate::value::ValueInfo;
-
-/// Functions of a file in a row.
-pub(crate) type Row = ByPlace<Vec<Function>>;
-
-/// The most functions of a row.
-const MOST: usize = 64;
-/// Every so many functions, on average, end a row.
-const EVERY: u64 = 32;
-
-/// The functions of a file in rows, those of `old` where they are the same. Where one ends depends on the function there, so that
-/// one more or less changes few rows.
-pub(super) fn rows(functions: &[Function], old: &[Row]) -> Arc<[Row]> {
-    let old: HashMap<&[Function], &Row> = old.iter().map(|row| (&**row.0, row)).collect();
-    let rows = functions.chunk_by(|before, _| !key(before).is_multiple_of(EVERY));
-    let rows = rows.flat_map(|row| row.chunks(MOST)).map(|row| {
-        let known = old.get(row).copied().cloned();
-        known.unwrap_or_else(|| ByPlace(Arc::new(row.to_vec())))
-    });
-    rows.collect()
-}
 
 /// What holds over all calls of functions in a row; nothing where a function is not called.
 #[salsa::tracked(returns(clone))]
@@ -117,17 +102,6 @@ fn main_called(db: &dyn Db, file: SourceFile) -> Arc<HashSet<Arc<str>>> {
             called.extend(recorded.summary.called.iter().cloned());
         });
     Arc::new(called)
-}
-
-/// What checks of a whole file ask of its functions: their names, if there is something to say of them.
-#[derive(PartialEq, Default, Debug)]
-pub(crate) struct Noted {
-    /// No unit of the file calls these.
-    pub(crate) uncalled: Names,
-    /// There are several of each of these.
-    pub(crate) repeated: Names,
-    /// These are builtins, too.
-    pub(crate) builtins: Names,
 }
 
 #[salsa::tracked(returns(clone))]

@@ -14,13 +14,14 @@ use sumac_syntax::ranges::map_stmt;
 use sumac_syntax::text::TextRange;
 use sumac_syntax::{Parse, Piece, Unit};
 
-use super::inputs::{Import, imports};
+use super::imports::{Import, imports};
 use super::outline::{Counts, Outline};
 use super::stretch::{ByPlace, Ends, Levels, Stretch};
 use super::unit::{Place, SharedUnit};
+use crate::lines::Lines;
 use crate::liveness::{Reach, is_simple};
 use crate::names::{self, Names};
-use crate::sites::{self, Lines};
+use crate::sites;
 
 /// Labels begin above this many bytes of a section.
 const LABEL_BITS: u32 = 24;
@@ -339,7 +340,7 @@ fn runs(script: &Parse, numbers: Range<usize>) -> Option<Vec<Run<'_>>> {
 
 /// Whether the script ends here, or whether a function is in the way of being understood.
 fn is_stop(stmt: &Stmt) -> bool {
-    crate::checks::is_stop(stmt) || matches!(stmt.kind, StmtKind::Function(_))
+    names::is_stop(stmt) || matches!(stmt.kind, StmtKind::Function(_))
 }
 
 impl Run<'_> {

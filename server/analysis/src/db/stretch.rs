@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::key;
+use super::key::key;
 use super::outline::Outline;
 use super::sections::Section;
 

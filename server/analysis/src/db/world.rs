@@ -5,12 +5,15 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::api::Db;
 use super::inlined::{is_inlined, needs_cells, reads};
-use super::inputs::FunctionNames;
-use super::queries::function_results;
+use super::inputs::{Function, FunctionNames, SourceFile};
 use super::resolve::{Declaration, Lookup, Sourced, declaration, lookup, namespaces, reach};
-use super::{Db, Function, Signature, SourceFile};
+use super::signature::Signature;
 use crate::value::ValueInfo;
+
+/// What asks for what a function gives for a signature.
+pub(crate) type Results = fn(&dyn Db, Function, Signature) -> Arc<Vec<ValueInfo>>;
 
 /// The world as one unit sees it.
 #[derive(Clone)]
@@ -19,11 +22,22 @@ pub(crate) struct World<'a> {
     file: SourceFile,
     /// The function that looks; `None` for the main program.
     caller: Option<Function>,
+    results: Results,
 }
 
 impl<'a> World<'a> {
-    pub(crate) fn new(db: &'a dyn Db, file: SourceFile, caller: Option<Function>) -> Self {
-        World { db, file, caller }
+    pub(crate) fn new(
+        db: &'a dyn Db,
+        file: SourceFile,
+        caller: Option<Function>,
+        results: Results,
+    ) -> Self {
+        World {
+            db,
+            file,
+            caller,
+            results,
+        }
     }
 
     /// Does not come back if nobody wants the walk any more.
@@ -87,7 +101,7 @@ impl<'a> World<'a> {
 
     /// What a function gives, in its own names of sizes.
     pub(crate) fn results(&self, callee: Function, args: &Signature) -> Arc<Vec<ValueInfo>> {
-        function_results(self.db, callee, args.clone())
+        (self.results)(self.db, callee, args.clone())
     }
 
     /// At most `max_bytes` from the start of a file.

@@ -10,7 +10,7 @@
 //!
 //! The search costs as much as the one for the suggestion, so it must never run before the action is chosen.
 
-use super::{Action, ActionContext, Effect, kinds};
+use super::action::{Action, ActionContext, Effect, kinds};
 
 /// Alternatives that are searched for.
 pub const MOST_ALTERNATIVES: usize = 3;

@@ -8,7 +8,7 @@
 //! loss = sum(X^2) - 2 * sum(U * (X %*% V)) + sum((t(U) %*% U) * (t(V) %*% V))
 //! ```
 
-use super::{Action, ActionContext, Effect, kinds};
+use super::action::{Action, ActionContext, Effect, kinds};
 
 pub(super) fn offer(context: &ActionContext<'_>, acc: &mut Vec<Action>) {
     for suggestion in context.snapshot.applicable(context.range) {

@@ -4,9 +4,9 @@
 
 use sumac_syntax::text::TextEdit;
 
-use super::{Action, ActionContext, Effect, kinds};
+use super::action::{Action, ActionContext, Effect, kinds};
 use crate::snapshot::Snapshot;
-use crate::suggest::Suggestion;
+use crate::suggestion::Suggestion;
 
 /// What the action is called.
 pub const TITLE: &str = "Apply all suggestions of this file";
@@ -66,7 +66,7 @@ pub fn edits_of(snapshot: &Snapshot, is_wanted: impl Fn(&Suggestion) -> bool) ->
 mod tests {
     use super::*;
     use crate::fixture::{LOSS, snapshot, suggestion};
-    use crate::suggest::Accuracy;
+    use crate::suggest::accuracy::Accuracy;
 
     #[test]
     fn all_suggestions_are_applied_and_overlapping_ones_only_once() {

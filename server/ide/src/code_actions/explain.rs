@@ -1,6 +1,6 @@
 //! Explain, step by step: shows the proof that the suggestion equals the statement.
 
-use super::{Action, ActionContext, Effect, kinds};
+use super::action::{Action, ActionContext, Effect, kinds};
 
 pub(super) fn offer(context: &ActionContext<'_>, acc: &mut Vec<Action>) {
     for suggestion in context.snapshot.applicable(context.range) {

@@ -1,6 +1,6 @@
 //! Show how it is fused: the operators of the block around the cursor, each as a short program.
 
-use super::{Action, ActionContext, Effect, kinds};
+use super::action::{Action, ActionContext, Effect, kinds};
 use crate::fusion::has_choices;
 
 pub(super) fn offer(context: &ActionContext<'_>, acc: &mut Vec<Action>) {

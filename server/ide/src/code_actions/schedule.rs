@@ -1,6 +1,6 @@
 //! Schedule with sketch …: a loop nest for the product at the cursor, as a sketch says it.
 
-use super::{Action, ActionContext, Effect, kinds};
+use super::action::{Action, ActionContext, Effect, kinds};
 use crate::schedule::products;
 
 pub(super) fn offer(context: &ActionContext<'_>, acc: &mut Vec<Action>) {

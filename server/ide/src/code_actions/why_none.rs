@@ -1,7 +1,7 @@
 //! Why no suggestion: says what the search of a statement came to, and states sizes that it lacks.
 
-use super::quick_fixes::line_above;
-use super::{Action, ActionContext, Effect, kinds};
+use super::action::{Action, ActionContext, Effect, kinds};
+use super::quick_fixes::fix::line_above;
 
 pub(super) fn offer(context: &ActionContext<'_>, acc: &mut Vec<Action>) {
     let (snapshot, range) = (context.snapshot, context.range);

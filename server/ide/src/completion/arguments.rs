@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use sumac_syntax::text::TextRange;
 
-use super::{Ask, CompletionItem, CompletionKind, Rank};
+use super::item::{Ask, CompletionItem, CompletionKind, Rank};
 use crate::callable::{self, Callable, CallableParam};
 use crate::files;
 use crate::tokens::OpenCall;

@@ -6,7 +6,8 @@ use sumac_syntax::ast::{ExprKind, FactKind, Size, StmtKind};
 use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
 
-use super::{Ask, CompletionItem, CompletionKind, Rank, names};
+use super::item::{Ask, CompletionItem, CompletionKind, Rank};
+use super::names;
 use crate::sketch;
 
 /// Words that begin a line: label, what the line says, snippet, text.

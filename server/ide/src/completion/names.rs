@@ -8,8 +8,8 @@ use sumac_syntax::ast::{ExprKind, FactKind};
 use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
 
+use super::item::{Ask, CompletionItem, CompletionKind, Rank, Topic};
 use super::scope::{Local, locals};
-use super::{Ask, CompletionItem, CompletionKind, Rank, Topic};
 use crate::callable::{self, Callable};
 use crate::files;
 

@@ -2,7 +2,7 @@
 
 use sumac_syntax::text::TextRange;
 
-use super::{Ask, CompletionItem, CompletionKind, Rank};
+use super::item::{Ask, CompletionItem, CompletionKind, Rank};
 use crate::files::Entry;
 
 /// The names that could stand at the cursor between these quotes.

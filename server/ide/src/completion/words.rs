@@ -1,6 +1,6 @@
 //! Words of the language, and patterns of statements.
 
-use super::{Ask, CompletionItem, CompletionKind, Rank};
+use super::item::{Ask, CompletionItem, CompletionKind, Rank};
 
 /// A pattern: label, what it is, snippet, and the text without one.
 type Pattern = (&'static str, &'static str, &'static str, &'static str);

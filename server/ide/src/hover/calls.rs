@@ -5,7 +5,7 @@ use std::fmt::Write;
 use sumac_syntax::ast::{Call, Expr, ExprKind, Ident, StmtKind};
 use sumac_syntax::walk::{Node, walk};
 
-use super::Hover;
+use super::value::Hover;
 use crate::callable::{self, Callable};
 use crate::files::{self, Files};
 use crate::snapshot::Snapshot;

@@ -9,7 +9,7 @@ use sumac_syntax::lex::{TokenKind, lex};
 use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk, walk_expr};
 
-use super::Hover;
+use super::value::Hover;
 use crate::asserts::{self, AssertKey};
 use crate::callable;
 use crate::sketch;
@@ -161,7 +161,7 @@ fn variable(snapshot: &Snapshot, name: &Ident) -> Option<Hover> {
     let info = fact.info();
     Some(Hover {
         range: name.range,
-        markdown: super::value(&name.name, &info, Some(&fact.source)),
+        markdown: super::value::value(&name.name, &info, Some(&fact.source)),
     })
 }
 

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{ProductSize, faster};
+use super::faster;
 use crate::quantity;
+use crate::schedule::nests::ProductSize;
 
 /// What a sketch came to.
 #[derive(Clone, PartialEq, Debug)]

@@ -6,11 +6,13 @@
 //! ```
 
 mod document;
+pub(crate) mod nests;
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use document::{Row, document};
+pub use nests::{NestState, Nests, ProductSize};
 use sumac_analysis::PlacedUnit;
 use sumac_array::steps::LANGUAGE;
 use sumac_array::{Program, Scalar, Sizes};
@@ -28,17 +30,6 @@ const PROGRAM: &str = "mm";
 const MOST_FLOPS: f64 = 2e10;
 /// Smaller sizes are made multiples of this, so that the tiles that people write fit.
 const TILE: u64 = 32;
-
-/// The sizes of a product `C[m, n] = A[m, k] B[k, n]`, each at least 2.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct ProductSize {
-    /// Rows of the result.
-    pub m: u64,
-    /// Columns of the result.
-    pub n: u64,
-    /// Terms of each sum.
-    pub k: u64,
-}
 
 impl ProductSize {
     /// The program, over doubles as scripts have them.
@@ -206,20 +197,6 @@ pub fn loop_sketches(library: &Library) -> Vec<LoopSketch> {
     });
     sketches.collect()
 }
-
-/// What became of a nest.
-#[derive(Clone, PartialEq, Debug)]
-pub enum NestState {
-    /// It is searched or run.
-    Running,
-    /// Milliseconds of a run, the median, at the size at which nests are measured.
-    Timed(f64),
-    /// Why there is no time, in one line.
-    Failed(String),
-}
-
-/// What became of the nests of products, by size and by the sketch's name: nests do not depend on where a product stands.
-pub type Nests = BTreeMap<ProductSize, BTreeMap<String, NestState>>;
 
 /// What the product itself is called among the times of its nests: it takes part, and is none of them.
 pub const PLAIN: &str = "%*%";

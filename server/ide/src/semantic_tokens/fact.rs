@@ -4,7 +4,8 @@ use sumac_syntax::ast::{Fact, FactKind, Ident, Size};
 use sumac_syntax::lex::{TokenKind, lex};
 use sumac_syntax::text::TextRange;
 
-use super::{Modifier, Modifiers, Piece, SemanticKind, names, piece};
+use super::names;
+use super::token::{Modifier, Modifiers, Piece, SemanticKind, kind_of, piece};
 use crate::sketch;
 use crate::snapshot::Snapshot;
 
@@ -101,7 +102,7 @@ fn between(snapshot: &Snapshot, start: usize, end: usize, out: &mut Vec<Piece>) 
         let kind = match token.kind {
             TokenKind::Word if WORDS.contains(&&text[token.range]) => Some(SemanticKind::Keyword),
             TokenKind::Word => None,
-            _ => super::kind_of(token, text),
+            _ => kind_of(token, text),
         };
         out.extend(kind.map(|kind| piece(range, kind)));
     }

@@ -9,7 +9,7 @@ use sumac_syntax::ast::{Call, Expr, ExprKind, FunctionDef, Ident, Stmt, StmtKind
 use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
 
-use super::{Modifier, Modifiers, Piece, SemanticKind, piece};
+use super::token::{Modifier, Modifiers, Piece, SemanticKind, piece};
 use crate::snapshot::Snapshot;
 
 /// The names, strings and arguments of the script, in no order.

@@ -6,7 +6,7 @@ use sumac_sketch::text::lex::{Kind, Token, comments, lex};
 use sumac_sketch::text::{Library, TextRange};
 
 use super::VOCABULARY;
-use crate::completion::{CompletionItem, CompletionKind, Rank};
+use crate::completion::item::{CompletionItem, CompletionKind, Rank};
 
 /// What may stand at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

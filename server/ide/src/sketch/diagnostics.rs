@@ -3,7 +3,7 @@
 use sumac_analysis::{Severities, Severity, catalogue};
 use sumac_sketch::text::{Level, Library};
 
-use crate::Diagnostic;
+use crate::diagnostic::Diagnostic;
 
 /// The diagnostics of one of a library's files, in the order of their places, as serious as the person wants them.
 #[must_use]

@@ -6,8 +6,8 @@ use sumac_sketch::text::{Known, Library, TextRange};
 
 use super::VOCABULARY;
 use super::words::{example, in_words};
-use crate::completion::builtin_documentation;
-use crate::hover::Hover;
+use crate::callable::builtin_documentation;
+use crate::hover::value::Hover;
 
 /// The hover for a cursor at `offset` of a library's file.
 #[must_use]

@@ -7,9 +7,10 @@ mod diagnostics;
 pub(crate) mod fixture;
 mod format;
 mod hover;
+mod inline;
 mod navigation;
 mod outline;
-mod pins;
+pub(crate) mod pins;
 mod tokens;
 mod words;
 
@@ -24,12 +25,13 @@ pub use completion::completion;
 pub use diagnostics::diagnostics;
 pub use format::format_document;
 pub use hover::{hover, of_sketch};
-pub use navigation::{Definition, Pin, definition, highlights, prepare_rename, references, rename};
-pub use outline::{document_symbols, folding_ranges};
-pub use pins::{Missed, Pins, has_sketches, inline_text, is_in_sketch, pin_definition, pinned};
-pub(crate) use pins::{
+pub use inline::pin_definition;
+pub(crate) use inline::{
     inline_completion, inline_hover, inline_tokens, pin_completion, pin_diagnostics, pin_hover,
 };
+pub use navigation::{Definition, Pin, definition, highlights, prepare_rename, references, rename};
+pub use outline::{document_symbols, folding_ranges};
+pub use pins::{Missed, Pins, has_sketches, inline_text, is_in_sketch, pinned};
 pub use sumac_sketch::text::ast::SketchDef;
 pub use sumac_sketch::text::{Filled, Known as Meaning, Library, Place, format as formatted};
 pub use sumac_sumproduct::guided::{Cache, Ways, rules_of};

@@ -4,7 +4,7 @@ use sumac_sketch::text::ast::NAMED_TYPES;
 use sumac_sketch::text::lex::{Kind, comments, lex};
 use sumac_sketch::text::{Known, Library, TextRange};
 
-use crate::semantic_tokens::{Modifier, Modifiers, SemanticKind, SemanticToken};
+use crate::semantic_tokens::token::{Modifier, Modifiers, SemanticKind, SemanticToken};
 
 /// Signs that only divide.
 const PUNCTUATION: [&str; 8] = ["(", ")", "[", "]", "{", "}", ",", ":"];

@@ -15,9 +15,9 @@ use sumac_runtime::precise::{Precise, eval_precise};
 use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Value, eval};
 
-use super::Forms;
 use super::small::{at_small_scale, draw};
 use crate::CancelToken;
+use crate::suggestion::Forms;
 use hard_data::{From, hard_data, in_whole_numbers};
 
 /// Cells of the largest value of a run: products in twice the precision are slow.

@@ -14,8 +14,9 @@ use sumac_sumproduct::{Outcome, SearchStats};
 use super::form::as_suggestion;
 use super::group::Group;
 use super::site::Site;
-use super::{Search, Suggestion};
 use crate::estimate;
+use crate::searches::Search;
+use crate::suggestion::Suggestion;
 
 /// The form of a group that loses fewer digits, where there is one.
 pub(super) fn suggest(site: Site<'_>, group: &Group<'_>, search: Search<'_>) -> Option<Suggestion> {

@@ -3,8 +3,10 @@
 use super::group;
 use super::site::Sites;
 use super::surroundings::of_parts;
-use super::{Search, Suggestion, as_suggestion, problem};
+use super::{as_suggestion, problem};
+use crate::searches::Search;
 use crate::snapshot::Snapshot;
+use crate::suggestion::Suggestion;
 
 /// Up to `most` other forms of the statements of `suggestion`, the cheapest first, each cheaper than they are as written.
 /// Proved and checked as the suggestion is. Empty when cancelled.

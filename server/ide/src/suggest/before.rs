@@ -10,15 +10,8 @@ use super::around::{Around, First};
 use super::group::Group;
 use super::site::Site;
 use super::surroundings::Names;
+use super::temporaries::ONCE;
 use crate::estimate;
-
-/// What the variables are called, with the name of what they are needed for behind.
-const PREFIX: &str = "once";
-
-/// Whether a variable of this name could be one of ours.
-pub(super) fn is_its_name(name: &str) -> bool {
-    name.starts_with(PREFIX)
-}
 
 /// A form that was cut in two by the loop around it.
 #[derive(Clone, Debug)]
@@ -128,7 +121,7 @@ impl<'a> Before<'a> {
 /// What the variables of a statement are called: `once_` and its own variable, with a number if `earlier` statements in
 /// loops have the same.
 fn stem(variable: &str, earlier: usize) -> String {
-    let mut stem = PREFIX.to_owned();
+    let mut stem = ONCE.to_owned();
     if !variable.is_empty() {
         stem.push('_');
         stem.push_str(variable);
@@ -145,7 +138,7 @@ fn free_name(names: &Names, variable: &str, earlier: usize, n: usize) -> String 
     let is_used = |name: &str| names.contains(name);
     let is_anothers = |name: &str| {
         let rest = name
-            .strip_prefix(PREFIX)
+            .strip_prefix(ONCE)
             .and_then(|rest| rest.strip_prefix('_'));
         rest.is_some_and(|rest| rest != variable && is_used(rest))
     };

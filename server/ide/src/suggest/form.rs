@@ -12,11 +12,11 @@ use sumac_syntax::text::TextEdit;
 use super::group::Group;
 use super::site::Site;
 use super::worth::{beside, is_cheaper_by_chance, is_worth_it, not_worth_it};
-use super::{
-    Advice, BeforeLoop, Forms, NoSuggestion, Search, SearchStats, Suggestion, TimingPair, accuracy,
-    assumed, break_even, decompositions, unchecked, verify, write,
-};
+use super::{accuracy, assumed, break_even, decompositions, unchecked, verify, write};
 use crate::estimate;
+use crate::no_suggestion::NoSuggestion;
+use crate::searches::Search;
+use crate::suggestion::{Advice, BeforeLoop, Forms, SearchStats, Suggestion, TimingPair};
 
 /// What is taken for granted where matrices of sizes that are not one stand beside each other in a cellwise operator.
 const NOTHING_REPEATED: &str = "matrices that are combined cell by cell have equal sizes, but for those that are said to have one row or column";

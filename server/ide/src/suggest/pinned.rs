@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::group::Group;
 use super::site::Site;
 use super::sketched::{NoForm, SketchSearch, of_group};
-use super::{Search, Suggestion};
 use crate::cache::Block;
-use crate::searches::Searches;
-use crate::sketch::Missed;
+use crate::searches::{Search, Searches};
+use crate::sketch::pins::Missed;
 use crate::snapshot::Snapshot;
+use crate::suggestion::Suggestion;
 
 /// The sketch that is pinned to the statement of a group that stays.
 pub(super) fn sketch_of<'a>(group: &Group<'a>) -> Option<&'a Arc<str>> {

@@ -16,10 +16,12 @@ use sumac_syntax::text::TextRange;
 
 use super::group::Group;
 use super::site::Site;
-use super::{Search, Suggestion, as_suggestion, group};
+use super::{as_suggestion, group};
 use crate::cache::Block;
 use crate::estimate;
+use crate::searches::Search;
 use crate::snapshot::Snapshot;
+use crate::suggestion::Suggestion;
 
 pub use generalize::{Written, sketch_from, statement_of, written_at};
 pub use offers::{Offer, sketch_offers};

@@ -9,7 +9,7 @@ use sumac_analysis::{BlockStatement, Parts, PlacedUnit};
 use sumac_syntax::lex::{TokenKind, lex};
 
 use super::around::{Around, around};
-use super::is_temporary;
+use crate::suggest::temporaries::is_temporary;
 
 /// The surrounding of one block.
 #[derive(Debug)]

@@ -8,8 +8,9 @@ use sumac_syntax::edit::apply_edits;
 use sumac_syntax::text::TextEdit;
 
 use super::*;
-use crate::UnitBlocks;
 use crate::fixture::snapshot;
+use crate::searches::Searches;
+use crate::{CancelToken, UnitBlocks};
 
 mod accuracy;
 mod bounds;

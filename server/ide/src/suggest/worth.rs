@@ -3,16 +3,13 @@
 use sumac_la::{Cost, Dag, Machine};
 use sumac_sumproduct::{Options, SearchStats};
 
-use super::Suggestion;
 use super::group::Group;
-use super::silence::{End, NoSuggestion};
 use crate::estimate;
+use crate::no_suggestion::{End, NoSuggestion};
+use crate::suggestion::Suggestion;
 
 /// What a form costs.
 type CostOf<'a> = dyn Fn(&Dag) -> Option<Cost> + 'a;
-
-/// A smaller gain than this is not worth a person's attention: seconds, and the ratio of estimated times.
-pub(super) const LEAST_GAIN: (f64, f64) = (1e-5, 1.2);
 
 /// Whether a form is worth showing: to fit into the memory counts more than any time.
 pub(super) fn is_worth_it(before: &Cost, after: &Cost, machine: &Machine, is_faster: bool) -> bool {

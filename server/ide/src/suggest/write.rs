@@ -7,26 +7,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use sumac_analysis::ValueKind;
-use sumac_la::{Dag, Machine, Node, NodeId, Op};
+use sumac_la::{Dag, NodeId};
 use sumac_syntax::ast::ExprKind;
 use sumac_syntax::edit::apply_edits;
 use sumac_syntax::lex::{TokenKind, lex};
 use sumac_syntax::text::{TextEdit, TextRange};
 
 use super::before::Before;
+use super::formed::{indexed, named, repeats_work};
 use super::group::Group;
 use super::kinds::{self, Kinds};
 use super::site::Site;
 use super::surroundings::Names;
-
-/// What temporaries are called, with a number behind.
-const TEMPORARY: &str = "tmp";
-
-/// Whether a variable of this name could be one of ours.
-pub(super) fn is_temporary(name: &str) -> bool {
-    name.strip_prefix(TEMPORARY)
-        .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
-}
+use super::temporaries::TEMPORARY;
 
 /// A suggestion in the script's text.
 pub(super) struct Written {
@@ -260,30 +253,6 @@ fn reads_well(text: &str, range: TextRange, edits: &[TextEdit]) -> bool {
     }
 }
 
-/// Whether the roots' text, evaluated as it stands, takes notably longer than their DAG.
-fn repeats_work(dag: &Dag) -> bool {
-    let machine = Machine::default();
-    let nodes = dag.reachable(dag.roots());
-    // How often each node stands in the text.
-    let mut written: BTreeMap<NodeId, f64> = BTreeMap::new();
-    for root in dag.roots() {
-        *written.entry(*root).or_default() += 1.0;
-    }
-    let (mut once, mut repeated) = (0.0, 0.0);
-    for id in nodes.iter().rev() {
-        let times = written.get(id).copied().unwrap_or_default();
-        for arg in dag.args(*id) {
-            *written.entry(*arg).or_default() += times;
-        }
-        let seconds = dag
-            .node_cost(*id, &machine)
-            .map_or(0.0, |cost| cost.seconds);
-        once += seconds;
-        repeated += seconds * times;
-    }
-    repeated > 1.05 * once
-}
-
 fn same_words(a: &str, b: &str) -> bool {
     let words = |s: &str| s.chars().filter(|c| !c.is_whitespace()).collect::<String>();
     words(a) == words(b)
@@ -361,60 +330,10 @@ fn removal(site: Site<'_>, statement: TextRange) -> TextEdit {
     }
 }
 
-/// What is indexed and is no variable: DML has an index of a name alone. In topological order.
-fn indexed(dag: &Dag) -> Vec<NodeId> {
-    let nodes = dag.reachable(dag.roots()).into_iter();
-    let bases = nodes.filter_map(|id| match dag.node(id) {
-        Node::Op(Op::RightIndex, args) => Some(args[0]),
-        _ => None,
-    });
-    let computed = bases.filter(|base| matches!(dag.node(*base), Node::Op(..)));
-    let found: BTreeSet<NodeId> = computed.collect();
-    found.into_iter().collect()
-}
-
-/// The nodes that get a variable where a form is written with temporaries.
-fn named(dag: &Dag) -> Vec<NodeId> {
-    let all: BTreeSet<NodeId> = shared(dag).into_iter().chain(indexed(dag)).collect();
-    all.into_iter().collect()
-}
-
 /// A free name for each of the nodes.
 fn named_as(taken: &Names, nodes: &[NodeId]) -> BTreeMap<NodeId, String> {
     let free = (1..)
         .map(|n| format!("{TEMPORARY}{n}"))
         .filter(|name| !taken.contains(name));
     nodes.iter().copied().zip(free).collect()
-}
-
-/// What a form computes in statements before its own, as its text would repeat it otherwise.
-pub(crate) fn formed_before(dag: &Dag) -> Vec<NodeId> {
-    if repeats_work(dag) {
-        named(dag)
-    } else {
-        indexed(dag)
-    }
-}
-
-/// The nodes that cost something and are used more than once, in topological order.
-fn shared(dag: &Dag) -> Vec<NodeId> {
-    let nodes = dag.reachable(dag.roots());
-    let mut uses: BTreeMap<NodeId, usize> = BTreeMap::new();
-    for id in nodes.iter().flat_map(|id| dag.args(*id)).chain(dag.roots()) {
-        *uses.entry(*id).or_default() += 1;
-    }
-    let machine = Machine::default();
-    let costs = |id: &NodeId| {
-        dag.node_cost(*id, &machine)
-            .is_some_and(|cost| cost.flops > 0.0)
-    };
-    nodes
-        .iter()
-        .copied()
-        .filter(|id| {
-            uses.get(id).is_some_and(|n| *n > 1)
-                && matches!(dag.node(*id), Node::Op(..))
-                && costs(id)
-        })
-        .collect()
 }

@@ -8,7 +8,8 @@ use std::time::Instant;
 use sumac_la::Op;
 use sumac_syntax::ast::{Call, Expr, ExprKind, Param};
 
-use super::builtins::{self, Args};
+use super::builtins;
+use super::builtins::args::Args;
 use super::inlining::{assigns, is_other_kind};
 use super::library::Function;
 use super::operators;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sumac_syntax::ast::{Call, ExprKind};
 
-use super::builtins::Args;
+use super::builtins::args::Args;
 use super::library::Function;
 use super::{Fail, Interpreter, Scope, Unit};
 use crate::matrix::Matrix;

@@ -9,6 +9,7 @@ mod bytes;
 mod csv;
 mod entries;
 mod error;
+mod format;
 mod matrix_market;
 mod mtd;
 mod npy;
@@ -28,7 +29,9 @@ use std::path::Path;
 
 pub use csv::{Gaps, Layout};
 pub use error::IoError;
-pub use mtd::{Format, Mtd, path_of as mtd_path, read as read_mtd};
+pub(crate) use format::begins_as;
+pub use format::{Format, path_of as mtd_path};
+pub use mtd::{Mtd, read as read_mtd};
 pub(crate) use mtd::{begin_text as begin_mtd, json_of as mtd_json};
 pub use open::{open_regular, read_at_most, text_at_most};
 pub use whole::{keep_private, replace};
@@ -36,6 +39,7 @@ pub use whole::{keep_private, replace};
 use crate::confine::{self, NewFile};
 use crate::matrix::{MAX_COLS, Matrix};
 use crate::value::Value;
+use format::EXTENSIONS;
 use pieces::Pieces;
 
 /// What the caller of `read` says of a file; it wins over the `.mtd` file.
@@ -188,33 +192,6 @@ fn keep(path: &Path, out: BufWriter<NewFile>, mtd: Option<&Mtd>) -> Result<(), I
         Some(mtd) => mtd.keep(),
         None => confine::remove_metadata(&mtd_path(path)),
     }
-}
-
-/// How files of a format begin.
-const BEGINNINGS: [(&[u8], Format); 4] = [
-    (b"%%matrixmarket", Format::Mm),
-    (npy_header::MAGIC, Format::Npy),
-    (npz::MAGIC, Format::Npz),
-    (sumac::MAGIC, Format::Sumac),
-];
-
-/// What files of a format are called by habit.
-const EXTENSIONS: [(&str, Format); 5] = [
-    ("csv", Format::Csv),
-    ("mtx", Format::Mm),
-    ("npy", Format::Npy),
-    ("npz", Format::Npz),
-    ("smx", Format::Sumac),
-];
-
-/// The format of a file that begins like this, where its first bytes tell.
-pub(crate) fn begins_as(start: &[u8]) -> Option<Format> {
-    let begins = |with: &[u8]| {
-        let start = start.get(..with.len());
-        start.is_some_and(|start| start.eq_ignore_ascii_case(with))
-    };
-    let row = BEGINNINGS.iter().find(|(with, _)| begins(with))?;
-    Some(row.1)
 }
 
 /// Without a word about the format: by the first bytes, then by the name; SystemDS's default is text.

@@ -2,69 +2,18 @@
 //! skipped; what the data file itself says is not looked at.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::csv::Gaps;
 use super::error::{IoError, quote};
+use super::format::path_of;
 use super::open::text_at_most;
 use crate::confine::NewFile;
 
 /// Bytes that a `.mtd` file has at most: a schema of a million columns fits.
 const MOST_BYTES: u64 = 16 << 20;
-
-/// How the cells are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Format {
-    /// Lines `row column value`, non-zero cells only.
-    Text,
-    /// Matrix Market.
-    Mm,
-    /// A line for each row, cells separated.
-    Csv,
-    /// NumPy's `.npy`: one array.
-    Npy,
-    /// NumPy's `.npz`: a matrix as `scipy.sparse.save_npz` saves it, or one array.
-    Npz,
-    /// Sumac's own `.smx`: dense or sparse, bit by bit.
-    Sumac,
-}
-
-/// All formats and how DML calls them. The last three are Sumac's own addition.
-const NAMES: [(Format, &str); 6] = [
-    (Format::Text, "text"),
-    (Format::Mm, "mm"),
-    (Format::Csv, "csv"),
-    (Format::Npy, "npy"),
-    (Format::Npz, "npz"),
-    (Format::Sumac, "sumac"),
-];
-
-impl Format {
-    /// The format that DML calls `name`.
-    #[must_use]
-    pub fn by_name(name: &str) -> Option<Format> {
-        let row = NAMES.iter().find(|(_, known)| *known == name)?;
-        Some(row.0)
-    }
-
-    /// What a message says is expected where no format of these names is found.
-    #[must_use]
-    pub fn expected() -> String {
-        let [others @ .., last] = NAMES.map(|(_, name)| name);
-        format!("format {} or {last}", others.join(", "))
-    }
-
-    /// How DML calls it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        let row = NAMES.iter().find(|(format, _)| *format == self);
-        row.map_or("text", |(_, name)| name)
-    }
-}
 
 /// What an `.mtd` file says; what it does not say is `None`.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -85,14 +34,6 @@ pub struct Mtd {
     pub header: Option<bool>,
     /// What separates the cells of a CSV file.
     pub sep: Option<String>,
-}
-
-/// The `.mtd` file of a data file.
-#[must_use]
-pub fn path_of(data: &Path) -> PathBuf {
-    let mut name = data.as_os_str().to_owned();
-    name.push(".mtd");
-    PathBuf::from(name)
 }
 
 /// What the `.mtd` file of `data` says; `None` where there is none.

@@ -18,8 +18,8 @@ use sumac_engine::{EngineError, Limits, LocalEngine, NestRan, RunNest};
 use sumac_ide::CancelToken;
 
 use super::args::{Array, Backend, Common, Emit};
+use super::exit::{Exit, Usage};
 use super::output::Output;
-use super::{Exit, Usage};
 use crate::nests;
 
 /// How long each of the tiles that are tried is timed, in milliseconds.

@@ -9,8 +9,8 @@ use sumac_la::Unit;
 use sumac_runtime::Cancel;
 use sumac_runtime::calibrate::{Calibration, Effort, Measured, Prediction, calibrate};
 
-use super::Exit;
 use super::args::Calibrate;
+use super::exit::Exit;
 use super::output::Output;
 use crate::machine::{Stored, kept_at};
 

@@ -10,10 +10,11 @@ use sumac_sumproduct::Options;
 use sumac_syntax::LineIndex;
 
 use super::args::Check;
+use super::exit::{Exit, Usage};
 use super::input::{self, Unreadable, read_script, scripts_and_sketches};
 use super::output::Output;
+use super::render;
 use super::said::Said;
-use super::{Exit, Usage, render};
 use crate::script::Script;
 use crate::sketches::{self, is_sketch};
 

@@ -5,10 +5,10 @@ use sumac_ide::CancelToken;
 
 use super::args::AtLine;
 use super::chain::ChainRow;
+use super::exit::{Exit, Usage};
 use super::output::Output;
 use super::place::{AtPlace, Located, searched};
 use super::said::Said;
-use super::{Exit, Usage};
 use crate::machine::Origin;
 
 #[derive(Serialize)]

@@ -5,10 +5,11 @@ use serde_json::Value;
 use sumac_la::Dim;
 
 use super::args::File;
+use super::exit::{Exit, Usage};
 use super::input::read_script;
 use super::output::Output;
+use super::render;
 use super::said::Said;
-use super::{Exit, Usage, render};
 use crate::script::Script;
 
 #[derive(Serialize)]

@@ -9,10 +9,11 @@ use sumac_syntax::format::{FormatOptions, format};
 use sumac_syntax::{LineIndex, SyntaxError, parse};
 
 use super::args::Fmt;
+use super::exit::{Exit, Usage};
 use super::input::{Unreadable, read_script, scripts_and_sketches};
 use super::output::Output;
 use super::said::Said;
-use super::{Exit, Usage, diff, render};
+use super::{diff, render};
 use crate::sketches::is_sketch;
 
 #[derive(Serialize)]

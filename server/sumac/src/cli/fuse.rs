@@ -12,10 +12,10 @@ use sumac_ide::array_program::array_program;
 use sumac_ide::fusion::{Block, has_choices};
 
 use super::args::{Engine, Fuse};
+use super::exit::{Exit, Usage};
 use super::output::Output;
 use super::place::{Located, located, without_algebra};
 use super::said::Said;
-use super::{Exit, Usage};
 use crate::machine;
 
 /// Prints the plan.

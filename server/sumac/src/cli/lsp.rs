@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use tracing_subscriber::EnvFilter;
 
-use super::Exit;
 use super::args::Lsp;
+use super::exit::Exit;
 use super::output::Output;
 use crate::lsp::record::{Recorder, append_for_the_owner};
 use crate::lsp::{Ended, serve};

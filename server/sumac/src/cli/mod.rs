@@ -6,6 +6,8 @@ mod calibrate;
 mod chain;
 mod check;
 pub(crate) mod diff;
+mod engine;
+mod exit;
 mod explain;
 mod facts;
 mod fmt;
@@ -28,47 +30,16 @@ mod time;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
-use std::time::Duration;
 
-use clap::Parser;
 use clap::error::ErrorKind;
-use sumac_engine::{EngineError, Limits, LocalEngine};
 use sumac_vectors::Tier;
 
 use args::{Check, Cli, Command, Common};
+use clap::Parser;
 use output::Output;
 use said::Said;
 
-use crate::config::{Config, EngineName};
-
-/// How a command ended: the exit code.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Exit {
-    /// Done; nothing was found that should not be there.
-    Done = 0,
-    /// Something was found, or failed.
-    Found = 1,
-    /// It could not be decided.
-    Undecided = 2,
-    /// The command line was wrong.
-    Usage = 64,
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        ExitCode::from(exit as u8)
-    }
-}
-
-/// A command line that makes no sense, in words.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Usage(pub String);
-
-impl From<String> for Usage {
-    fn from(message: String) -> Self {
-        Usage(message)
-    }
-}
+pub use exit::{Exit, Usage};
 
 /// Runs the command line.
 #[must_use]
@@ -139,30 +110,6 @@ fn dispatch(command: &Command, common: &Common, output: &Output) -> Result<Exit,
         Command::Fmt(args) => fmt::run(args, &said()?, output),
         Command::Calibrate(args) => Ok(calibrate::run(args, output)),
         Command::Worker => Ok(worker()),
-    }
-}
-
-/// The engine that the command line or the configuration names.
-fn engine(place: &args::Place, config: &Config) -> Result<LocalEngine, EngineError> {
-    let given = place.engine.map(|name| match name {
-        args::EngineName::Local => EngineName::Local,
-    });
-    match given.or(config.engine.name).unwrap_or_default() {
-        EngineName::Local => LocalEngine::current().map_err(|error| EngineError::Start {
-            program: "sumac".to_owned(),
-            reason: error.to_string(),
-        }),
-    }
-}
-
-/// The limits that the command line or the configuration sets.
-fn limits(place: &args::Place, timeout: Option<Duration>, config: &Config) -> Limits {
-    let configured = &config.engine;
-    Limits {
-        memory_bytes: place.memory.or_else(|| config.run_memory()),
-        seconds: timeout
-            .map(|timeout| timeout.as_secs_f64())
-            .or(configured.time_limit.map(|seconds| seconds.0)),
     }
 }
 

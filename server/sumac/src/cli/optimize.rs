@@ -10,11 +10,12 @@ use sumac_syntax::text::TextRange;
 
 use super::args::Optimize;
 use super::chain::ChainRow;
+use super::exit::{Exit, Usage};
 use super::form::{AccuracyRow, CheckRow, CostRow, Pair, summary};
 use super::input::{line_range, read_script};
 use super::output::Output;
 use super::said::Said;
-use super::{Exit, Usage, diff, render, searching};
+use super::{diff, render, searching};
 use crate::machine::Origin;
 use crate::script::Script;
 

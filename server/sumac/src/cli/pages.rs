@@ -3,8 +3,9 @@
 use serde::Serialize;
 use sumac_analysis::catalogue::{self, CODES};
 
+use super::exit::{Exit, Usage};
 use super::output::Output;
-use super::{Exit, Usage, render};
+use super::render;
 
 macro_rules! pages {
     ($($code:literal)*) => {

@@ -4,9 +4,10 @@ use serde::Serialize;
 use sumac_syntax::{LineIndex, parse};
 
 use super::args::Paths;
+use super::exit::Exit;
 use super::input::{read_script, scripts};
 use super::output::Output;
-use super::{Exit, render};
+use super::render;
 
 #[derive(Serialize)]
 struct Report {

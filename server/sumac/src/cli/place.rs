@@ -7,10 +7,11 @@ use sumac_la::Machine;
 use sumac_syntax::text::TextRange;
 
 use super::args::Search;
+use super::exit::Usage;
 use super::input::{read_script, split_place};
 use super::output::Output;
 use super::said::Said;
-use super::{Usage, searching};
+use super::searching;
 use crate::machine::Origin;
 use crate::script::{Context, Script};
 

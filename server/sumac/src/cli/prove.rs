@@ -5,8 +5,8 @@ use sumac_ide::{Answer, Counterexample, REAL_ARITHMETIC};
 
 use super::args::Prove;
 use super::chain::ChainRow;
+use super::exit::{Exit, Usage};
 use super::output::Output;
-use super::{Exit, Usage};
 use crate::script::Stated;
 
 #[derive(Serialize)]

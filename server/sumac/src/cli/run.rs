@@ -9,10 +9,11 @@ use sumac_ide::{CancelToken, quantity};
 use sumac_runtime::fused::Planning;
 
 use super::args::Run;
+use super::engine::{engine, limits};
+use super::exit::{Exit, Usage};
 use super::input::read_script;
 use super::output::Output;
 use super::said::Said;
-use super::{Exit, Usage, engine, limits};
 use crate::machine;
 use crate::outputs;
 use crate::script::Context;

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::args::Common;
-use super::{Usage, input, render};
+use super::exit::Usage;
+use super::{input, render};
 use crate::config::{self, Found, Layer};
 use crate::script::{Context, Stated};
 

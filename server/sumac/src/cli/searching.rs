@@ -2,8 +2,8 @@
 
 use sumac_sumproduct::Options;
 
-use super::Usage;
 use super::args::Search;
+use super::exit::Usage;
 use super::output::Output;
 use crate::machine::{self, Origin};
 use crate::script::Context;

@@ -11,11 +11,12 @@ use sumac_syntax::edit::apply_edits;
 use sumac_syntax::text::TextRange;
 
 use super::args::Sketch;
+use super::exit::{Exit, Usage};
 use super::form::{CheckRow, CostRow, Pair, summary};
 use super::output::Output;
 use super::place::{Located, located};
 use super::said::Said;
-use super::{Exit, Usage, diff, searching};
+use super::{diff, searching};
 use crate::script::Script;
 use crate::{sketches, store};
 

@@ -6,10 +6,11 @@ use sumac_la::Machine;
 use sumac_runtime::synthesize::Spread;
 
 use super::args::{self, Time};
+use super::engine::{engine, limits};
+use super::exit::{Exit, Usage};
 use super::output::Output;
 use super::place::{AtPlace, Located, searched};
 use super::said::Said;
-use super::{Exit, Usage, engine, limits};
 use crate::machine::Origin;
 use crate::measure::{self, Subject};
 

@@ -18,6 +18,7 @@ use super::settings::{Encoding, Session};
 use super::state::Shared;
 use super::workspace::{self, watch};
 use super::{commands, configuration, status, sync};
+use crate::lsp::pipeline;
 
 /// The server of one session.
 #[derive(Debug)]
@@ -123,7 +124,7 @@ impl Backend {
                 .is_some_and(|value| self.shared.configure(value))
         {
             configuration::limit(&self.shared);
-            sync::invalidate(&self.shared);
+            pipeline::invalidate(&self.shared);
         }
     }
 }
@@ -185,7 +186,7 @@ impl LanguageServer for Backend {
             self.pull_settings().await;
         } else if self.shared.configure(&params.settings) {
             configuration::limit(&self.shared);
-            sync::invalidate(&self.shared);
+            pipeline::invalidate(&self.shared);
         }
     }
 

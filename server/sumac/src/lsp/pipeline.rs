@@ -348,6 +348,27 @@ impl Covered {
     }
 }
 
+/// Has every open document analysed again: a data file or the settings have changed.
+pub fn invalidate(shared: &Arc<Shared>) {
+    invalidate_some(shared, |_| true);
+}
+
+/// Has some of the open documents analysed again.
+pub fn invalidate_some(shared: &Arc<Shared>, is_affected: impl Fn(&Uri) -> bool) {
+    let mut affected = Vec::new();
+    for (uri, document) in shared.documents().iter_mut() {
+        if is_affected(uri) {
+            document.token.cancel();
+            document.token = CancelToken::default();
+            document.change += 1;
+            affected.push(uri.clone());
+        }
+    }
+    for uri in &affected {
+        start(shared, uri);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,46 +1,14 @@
 //! Work-done progress with a cancel button, where the client shows it.
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use sumac_ide::CancelToken;
 use tokio::sync::watch;
-use tower_lsp::ls_types::{ProgressToken, Uri, WorkDoneProgressCancelParams};
+use tower_lsp::ls_types::{ProgressToken, Uri};
 
 use super::state::Shared;
-
-/// The work that a client may cancel, by progress token.
-#[derive(Debug, Default)]
-pub struct Running {
-    next: AtomicU64,
-    tokens: Mutex<BTreeMap<String, CancelToken>>,
-}
-
-impl Running {
-    /// The client pressed cancel.
-    pub fn cancel(&self, params: &WorkDoneProgressCancelParams) {
-        if let ProgressToken::String(name) = &params.token
-            && let Some(token) = self.lock().get(name)
-        {
-            token.cancel();
-        }
-    }
-
-    fn add(&self, token: CancelToken) -> String {
-        let name = format!("sumac/{}", self.next.fetch_add(1, Ordering::Relaxed));
-        self.lock().insert(name.clone(), token);
-        name
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, CancelToken>> {
-        self.tokens
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-}
+use crate::lsp::running::Running;
 
 /// What the client shows while it waits.
 #[derive(Clone, Debug)]

@@ -21,16 +21,16 @@ use tower_lsp::ls_types::{InitializeParams, Uri};
 
 use super::activity::{Activity, Task, What};
 use super::document::Document;
+use super::given_tokens::Given;
 use super::outlet::Outlet;
 use super::pace::Pace;
-use super::progress::Running;
-use super::requests::diagnostic::Pulled;
-use super::requests::semantic_tokens::Given;
+use super::pulled::Pulled;
+use super::running::Running;
 use super::settings::{self, Session};
-use super::sketches::Sketches;
+use super::sketches::store::Sketches;
 use super::turns::Turns;
 use super::upkeep::Upkeep;
-use super::workspace::Known;
+use super::workspace::known::Known;
 use crate::config::{self, Layer, Limits, Problem};
 
 /// Blocks whose suggestions are remembered: a script of 20,000 lines has ten thousand.

@@ -20,6 +20,7 @@ use super::requests::diagnostic;
 use super::settings::Encoding;
 use super::sketches;
 use super::state::Shared;
+use crate::lsp::pipeline::invalidate;
 
 /// A script that is larger is left alone: it was generated, and nobody reads it.
 const MAX_BYTES: usize = 8 << 20;
@@ -169,27 +170,6 @@ pub fn save(shared: &Arc<Shared>, uri: &ls::Uri) {
         sketches::look_again(shared);
         sketches::publish(shared);
         invalidate(shared);
-    }
-}
-
-/// Has every open document analysed again: a data file or the settings have changed.
-pub fn invalidate(shared: &Arc<Shared>) {
-    invalidate_some(shared, |_| true);
-}
-
-/// Has some of the open documents analysed again.
-pub fn invalidate_some(shared: &Arc<Shared>, is_affected: impl Fn(&ls::Uri) -> bool) {
-    let mut affected = Vec::new();
-    for (uri, document) in shared.documents().iter_mut() {
-        if is_affected(uri) {
-            document.token.cancel();
-            document.token = CancelToken::default();
-            document.change += 1;
-            affected.push(uri.clone());
-        }
-    }
-    for uri in &affected {
-        pipeline::start(shared, uri);
     }
 }
 

@@ -10,24 +10,24 @@ use super::expressions::{Expressions, Names, ONE, Variable};
 const DIMS: [char; 3] = ['n', 'm', 'k'];
 
 /// How large inputs are, and how deep expressions.
-pub(in crate::bars) struct Scale {
+pub(crate) struct Scale {
     /// Sizes of n, of m and of k to choose from.
-    pub(in crate::bars) sizes: [&'static [usize]; 3],
-    pub(in crate::bars) depth: usize,
+    pub(crate) sizes: [&'static [usize]; 3],
+    pub(crate) depth: usize,
     /// Sparsities to choose from; 1 is dense.
-    pub(in crate::bars) sparsities: &'static [f64],
+    pub(crate) sparsities: &'static [f64],
 }
 
 /// Inputs and what is said of them.
-pub(in crate::bars) struct Inputs {
-    pub(in crate::bars) facts: String,
-    pub(in crate::bars) reads: String,
+pub(crate) struct Inputs {
+    pub(crate) facts: String,
+    pub(crate) reads: String,
     pub(super) names: Names,
 }
 
 impl Inputs {
     /// Four matrices, three vectors and a number.
-    pub(in crate::bars) fn random(rng: &mut ChaCha8Rng, scale: &Scale) -> Self {
+    pub(crate) fn random(rng: &mut ChaCha8Rng, scale: &Scale) -> Self {
         let sizes: Vec<usize> = scale
             .sizes
             .iter()
@@ -80,7 +80,7 @@ impl Inputs {
     }
 
     /// So many statements, each of which may use what those before it computed; the last ones are written and printed.
-    pub(in crate::bars) fn statements(
+    pub(crate) fn statements(
         &self,
         rng: &mut ChaCha8Rng,
         count: usize,

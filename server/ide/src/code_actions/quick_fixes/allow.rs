@@ -16,7 +16,8 @@ use sumac_syntax::ast::{Fact, FactKind};
 use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
 
-use super::{Diagnostic, Fix, Snapshot, line_above, replace};
+use super::fix::{Fix, line_above, replace};
+use super::{Diagnostic, Snapshot};
 
 /// Codes that nothing can allow: they are about `#@` lines, or about text that is no statement.
 const NEVER: [&str; 3] = [

@@ -11,7 +11,8 @@
 use sumac_analysis::codes;
 use sumac_la::Dim;
 
-use super::{Diagnostic, Fix, Snapshot, replace};
+use super::fix::{Fix, replace};
+use super::{Diagnostic, Snapshot};
 
 pub(super) fn fix(snapshot: &Snapshot, found: &Diagnostic) -> Option<Fix> {
     let is_it = found.code == codes::SCALAR_REQUIRED;

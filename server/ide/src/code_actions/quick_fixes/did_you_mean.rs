@@ -8,7 +8,8 @@
 //! print(weight)
 //! ```
 
-use super::{Diagnostic, Fix, Snapshot, replace};
+use super::fix::{Fix, replace};
+use super::{Diagnostic, Snapshot};
 
 pub(super) fn fix(_: &Snapshot, found: &Diagnostic) -> Option<Fix> {
     let meant = found.meant.as_deref()?;

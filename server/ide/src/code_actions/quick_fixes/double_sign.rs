@@ -10,7 +10,8 @@
 
 use sumac_analysis::codes;
 
-use super::{Diagnostic, Fix, Snapshot, replace};
+use super::fix::{Fix, replace};
+use super::{Diagnostic, Snapshot};
 
 pub(super) fn fix(snapshot: &Snapshot, found: &Diagnostic) -> Option<Fix> {
     if found.code != codes::SYNTAX_ERROR {

@@ -14,7 +14,8 @@ use sumac_analysis::codes;
 use sumac_syntax::ast::FactKind;
 use sumac_syntax::text::TextRange;
 
-use super::{Diagnostic, Fix, Snapshot, removal, replace};
+use super::fix::{Fix, removal, replace};
+use super::{Diagnostic, Snapshot};
 
 pub(super) fn fix(snapshot: &Snapshot, found: &Diagnostic) -> Option<Fix> {
     if ![codes::UNUSED_ALLOW, codes::UNKNOWN_CODE].contains(&found.code) {

@@ -11,7 +11,8 @@
 
 use sumac_analysis::codes;
 
-use super::{Diagnostic, Fix, Snapshot, removal};
+use super::fix::{Fix, removal};
+use super::{Diagnostic, Snapshot};
 
 pub(super) fn fix(snapshot: &Snapshot, found: &Diagnostic) -> Option<Fix> {
     (found.code == codes::UNUSED_NAMESPACE).then(|| {

@@ -14,7 +14,8 @@ use sumac_builtins::{Source, find};
 use sumac_syntax::ast::{AssignOp, Block, Expr, ExprKind, Program, Stmt, StmtKind};
 use sumac_syntax::walk::{Node, walk, walk_expr};
 
-use super::{Diagnostic, Fix, Snapshot, removal, stmt_around};
+use super::fix::{Fix, removal, stmt_around};
+use super::{Diagnostic, Snapshot};
 
 /// Builtins that do more than give a value.
 const WITH_EFFECT: [&str; 6] = ["print", "write", "stop", "assert", "eval", "paramserv"];

@@ -12,7 +12,8 @@ use sumac_analysis::{REPLACEMENTS, codes};
 use sumac_syntax::ast::{Expr, ExprKind};
 use sumac_syntax::walk::{Node, walk};
 
-use super::{Diagnostic, Fix, Snapshot, replace};
+use super::fix::{Fix, replace};
+use super::{Diagnostic, Snapshot};
 
 const COMPARISONS: [&str; 6] = ["<", "<=", ">", ">=", "==", "!="];
 

@@ -13,7 +13,8 @@ use sumac_analysis::codes;
 use sumac_syntax::ast::{Expr, ExprKind, FactKind};
 use sumac_syntax::walk::{Node, walk_expr};
 
-use super::{Diagnostic, Fix, Snapshot, expr_at, line_above, stmt_around};
+use super::fix::{Fix, expr_at, line_above, stmt_around};
+use super::{Diagnostic, Snapshot};
 
 pub(super) fn fix(snapshot: &Snapshot, found: &Diagnostic) -> Option<Fix> {
     if found.code != codes::UNKNOWN_SIZE {

@@ -12,7 +12,8 @@
 use sumac_analysis::codes;
 use sumac_syntax::ast::StmtKind;
 
-use super::{Diagnostic, Fix, Snapshot, line_above, stmt_around};
+use super::fix::{Fix, line_above, stmt_around};
+use super::{Diagnostic, Snapshot};
 
 pub(super) fn fix(snapshot: &Snapshot, found: &Diagnostic) -> Option<Fix> {
     if found.code != codes::UNKNOWN_SIZE {

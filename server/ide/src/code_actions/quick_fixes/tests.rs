@@ -2,7 +2,8 @@
 
 use sumac_syntax::edit::apply_edits;
 
-use super::super::{ActionContext, code_actions};
+use super::super::action::ActionContext;
+use super::super::code_actions;
 use super::*;
 use crate::fixture::{at_cursor, cursor};
 

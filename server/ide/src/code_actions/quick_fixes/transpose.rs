@@ -11,7 +11,8 @@
 use sumac_analysis::{codes, fitting};
 use sumac_syntax::ast::{Expr, ExprKind};
 
-use super::{Diagnostic, Fix, Snapshot, expr_at, replace};
+use super::fix::{Fix, expr_at, replace};
+use super::{Diagnostic, Snapshot};
 
 /// How the titles begin.
 pub(super) const TITLE: &str = "Transpose ";

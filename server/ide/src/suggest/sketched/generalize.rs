@@ -398,8 +398,8 @@ impl Way<'_> {
 mod tests {
     use super::*;
     use crate::fixture::at_cursor;
+    use crate::searches::Search;
     use crate::searches::Searches;
-    use crate::suggest::Search;
     use crate::{CancelToken, UnitBlocks};
     use sumac_sumproduct::Options;
 

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use crate::comparison::{Comparison, Form};
-use crate::suggest::Suggestion;
+use crate::suggestion::Suggestion;
 use crate::{describe, quantity};
 
 /// The forms that sketches lead to, each with the sketch as it was called. `place` names the statement: `loss.dml:7`.

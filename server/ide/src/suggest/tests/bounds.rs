@@ -1,6 +1,8 @@
 //! What a search costs does not grow with what stands before a statement.
 
 use super::*;
+use crate::CancelToken;
+use crate::searches::Searches;
 
 /// Steps of gradient descent, each from the last.
 fn descent(steps: usize) -> String {

@@ -5,7 +5,9 @@ use sumac_analysis::StatementBlock;
 use sumac_syntax::text::TextEdit;
 
 use super::*;
+use crate::CancelToken;
 use crate::cache::{Block, SuggestionCache};
+use crate::searches::Searches;
 
 const SQUARES: &str = "#@ A: 100000 x 50
 #@ w: 100000 x 1

@@ -1,7 +1,10 @@
 //! Statements without a suggestion say why.
 
+use sumac_syntax::text::TextRange;
+
 use super::*;
-use crate::Snapshot;
+use crate::searches::Searches;
+use crate::{CancelToken, Snapshot};
 
 /// What is said of each statement without a suggestion: its text, and why.
 fn silence_of(script: &str, options: &Options) -> Vec<(String, String)> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sumac_la::Op;
 
 use super::super::{Fail, Interpreter};
-use super::{Args, Done, required};
+use super::args::{Args, Done, required};
 use crate::apply::apply;
 use crate::error::OpError;
 use crate::matrix::Matrix;

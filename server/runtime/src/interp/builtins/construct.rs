@@ -1,7 +1,7 @@
 //! Matrices from nothing.
 
 use super::super::{Fail, Interpreter};
-use super::{Args, Done, bool_of, required};
+use super::args::{Args, Done, bool_of, required};
 use crate::error::OpError;
 use crate::kernels::generate::{self, size};
 use crate::matrix::Matrix;

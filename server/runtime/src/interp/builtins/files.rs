@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::super::{Fail, Interpreter, frame_files};
-use super::{Args, Done, bool_of, required, text_of};
+use super::args::{Args, Done, bool_of, required, text_of};
 use crate::error::OpError;
 use crate::io::{self, Format, Gaps, Layout, ReadOptions};
 use crate::kernels::generate::size;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use sumac_la::Op;
 
 use super::super::{Fail, Interpreter};
+use super::args::{Args, Done, required, text_of};
 use super::lambda::Lambda;
-use super::{Args, Done, required, text_of};
 use crate::apply::apply;
 use crate::error::OpError;
 use crate::kernels::generate::size;

@@ -6,7 +6,7 @@ use sumac_la::Op;
 
 use super::super::indexing::entry;
 use super::super::{Fail, Interpreter};
-use super::{Args, Done, required};
+use super::args::{Args, Done, required};
 use crate::apply::apply;
 use crate::error::OpError;
 use crate::value::{Frame, List, Value};

@@ -1,6 +1,7 @@
 //! The builtins that are more than an algebraic operator: effects, options by name, conversions, lists and frames.
 //! One table; each group of them is a file.
 
+pub(super) mod args;
 mod casts;
 mod construct;
 mod files;
@@ -11,59 +12,10 @@ mod scalars;
 mod text;
 mod transform;
 
-use std::sync::Arc;
-
 use sumac_la::Op;
 
 use super::{Fail, Interpreter, dynamic, operators};
-use crate::error::OpError;
 use crate::value::Value;
-
-/// The arguments of a call.
-pub(super) struct Args {
-    pub(super) name: Arc<str>,
-    pub(super) positional: Vec<Value>,
-    pub(super) named: Vec<(Arc<str>, Value)>,
-}
-
-impl Args {
-    pub(super) fn new(name: &str) -> Args {
-        Args {
-            name: name.into(),
-            positional: Vec::new(),
-            named: Vec::new(),
-        }
-    }
-
-    /// The values of the parameters called `names`, in this order.
-    pub(super) fn bind<const N: usize>(self, names: [&str; N]) -> Result<[Option<Value>; N], Fail> {
-        let mut out = [const { None }; N];
-        if self.positional.len() > N {
-            let message = format!(
-                "`{}` takes at most {N} arguments, found {}",
-                self.name,
-                self.positional.len()
-            );
-            return Err(Fail::new(message));
-        }
-        for (slot, value) in out.iter_mut().zip(self.positional) {
-            *slot = Some(value);
-        }
-        for (key, value) in self.named {
-            let Some(at) = names.iter().position(|name| *name == &*key) else {
-                let known = names.join(", ");
-                return Err(Fail::new(format!(
-                    "`{}` has no parameter `{key}`; it has {known}",
-                    self.name
-                )));
-            };
-            if out[at].replace(value).is_some() {
-                return Err(Fail::new(format!("`{}` is given `{key}` twice", self.name)));
-            }
-        }
-        Ok(out)
-    }
-}
 
 /// A builtin with at most one result.
 pub(super) struct Builtin {
@@ -146,23 +98,5 @@ static SEVERAL: &[Several] = &[
     Several { name: "transformencode", run: transform::encode },
 ];
 
+use args::Args;
 pub(super) use frames::types_of;
-
-type Done = Result<Option<Value>, Fail>;
-
-pub(super) fn required(value: Option<Value>, function: &str, what: &str) -> Result<Value, Fail> {
-    value.ok_or_else(|| Fail::new(format!("`{function}` needs `{what}`")))
-}
-
-pub(super) fn text_of(value: Value, function: &str, what: &str) -> Result<Arc<str>, Fail> {
-    match value {
-        Value::Str(s) => Ok(s),
-        other => Err(
-            OpError::argument(function, format!("`{what}` to be text"), other.describe()).into(),
-        ),
-    }
-}
-
-pub(super) fn bool_of(value: &Value, function: &str) -> Result<bool, Fail> {
-    Ok(value.number(function)? != 0.0)
-}

@@ -3,7 +3,7 @@
 use sumac_la::Op;
 
 use super::super::Interpreter;
-use super::{Args, Done, required};
+use super::args::{Args, Done, required};
 use crate::apply::apply;
 use crate::value::Value;
 

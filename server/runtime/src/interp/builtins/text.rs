@@ -2,7 +2,7 @@
 
 use super::super::printing::{self, Style};
 use super::super::{Fail, Interpreter, RunErrorKind};
-use super::{Args, Done, bool_of, required};
+use super::args::{Args, Done, bool_of, required};
 use crate::error::OpError;
 use crate::kernels::generate::size;
 use crate::value::Value;

@@ -2,10 +2,11 @@
 
 use sumac_la::Op;
 
-use super::super::builtins::{Args, required, text_of};
-use super::{Done, Fail, Operator, one};
+use super::operator::{Done, Operator, one};
 use crate::apply::apply;
 use crate::error::OpError;
+use crate::interp::Fail;
+use crate::interp::builtins::args::{Args, required, text_of};
 use crate::kernels::cell::Operand;
 use crate::kernels::pairs::zip;
 use crate::matrix::{Matrix, View};

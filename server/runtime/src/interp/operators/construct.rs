@@ -2,9 +2,10 @@
 //!
 //! With a seed, cells are those that SystemDS draws from it. Without one they follow the run's own seed.
 
-use super::super::builtins::{Args, required};
-use super::{Done, Fail, Interpreter, Operator, one};
+use super::operator::{Done, Operator, one};
 use crate::error::OpError;
+use crate::interp::builtins::args::{Args, required};
+use crate::interp::{Fail, Interpreter};
 use crate::kernels::generate::{self, Distribution, size};
 use crate::kernels::random::{self, Pdf};
 use crate::value::Value;
@@ -22,7 +23,7 @@ fn rand(interpreter: &mut Interpreter<'_>, args: Args) -> Done {
         "rows", "cols", "min", "max", "sparsity", "pdf", "seed", "lambda",
     ])?;
     let number = |value: &Option<Value>, default: f64| -> Result<f64, Fail> {
-        Ok(super::optional(value.as_ref(), OP)?.unwrap_or(default))
+        Ok(super::operator::optional(value.as_ref(), OP)?.unwrap_or(default))
     };
     let rows = size(OP, "rows", number(&rows, 1.0)?)?;
     let cols = size(OP, "cols", number(&cols, 1.0)?)?;
@@ -77,7 +78,7 @@ fn sample(interpreter: &mut Interpreter<'_>, mut args: Args) -> Done {
     let [range, count, replace, seed] = args.bind(["range", "size", "replace", "seed"])?;
     let range = required(range, OP, "range")?.number(OP)?;
     let count = size(OP, "size", required(count, OP, "size")?.number(OP)?)?;
-    let replace = super::truth(replace.as_ref(), OP, false)?;
+    let replace = super::operator::truth(replace.as_ref(), OP, false)?;
     let seed = match given_seed(OP, seed)? {
         Some(seed) => seed,
         None => interpreter.next_seed() as i64,
@@ -90,7 +91,7 @@ fn seq(args: Args) -> Done {
     let [from, to, by] = args.bind(["from", "to", "incr"])?;
     let from = required(from, OP, "from")?.number(OP)?;
     let to = required(to, OP, "to")?.number(OP)?;
-    let by = super::optional(by.as_ref(), OP)?.unwrap_or(1.0);
+    let by = super::operator::optional(by.as_ref(), OP)?.unwrap_or(1.0);
     // A step of one that leads away goes the other way, as in SystemDS.
     let by = if from > to && by == 1.0 { -1.0 } else { by };
     one(generate::seq(from, to, by)?)

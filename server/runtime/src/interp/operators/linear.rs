@@ -1,8 +1,8 @@
 //! Systems of equations and decompositions.
 
-use super::super::builtins::{Args, required};
-use super::{Done, Operator, number, one};
+use super::operator::{Done, Operator, number, one};
 use crate::error::OpError;
+use crate::interp::builtins::args::{Args, required};
 use crate::kernels::linear;
 use crate::matrix::Matrix;
 

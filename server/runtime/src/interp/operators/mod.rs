@@ -5,22 +5,12 @@
 mod cellwise;
 mod construct;
 mod linear;
+mod operator;
 mod reorganize;
 mod statistics;
 mod summaries;
 
-use super::builtins::Args;
-use super::{Fail, Interpreter};
-use crate::value::Value;
-
-/// The results, in their order.
-type Done = Result<Vec<Value>, Fail>;
-
-/// An algebraic builtin.
-pub(super) struct Operator {
-    pub(super) name: &'static str,
-    pub(super) run: fn(&mut Interpreter<'_>, Args) -> Done,
-}
+use operator::Operator;
 
 /// The operator called `name`.
 pub(super) fn find(name: &str) -> Option<&'static Operator> {
@@ -66,24 +56,6 @@ pub(super) fn canonical(name: &str) -> &str {
         .iter()
         .find(|(other, _)| *other == name)
         .map_or(name, |(_, name)| name)
-}
-
-fn one(value: impl Into<Value>) -> Done {
-    Ok(vec![value.into()])
-}
-
-fn number(value: f64) -> Done {
-    one(Value::Double(value))
-}
-
-/// A value's number, where there is a value.
-fn optional(value: Option<&Value>, op: &str) -> Result<Option<f64>, Fail> {
-    Ok(value.map(|v| v.number(op)).transpose()?)
-}
-
-/// A truth value, or what holds if there is none.
-fn truth(value: Option<&Value>, op: &str, default: bool) -> Result<bool, Fail> {
-    Ok(optional(value, op)?.map_or(default, |x| x != 0.0))
 }
 
 #[cfg(test)]

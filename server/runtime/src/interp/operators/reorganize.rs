@@ -1,8 +1,8 @@
 //! Operators that move, keep, drop or replace cells, and tables of pairs.
 
-use super::super::builtins::{Args, required, text_of};
-use super::{Done, Operator, one, optional, truth};
+use super::operator::{Done, Operator, one, optional, truth};
 use crate::error::OpError;
+use crate::interp::builtins::args::{Args, required, text_of};
 use crate::kernels::cell::Operand;
 use crate::kernels::extremes::Direction;
 use crate::kernels::generate::size;

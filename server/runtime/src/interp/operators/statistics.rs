@@ -1,8 +1,9 @@
 //! Covariance, moments, quantiles, and distributions by name.
 
-use super::super::builtins::{Args, required, text_of};
-use super::{Done, Fail, Operator, number, one, optional, truth};
+use super::operator::{Done, Operator, number, one, optional, truth};
 use crate::error::OpError;
+use crate::interp::Fail;
+use crate::interp::builtins::args::{Args, required, text_of};
 use crate::kernels::distributions::{Distribution, Parameters};
 use crate::kernels::moments;
 use crate::kernels::sorting::Sorted;

@@ -2,10 +2,11 @@
 
 use sumac_la::Op;
 
-use super::super::builtins::{Args, required, text_of};
-use super::{Done, Operator, number, one, optional};
+use super::operator::{Done, Operator, number, one, optional};
 use crate::apply::apply;
 use crate::error::OpError;
+use crate::interp::Fail;
+use crate::interp::builtins::args::{Args, required, text_of};
 use crate::kernels::cumulative::{self, Running};
 use crate::kernels::extremes::{self, Direction};
 use crate::kernels::generate::size;
@@ -42,7 +43,7 @@ pub(super) static ROWS: &[Operator] = &[
 ];
 
 /// The only argument.
-fn only(args: Args) -> Result<Value, super::Fail> {
+fn only(args: Args) -> Result<Value, Fail> {
     let name = args.name.clone();
     let [x] = args.bind(["X"])?;
     required(x, &name, "a matrix")

@@ -6,11 +6,12 @@ use sumac_array::{Program, Scalar, Sizes};
 use sumac_ide::array_program::array_program;
 use sumac_runtime::io::text_at_most;
 
+use super::super::exit::Usage;
 use crate::cli::args::{Array, Backend, Common, Emit, Number};
+use crate::cli::input;
 use crate::cli::output::Output;
 use crate::cli::place::{located, without_algebra};
 use crate::cli::said::Said;
-use crate::cli::{Usage, input};
 
 /// Bytes that a program has at most.
 const MOST_BYTES: u64 = 4 << 20;

@@ -6,8 +6,8 @@ use serde::Serialize;
 use sumac_array::guided::{Missed, Reached};
 use sumac_array::{Growth, size};
 
+use super::super::exit::Exit;
 use super::tune::Tried;
-use crate::cli::Exit;
 use crate::cli::args::Emit;
 use crate::cli::output::Output;
 

@@ -3,18 +3,17 @@
 //! A client that pulls, and that can be told to pull again, is never pushed a script's diagnostics; any other is pushed
 //! them. An answer's id is its content, so that nothing is sent twice.
 
-use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use tower_lsp::ls_types as ls;
 use tower_lsp::ls_types::notification::PublishDiagnostics;
 
 use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
-use crate::lsp::sketches;
+use crate::lsp::pulled::State;
 use crate::lsp::state::Shared;
-use crate::lsp::to_proto;
+use crate::lsp::{sketches, to_proto};
 
 /// What the server says it can do.
 #[must_use]
@@ -124,50 +123,6 @@ fn id(items: &[ls::Diagnostic]) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// What clients that pull were given.
-#[derive(Debug, Default)]
-pub struct Pulled(Mutex<BTreeMap<ls::Uri, State>>);
-
-/// How a document's diagnostics stand.
-#[derive(Clone, Debug, Default)]
-struct State {
-    /// The id of what the client was given last.
-    given: Option<String>,
-    /// The id of what was found last.
-    found: Option<String>,
-    /// Pulls under way: what they will give is not old.
-    waiting: usize,
-}
-
-impl State {
-    /// Whether the client shows what is not so any more, and nothing is on its way to it.
-    fn is_outdated(&self) -> bool {
-        self.waiting == 0
-            && self.given.is_some()
-            && self.found.is_some()
-            && self.given != self.found
-    }
-}
-
-impl Pulled {
-    /// Forgets a closed document.
-    pub fn forget(&self, uri: &ls::Uri) {
-        self.lock().remove(uri);
-    }
-
-    /// Something was found for a document; says whether the client has to pull again.
-    fn found(&self, uri: &ls::Uri, id: String) -> bool {
-        let mut all = self.lock();
-        let state = all.entry(uri.clone()).or_default();
-        state.found = Some(id);
-        state.is_outdated()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<ls::Uri, State>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 /// A pull under way.
 struct Pull<'a> {
     shared: &'a Shared,
@@ -198,24 +153,5 @@ impl Drop for Pull<'_> {
         if let Some(state) = self.shared.pulled.lock().get_mut(self.uri) {
             state.waiting = state.waiting.saturating_sub(1);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_client_pulls_again_only_when_it_shows_what_is_not_so() {
-        let pulled = Pulled::default();
-        let uri: ls::Uri = "file:///a.dml".parse().unwrap();
-        assert!(!pulled.found(&uri, "1".into()), "it has not pulled yet");
-        pulled.lock().entry(uri.clone()).or_default().given = Some("1".into());
-        assert!(!pulled.found(&uri, "1".into()));
-        assert!(pulled.found(&uri, "2".into()));
-        pulled.lock().entry(uri.clone()).or_default().waiting = 1;
-        assert!(!pulled.found(&uri, "3".into()), "an answer is on its way");
-        pulled.forget(&uri);
-        assert!(!pulled.found(&uri, "4".into()));
     }
 }

@@ -3,11 +3,14 @@
 
 use std::sync::Arc;
 
+use sumac_ide::sketch::has_sketches;
 use sumac_syntax::LineIndex;
 use tower_lsp::ls_types as ls;
 
-use super::{Open, diagnostics, repin};
+use super::answers::diagnostics;
+use super::store::Open;
 use crate::lsp::convert::Converter;
+use crate::lsp::pipeline::invalidate_some;
 use crate::lsp::requests::diagnostic;
 use crate::lsp::settings::Encoding;
 use crate::lsp::state::Shared;
@@ -91,6 +94,18 @@ fn after(text: &str, changes: &[ls::TextDocumentContentChangeEvent], encoding: E
 fn changed(shared: &Arc<Shared>) {
     publish(shared);
     repin(shared);
+}
+
+/// Has the scripts analysed again that speak of sketches: a sketch file has changed.
+pub fn repin(shared: &Arc<Shared>) {
+    let pinned: Vec<ls::Uri> = {
+        let documents = shared.documents();
+        let speaks = documents
+            .iter()
+            .filter(|(_, document)| has_sketches(document.parse.text(), document.parse.facts()));
+        speaks.map(|(uri, _)| uri.clone()).collect()
+    };
+    invalidate_some(shared, |uri| pinned.contains(uri));
 }
 
 /// Tells the client what is wrong with each open sketch file: what one file says may be wrong because of another.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use tower_lsp::ls_types::Uri;
 
-use super::State;
+use super::store::State;
 use crate::lsp::state::Shared;
-use crate::lsp::workspace::key;
+use crate::lsp::workspace::known::key;
 use crate::sketches::{beside, is_sketch, read, tidied};
 
 /// Sketch files that a session knows at most: more is no library that anyone looks through.

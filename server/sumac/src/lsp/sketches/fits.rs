@@ -1,8 +1,8 @@
 //! Where the sketches of an open file fit: searched in the background over the scripts that are known, for the lenses above
 //! them. Bounded in scripts, statements and nodes; a lens says so where a bound was met.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde_json::json;
 use sumac_ide::sketch::Library;
@@ -12,6 +12,7 @@ use sumac_sumproduct::Options;
 use sumac_syntax::LineIndex;
 use tower_lsp::ls_types::{self as ls, Uri};
 
+use super::store::{Moment, Places};
 use super::{library, with_imports};
 use crate::lsp::activity::{Task, What};
 use crate::lsp::background::{Failure, background};
@@ -30,38 +31,6 @@ const MOST_PLACES: usize = 50;
 const MOST_CALLS: usize = 4;
 /// E-nodes of each stage.
 const NODES: usize = 1500;
-
-/// Where the sketches of a file fit, by their names.
-type Places = BTreeMap<Arc<str>, Vec<ls::Location>>;
-
-/// What is known of the open sketch files.
-#[derive(Debug, Default)]
-pub struct Fits(Mutex<BTreeMap<Uri, Entry>>);
-
-#[derive(Debug, Default)]
-struct Entry {
-    /// What was counted last, for which moment, and whether that is all there is.
-    known: Option<(Moment, Arc<Places>, bool)>,
-    /// The count that is under way.
-    running: Option<(Moment, CancelToken)>,
-}
-
-/// A state of all files that a count depends on.
-type Moment = u64;
-
-impl Fits {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Uri, Entry>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Forgets a closed file.
-    pub fn forget(&self, uri: &Uri) {
-        let entry = self.lock().remove(uri);
-        if let Some((_, token)) = entry.and_then(|entry| entry.running) {
-            token.cancel();
-        }
-    }
-}
 
 fn moment(shared: &Shared) -> Moment {
     use std::hash::{DefaultHasher, Hash, Hasher};

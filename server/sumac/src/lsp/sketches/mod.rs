@@ -9,30 +9,31 @@ mod files;
 pub mod fits;
 mod mentions;
 pub mod searching;
+pub mod store;
 pub mod writing;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
 
 use sumac_ide::Snapshot;
 use sumac_ide::sketch::{Library, Pins, has_sketches, inline_text, vocabulary};
 use sumac_syntax::{LineIndex, Parse};
 use tower_lsp::ls_types::Uri;
 
-use super::convert::{self, Converter};
-use super::settings::Encoding;
+use super::convert;
 use super::state::Shared;
-use super::sync;
-use super::workspace::key;
+use super::workspace::known::key;
 
 pub use answers::{
     completion, definition, diagnostics, document_symbols, folding_ranges, formatting, highlights,
     hover, semantic_tokens,
 };
-pub use documents::{change, close, open, publish};
+pub use documents::{change, close, open, publish, repin};
 pub use files::{changed_on_disk, leave, look_again};
 pub use mentions::{prepare_rename, references, rename};
+pub use store::Known;
+use store::{File, Open, Text};
 
 /// The language of sketch files, as clients name it.
 pub const LANGUAGE: &str = "sumac-sketch";
@@ -41,114 +42,6 @@ pub const LANGUAGE: &str = "sumac-sketch";
 #[must_use]
 pub fn is_sketch(uri: &Uri, language: &str) -> bool {
     language == LANGUAGE || crate::sketches::is_sketch(&key(uri))
-}
-
-/// The sketch files of a session.
-#[derive(Debug, Default)]
-pub struct Sketches {
-    state: Mutex<State>,
-    /// Whoever publishes diagnostics holds it, so that none are older than those before.
-    publishing: tokio::sync::Mutex<()>,
-    /// Where sketches fit.
-    fits: fits::Fits,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    open: BTreeMap<Uri, Open>,
-    disk: BTreeMap<Arc<Path>, Arc<str>>,
-    /// Folders outside of the workspace whose files were read.
-    looked: BTreeSet<PathBuf>,
-    /// Counts changes of any file.
-    change: u64,
-    /// Libraries by the folder that they are for, until a file changes.
-    libraries: BTreeMap<PathBuf, Arc<Known>>,
-}
-
-impl State {
-    fn changed(&mut self) {
-        self.change += 1;
-        self.libraries.clear();
-    }
-}
-
-/// An open sketch file.
-#[derive(Clone, Debug)]
-struct Open {
-    version: i32,
-    text: Arc<str>,
-}
-
-/// A file's text, and what the client calls it if it is open there.
-type Text = (Arc<str>, Option<(Uri, i32)>);
-
-/// A library with what is needed to speak of its places.
-#[derive(Debug)]
-pub struct Known {
-    /// All sketch files; those beside the folder that it is for come first.
-    pub library: Library,
-    files: Vec<File>,
-}
-
-#[derive(Debug)]
-struct File {
-    uri: Option<Uri>,
-    version: Option<i32>,
-    lines: LineIndex,
-}
-
-impl Known {
-    /// The number of a document's file.
-    #[must_use]
-    pub fn number(&self, uri: &Uri) -> Option<usize> {
-        let is_it = |file: &File| file.uri.as_ref() == Some(uri);
-        self.files.iter().position(is_it)
-    }
-
-    /// A file as the client calls it.
-    #[must_use]
-    pub fn uri(&self, file: usize) -> Option<&Uri> {
-        self.files.get(file)?.uri.as_ref()
-    }
-
-    /// The client's version of a file, if it is open.
-    #[must_use]
-    pub fn version(&self, file: usize) -> Option<i32> {
-        self.files.get(file)?.version
-    }
-
-    /// Where the lines of a file begin.
-    #[must_use]
-    pub fn lines(&self, file: usize) -> &LineIndex {
-        &self.files[file].lines
-    }
-
-    /// The converter of a file's text.
-    #[must_use]
-    pub fn converter(&self, file: usize, encoding: Encoding) -> Converter<'_> {
-        Converter::new(&self.files[file].lines, encoding)
-    }
-}
-
-impl Sketches {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether a document is an open sketch file.
-    #[must_use]
-    pub fn is_open(&self, uri: &Uri) -> bool {
-        self.lock().open.contains_key(uri)
-    }
-
-    /// What the sketch files take of memory, in bytes.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        let state = self.lock();
-        let open = state.open.values().map(|open| open.text.len());
-        let disk = state.disk.values().map(|text| text.len());
-        open.chain(disk).sum()
-    }
 }
 
 /// All sketch files, as a document sees them. Reads files that were not read before: background work only.
@@ -267,18 +160,6 @@ pub fn on_arrays(shared: &Shared, uri: &Uri) -> Library {
     let files = known.library.files().iter();
     let texts = files.map(|file| (Arc::clone(&file.path), Arc::clone(&file.text)));
     sumac_array::steps::library(texts)
-}
-
-/// Has the scripts analysed again that speak of sketches: a sketch file has changed.
-pub fn repin(shared: &Arc<Shared>) {
-    let pinned: Vec<Uri> = {
-        let documents = shared.documents();
-        let speaks = documents
-            .iter()
-            .filter(|(_, document)| has_sketches(document.parse.text(), document.parse.facts()));
-        speaks.map(|(uri, _)| uri.clone()).collect()
-    };
-    sync::invalidate_some(shared, |uri| pinned.contains(uri));
 }
 
 fn is_in(known: &Known, open: &Open) -> bool {

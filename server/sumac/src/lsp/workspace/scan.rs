@@ -11,14 +11,13 @@ use sumac_syntax::is_other_language;
 use tokio::sync::watch;
 
 use super::ignored::Ignored;
-use super::{Known, outline_of, read};
+use super::known::{Known, MAX_FILES};
+use super::{outline_of, read};
 use crate::lsp::activity::{Task, What};
 use crate::lsp::background::background;
 use crate::lsp::sketches;
 use crate::lsp::state::Shared;
 
-/// A workspace with more scripts is read up to here: someone has opened a whole disk.
-pub(super) const MAX_FILES: usize = 20_000;
 /// Threads that read files side by side. Few, for the editor works at the same time.
 const MAX_THREADS: usize = 4;
 

@@ -11,7 +11,8 @@ use sumac_syntax::text::TextRange;
 use sumac_syntax::{LineIndex, Parse, parse};
 use tower_lsp::ls_types::{self as ls, Uri};
 
-use super::{Open, key, now, outline_of, read};
+use super::known::{Open, key};
+use super::{now, outline_of, read};
 use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
 use crate::lsp::convert::{self, Converter};

@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use tower_lsp::ls_types as ls;
 
+use super::known::key;
 use super::scan::is_script;
-use super::{key, now, outline_of, read};
-use crate::lsp::convert;
-use crate::lsp::sketches;
+use super::{now, outline_of, read};
 use crate::lsp::state::Shared;
-use crate::lsp::sync;
+use crate::lsp::{convert, pipeline, sketches};
 
 /// What decides how an open script is understood.
 const WATCHED: [&str; 5] = [
@@ -73,11 +72,11 @@ pub fn changed(shared: &Arc<Shared>, changes: &[ls::FileEvent]) {
         }
     }
     if !others.is_empty() {
-        sync::invalidate(shared);
+        pipeline::invalidate(shared);
         return;
     }
     let (index, open) = now(shared);
-    sync::invalidate_some(shared, |uri| {
+    pipeline::invalidate_some(shared, |uri| {
         let mut closed = scripts.iter().filter(|(path, _)| !open.contains_key(path));
         closed.any(|(path, _)| index.depends(&key(uri), path))
     });

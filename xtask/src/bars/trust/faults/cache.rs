@@ -9,6 +9,7 @@ use anyhow::{Result, ensure};
 use rand::RngExt;
 
 use super::command::{self, Running, end_by, judge_message, judge_time, start};
+use super::common::{Dice, PROMPT};
 use super::full::hints_of;
 use super::ground::Ground;
 use super::killed::SIGNALS;
@@ -16,7 +17,6 @@ use super::scenes::{self, Scene};
 use super::server::KEEPING;
 use super::session::Server;
 use super::tally::{Seen, What};
-use super::{Dice, PROMPT};
 
 /// Files of a cache that are cut off, are noise, or are not files any more.
 pub(super) fn garbled(ground: &Ground, dice: &mut Dice, seen: &mut Seen) -> Result<()> {

@@ -10,11 +10,11 @@ use anyhow::{Context, Result, ensure};
 use rand::RngExt;
 
 use super::command::{self, Ended, judge_message, judge_time, start};
+use super::common::{Dice, PROMPT};
 use super::garbled::{self, Data};
 use super::ground::Ground;
 use super::scenes::{self, Scene};
 use super::tally::{Seen, What};
-use super::{Dice, PROMPT};
 
 /// What somebody else does with a file.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -8,8 +8,8 @@ use anyhow::{Context, Result};
 use rand::RngExt;
 use serde_json::json;
 
-use super::Dice;
 use super::command::{self, judge_message};
+use super::common::Dice;
 use super::full::hints_of;
 use super::ground::{Files, Ground};
 use super::scenes::{self, Scene};

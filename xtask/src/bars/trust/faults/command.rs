@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 
-use super::PROMPT;
+use super::common::PROMPT;
 use super::ground::Ground;
 use super::processes;
 use super::tally::{Seen, What};

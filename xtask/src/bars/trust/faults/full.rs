@@ -7,13 +7,14 @@ use rand::RngExt;
 use serde_json::json;
 
 use super::command::{Ended, judge_message, judge_time, start};
+use super::common::{Dice, PROMPT};
 use super::disk::{Disk, is_filler};
 use super::ground::{Files, Ground};
 use super::scenes::{self, Scene};
 use super::server::{KEEPING, opened_with, unreadable};
 use super::session::Server;
 use super::tally::{Seen, What};
-use super::{Dice, PROMPT, command, pipes};
+use super::{command, pipes};
 
 /// The standard output is a disk without room: the results are lost, and the command must say so.
 pub(super) fn standard_output(ground: &Ground, dice: &mut Dice, seen: &mut Seen) -> Result<()> {

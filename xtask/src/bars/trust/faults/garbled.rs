@@ -8,8 +8,8 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use rand::RngExt;
 
-use super::Dice;
 use super::command::{self, Ended, judge_message};
+use super::common::Dice;
 use super::ground::{Files, Ground};
 use super::scenes::{FORMATS, Scene, words};
 use super::tally::{Seen, What};

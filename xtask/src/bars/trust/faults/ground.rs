@@ -146,7 +146,7 @@ impl Ground {
     /// # Errors
     /// The system refuses.
     pub(super) fn keep(&self, to: &Path, told: &str) -> Result<()> {
-        super::copy(self.folder.path(), to)?;
+        super::common::copy(self.folder.path(), to)?;
         fs::write(to.join("fault.txt"), told)?;
         Ok(())
     }

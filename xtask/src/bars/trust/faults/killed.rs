@@ -7,10 +7,11 @@ use anyhow::Result;
 use rand::RngExt;
 
 use super::command::{self, end_by, judge_message, judge_signalled, judge_time, start};
+use super::common::{Dice, PROMPT};
 use super::ground::{Files, Ground, files_below};
+use super::processes;
 use super::scenes::{self, Scene, Undisturbed};
 use super::tally::{Seen, What};
-use super::{Dice, PROMPT, processes};
 
 /// The signals that end a command, by their names.
 pub(super) const SIGNALS: [&str; 3] = ["KILL", "TERM", "INT"];

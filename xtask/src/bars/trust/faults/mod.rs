@@ -10,6 +10,7 @@ mod cache;
 mod changed;
 mod clock;
 mod command;
+mod common;
 mod disk;
 mod full;
 mod garbled;
@@ -23,27 +24,20 @@ mod server;
 mod session;
 mod tally;
 
-use std::fs;
 use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
-use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 
 use super::{Options, Program};
 use crate::report::Report;
+use common::{Dice, PROMPT};
 use ground::Ground;
 use tally::{Seen, Tally, What};
 
-/// What is done by chance in a fault.
-type Dice = ChaCha8Rng;
 /// Puts one fault into the program, and notes what went wrong.
 type Inject = fn(&Ground, &mut Dice, &mut Seen) -> Result<()>;
-
-/// So long may an answer or an end take behind a fault.
-const PROMPT: Duration = Duration::from_secs(2);
 
 /// A kind of fault, and how many there are of it in all.
 struct Kind {
@@ -146,21 +140,6 @@ fn seed_of(seed: u64, kind: &str, number: usize) -> u64 {
     hash.write(kind.as_bytes());
     hash.write_usize(number);
     hash.finish()
-}
-
-/// Copies a folder; what is neither folder nor file is left out.
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)?.flatten() {
-        let (path, kind) = (entry.path(), entry.file_type()?);
-        let there = to.join(entry.file_name());
-        if kind.is_dir() {
-            copy(&path, &there)?;
-        } else if kind.is_file() {
-            fs::copy(&path, &there).with_context(|| path.display().to_string())?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

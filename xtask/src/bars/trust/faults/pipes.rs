@@ -8,10 +8,10 @@ use anyhow::{Context, Result};
 use rand::RngExt;
 
 use super::command::{self, judge_signalled, start};
+use super::common::{Dice, PROMPT};
 use super::ground::Ground;
 use super::scenes::{self, Scene};
 use super::tally::{Seen, What};
-use super::{Dice, PROMPT};
 
 /// The standard output is closed after some bytes.
 pub(super) fn reader_gone(ground: &Ground, dice: &mut Dice, seen: &mut Seen) -> Result<()> {

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use rand::RngExt;
 
-use super::Dice;
 use super::command::{self, Ended};
+use super::common::Dice;
 use super::ground::{Files, Ground};
 
 /// How `write` calls a format, and how files of it end.

@@ -7,11 +7,12 @@ use anyhow::Result;
 use rand::RngExt;
 use serde_json::{Value, json};
 
+use super::common::{Dice, PROMPT};
 use super::ground::Ground;
 use super::killed::SIGNALS;
 use super::session::Server;
 use super::tally::{Seen, What};
-use super::{Dice, PROMPT, command, processes, scenes};
+use super::{command, processes, scenes};
 
 /// What the server does when the fault comes.
 #[derive(Clone, Copy, Debug)]

@@ -11,10 +11,11 @@ use rand::RngExt;
 use serde_json::{Value, json};
 
 use super::command::judge_signalled;
+use super::common::{Dice, PROMPT};
 use super::ground::Ground;
 use super::input::Input;
 use super::tally::{Seen, What};
-use super::{Dice, PROMPT, command, processes, scenes};
+use super::{command, processes, scenes};
 use crate::client::Session;
 use crate::client::document::{Document, Edit, Encoding};
 use crate::client::process::Process;

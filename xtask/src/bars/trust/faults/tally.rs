@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::PROMPT;
+use super::common::PROMPT;
 
 /// A way in which something goes wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

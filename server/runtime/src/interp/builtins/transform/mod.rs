@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::super::{Fail, Interpreter};
-use super::{Args, Done, required};
+use super::args::{Args, Done, required};
 use crate::error::OpError;
 use crate::format::java_double;
 use crate::matrix::Matrix;

@@ -1,0 +1,276 @@
+//! A suggestion as a value: what it changes, what it says, and what stands for it. Must never search, and know no script.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+use sumac_la::{Cost, Dag};
+use sumac_sumproduct::CostModel;
+use sumac_syntax::text::TextRange;
+use sumac_syntax::{Damage, LineIndex};
+
+use crate::suggest::accuracy::Accuracy;
+use crate::suggest::edits::Edits;
+use crate::suggest::proof::{Check, Proof};
+
+/// A smaller gain than this is not worth a person's attention: seconds, and the ratio of estimated times.
+pub(crate) const LEAST_GAIN: (f64, f64) = (1e-5, 1.2);
+
+/// A cheaper form of one statement, or of a few that are written as one, in its place.
+#[derive(Clone, Debug)]
+pub struct Suggestion {
+    /// From the first to the last statement that it changes.
+    pub range: TextRange,
+    /// The statements that it changes; others between them stay as they are.
+    pub statement_ranges: SmallVec<[TextRange; 2]>,
+    /// The change. What is computed before the loop around the statement is the first of them.
+    pub edits: Edits,
+    /// The change with a variable for each part that is used more than once; `None` where there is none.
+    pub edits_with_temporaries: Option<Edits>,
+    /// All that holds wherever it stands.
+    pub advice: Arc<Advice>,
+}
+
+impl Deref for Suggestion {
+    type Target = Advice;
+
+    fn deref(&self) -> &Advice {
+        &self.advice
+    }
+}
+
+/// What a suggestion says, wherever it stands: those that moved share it.
+#[derive(Clone, Debug)]
+pub struct Advice {
+    /// The variables assigned by the statements that stay.
+    pub targets: Vec<Arc<str>>,
+    /// The expressions as written.
+    pub original: String,
+    /// The expressions as suggested.
+    pub optimized: String,
+    /// The text of `range` with the suggestion in place.
+    pub statement: String,
+    /// What it computes before the loop around it; `None` where that is nothing.
+    pub before_loop: Option<BeforeLoop>,
+    /// The sketch that it was asked for by.
+    pub sketch: Option<Arc<str>>,
+    /// What the search minimized.
+    pub model: CostModel,
+    /// Its figure before and after.
+    pub cost: (f64, f64),
+    /// All figures as written.
+    pub before: Cost,
+    /// All figures as suggested.
+    pub after: Cost,
+    /// What is computed all the same: values that only the form as written reads and other statements need, and the statements'
+    /// decompositions. Part of the figures of both forms; `None` where there is nothing.
+    pub shared: Option<Cost>,
+    /// How often the statements run, as far as the loops around them tell.
+    pub runs: f64,
+    /// Bytes of memory of the machine that the figures are for, where that is known.
+    pub memory: Option<f64>,
+    /// The fused operators by which the suggested form runs, as short programs.
+    pub runs_as: Vec<String>,
+    /// Why both are equal.
+    pub proof: Proof,
+    /// That both gave the same when run.
+    pub check: Check,
+    /// How many digits it loses beside the form as written; `None` where that could not be measured.
+    pub accuracy: Option<Accuracy>,
+    /// Sizes of one that only a `#@` line or a data file states and the proof needs, as `ncol(w) = 1`.
+    pub needs: Vec<String>,
+    /// What else this leans on.
+    pub assumes: Vec<String>,
+    /// How it was found.
+    pub search: SearchStats,
+    /// Both forms, to time them.
+    pub pair: Arc<TimingPair>,
+    /// Both forms, to explain them.
+    pub forms: Arc<Forms>,
+}
+
+/// The expressions of a suggestion as they are and as suggested, their roots in the same order.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Forms {
+    /// Under the script's names, with the values that variables hold as inputs.
+    pub written: (Dag, Dag),
+    /// Over the inputs of the block: both start from the same values.
+    pub whole: (Dag, Dag),
+}
+
+/// What a suggestion computes once, before a loop.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BeforeLoop {
+    /// The variables that hold it.
+    pub names: Vec<String>,
+    /// Which of the loops around the statement: 0 is the innermost.
+    pub level: usize,
+}
+
+/// How a suggestion was found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SearchStats {
+    /// How matches were chosen.
+    pub strategy: String,
+    /// How the result was chosen.
+    pub extraction: String,
+    /// Rounds of saturation.
+    pub iterations: usize,
+    /// E-nodes at the end.
+    pub enodes: usize,
+    /// E-classes at the end.
+    pub eclasses: usize,
+    /// Why the search ended.
+    pub stopped: String,
+    /// The share by which another form that was found could be cheaper at most; 0: none is. `None`: nobody asked.
+    pub gap: Option<f64>,
+    /// Wall time of the search.
+    pub milliseconds: f64,
+}
+
+impl Advice {
+    /// How many digits it loses, where that is so many that a person should know before applying it.
+    #[must_use]
+    pub fn loss(&self) -> Option<&Accuracy> {
+        self.accuracy.as_ref().filter(|accuracy| accuracy.loses())
+    }
+
+    /// What a time of both forms is of, where it leaves out something: what is computed once before a loop, and calls whose
+    /// values are made up as the values of inputs are.
+    #[must_use]
+    pub fn timed_part(&self) -> Option<String> {
+        let of = match &self.before_loop {
+            Some(_) => "one run of the loop",
+            None => "the statement",
+        };
+        let once = self.before_loop.iter().flat_map(|before| &before.names);
+        let calls = calls_among(&self.pair.original);
+        let left_out: Vec<&str> = once.map(String::as_str).chain(calls).collect();
+        (!left_out.is_empty()).then(|| format!("{of}, without {}", left_out.join(" and ")))
+    }
+
+    /// The digits that it gains, where it is suggested for them and not for its cost.
+    #[must_use]
+    pub fn digits_gained(&self) -> Option<&Accuracy> {
+        let gains = self.accuracy.as_ref().filter(|found| found.gains());
+        let (before, after) = self.cost;
+        gains.filter(|_| self.sketch.is_none() && before < LEAST_GAIN.1 * after)
+    }
+
+    /// What a person should know before applying it: what it needs of the data, and the digits that it loses, or gains at a price.
+    pub fn caveats(&self) -> impl Iterator<Item = String> + '_ {
+        let needs = self.needs.join(" and ");
+        let needs = (!needs.is_empty()).then(|| format!("if {needs}"));
+        let digits = self.loss().or_else(|| self.digits_gained());
+        needs.into_iter().chain(digits.map(ToString::to_string))
+    }
+}
+
+impl SearchStats {
+    /// Whether the form is proved to be the cheapest of all that were found; `None` if nobody asked.
+    #[must_use]
+    pub fn optimal(&self) -> Option<bool> {
+        self.gap.map(|gap| gap <= 0.0)
+    }
+}
+
+/// Both forms over the same inputs, which are called as in the script. Behind the roots of the statements stand those of what
+/// only the form as written reads: other statements compute it all the same.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TimingPair {
+    /// As written.
+    pub original: Dag,
+    /// As suggested: one run, where something is computed before the loop.
+    pub optimized: Dag,
+}
+
+impl Suggestion {
+    /// How many times cheaper the suggestion is estimated to be.
+    #[must_use]
+    pub fn speedup(&self) -> f64 {
+        let (original, optimized) = self.cost;
+        if original <= optimized {
+            1.0
+        } else if optimized > 0.0 {
+            original / optimized
+        } else {
+            f64::INFINITY
+        }
+    }
+
+    /// Seconds that it is estimated to save, over all runs of the loops around it.
+    #[must_use]
+    pub fn saving(&self) -> f64 {
+        (self.before.seconds - self.after.seconds) * self.runs.max(1.0)
+    }
+
+    /// Whether one of its statements touches `range` (a cursor at an end counts). Others between them are none of its.
+    #[must_use]
+    pub fn touches(&self, range: TextRange) -> bool {
+        let hits = |own: &TextRange| own.start <= range.end && range.start <= own.end;
+        self.statement_ranges.iter().any(hits)
+    }
+
+    /// Whether one of its statements has a part in common with one of `others`.
+    pub(crate) fn has_statement_of(&self, others: &[TextRange]) -> bool {
+        let overlaps = |own: &TextRange| {
+            let mut others = others.iter();
+            others.any(|other| own.start < other.end && other.start < own.end)
+        };
+        self.statement_ranges.iter().any(overlaps)
+    }
+
+    /// Which lines it rewrites, where these are several statements: `rewrites lines 12 and 17`.
+    #[must_use]
+    pub fn rewrites(&self, lines: &LineIndex) -> Option<String> {
+        if self.statement_ranges.len() < 2 {
+            return None;
+        }
+        let numbers = self.statement_ranges.iter();
+        let mut numbers: Vec<usize> = numbers.map(|own| lines.line(own.start) + 1).collect();
+        numbers.dedup();
+        let (last, before) = numbers.split_last()?;
+        if before.is_empty() {
+            return Some(format!("rewrites all of line {last}"));
+        }
+        let before: Vec<String> = before.iter().map(ToString::to_string).collect();
+        Some(format!("rewrites lines {} and {last}", before.join(", ")))
+    }
+
+    /// The statement of it that touches `range`; the first if none does.
+    #[must_use]
+    pub fn statement_at(&self, range: TextRange) -> TextRange {
+        let mut statements = self.statement_ranges.iter();
+        let hits = |own: &&TextRange| own.start <= range.end && range.start <= own.end;
+        let found = statements.find(hits).or(self.statement_ranges.first());
+        found.copied().unwrap_or(self.range)
+    }
+
+    /// Whether a syntax error damages what it changes.
+    #[must_use]
+    pub fn is_damaged(&self, damage: &Damage) -> bool {
+        !damage.is_empty()
+            && (self.statement_ranges.iter().any(|own| damage.touches(*own))
+                || self.edits.iter().any(|edit| damage.touches(edit.range)))
+    }
+
+    /// The same suggestion with every place changed by `place`.
+    #[must_use]
+    pub fn relocated(&self, place: impl Fn(TextRange) -> TextRange) -> Suggestion {
+        let edits = |edits: &Edits| edits.relocated(&place);
+        let statements = self.statement_ranges.iter();
+        Suggestion {
+            range: place(self.range),
+            statement_ranges: statements.map(|range| place(*range)).collect(),
+            edits: edits(&self.edits),
+            edits_with_temporaries: self.edits_with_temporaries.as_ref().map(edits),
+            advice: Arc::clone(&self.advice),
+        }
+    }
+}
+
+/// The inputs of a form that the script computes by functions which are no linear algebra, as it calls them.
+pub(crate) fn calls_among(form: &Dag) -> impl Iterator<Item = &str> {
+    let names = form.inputs().iter().map(|input| &*input.name);
+    names.filter(|name| name.contains('(') && !name.starts_with("read("))
+}
