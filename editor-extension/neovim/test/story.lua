@@ -279,9 +279,11 @@ step('all suggestions are applied after a look at the changes', function()
     end
   end)
   assert(diff:find('+loss = ' .. suggestion, 1, true), diff)
-  vim.cmd('only')
-  vim.api.nvim_win_set_buf(0, bufnr)
+  wait('the cursor in the script again', function()
+    return vim.api.nvim_get_current_buf() == bufnr
+  end)
   vim.cmd('silent undo')
+  vim.cmd('only')
   same(fixture, t.lines(bufnr))
 end)
 

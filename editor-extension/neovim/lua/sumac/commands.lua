@@ -7,11 +7,14 @@ local function complain(message)
   vim.notify('Sumac: ' .. message, vim.log.levels.WARN)
 end
 
---- Runs a command of the server and shows its error, if there is one.
-local function execute(client, command, bufnr)
+--- Runs a command of the server and shows its error, if there is one. `done` is called at its end.
+local function execute(client, command, bufnr, done)
   client:exec_cmd(command, { bufnr = bufnr }, function(err)
     if err then
       complain(err.message)
+    end
+    if done then
+      done()
     end
   end)
 end
@@ -112,10 +115,15 @@ function commands.apply(client, bufnr)
   code_action(client, bufnr, 'sumac.apply', 'Apply optimized form', 'there is no suggestion to apply in this line')
 end
 
---- Applies all suggestions of the buffer. The server shows what that changes, and asks.
+--- Applies all suggestions of the buffer. The server shows what that changes, and asks; then the cursor is where it was.
 commands['apply-all'] = function(client, bufnr, line)
   local arguments = { vim.uri_from_bufnr(bufnr), line }
-  execute(client, { title = 'Apply all suggestions', command = 'sumac.applyAll', arguments = arguments }, bufnr)
+  local window = vim.api.nvim_get_current_win()
+  execute(client, { title = 'Apply all suggestions', command = 'sumac.applyAll', arguments = arguments }, bufnr, function()
+    if vim.api.nvim_win_is_valid(window) and vim.api.nvim_win_get_buf(window) == bufnr then
+      vim.api.nvim_set_current_win(window)
+    end
+  end)
 end
 
 local function restart()

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use sumac_analysis::{AssertInput, Assertion, Known, NoFiles, Severity, Values};
 use sumac_la::{Dag, Node, NodeId, Op, Type};
 use sumac_sumproduct::canonical::{self, Proof};
-use sumac_syntax::ast::Fact;
+use sumac_syntax::ast::{Fact, FactKind};
 use sumac_syntax::{parse, parse_expression};
 
 use crate::CancelToken;
@@ -54,8 +54,8 @@ pub(crate) fn apart(dag: &Dag, sides: &[NodeId; 2]) -> Option<Counterexample> {
     counterexample::search(&asked, true)
 }
 
-/// Decides whether `lhs` equals `rhs`, where `facts` state the sizes of their names and `scalars` are numbers. A name
-/// without either is a matrix of any size.
+/// Decides whether `lhs` equals `rhs`, where `facts` state the sizes of their names, or their values (`n = 10`), and `scalars` are
+/// numbers. A name without any of these is a matrix of any size.
 ///
 /// # Errors
 /// One of the sides is no expression, or its shapes do not fit: text for the user.
@@ -331,7 +331,9 @@ fn question(lhs: &str, rhs: &str, facts: &[Fact], scalars: &[String]) -> Result<
     let mut script = String::new();
     for name in free {
         // What a `read` gives has the size that the facts state.
-        let value = if scalars.iter().any(|scalar| scalar == name) {
+        let value = if let Some(value) = bound(facts, name) {
+            value.to_string()
+        } else if scalars.iter().any(|scalar| scalar == name) {
             // As a number: of two plain arguments, `+` may join texts.
             format!("as.double(${name})")
         } else {
@@ -347,6 +349,14 @@ fn question(lhs: &str, rhs: &str, facts: &[Fact], scalars: &[String]) -> Result<
     }
     let assertion = analysis.assertions.first().cloned();
     assertion.ok_or_else(|| format!("`{lhs}` and `{rhs}` are no two sides of an equation"))
+}
+
+/// The number that a fact such as `n = 10` gives a name.
+fn bound(facts: &[Fact], name: &str) -> Option<u64> {
+    facts.iter().find_map(|fact| match &fact.kind {
+        FactKind::Bind { name: known, value } if *known.name == *name => Some(value.0),
+        _ => None,
+    })
 }
 
 fn analyzed(script: &str, facts: &[Fact]) -> Known {

@@ -62,15 +62,19 @@ impl Site<'_> {
     fn shared_with(self, place: usize) -> Option<(Arc<str>, TextRange)> {
         let statements = &self.block.statements;
         let statement = &statements[place];
-        let computed = statement.parts.iter().map(|part| part.root);
-        let mut computed = computed
-            .filter(|root| matches!(self.block.symbolic().node(*root), sumac_la::Node::Op(..)));
-        computed.find_map(|root| {
+        let is_computed = |root| matches!(self.block.symbolic().node(root), sumac_la::Node::Op(..));
+        let mut computed = statement.parts.iter().filter(|part| is_computed(part.root));
+        computed.find_map(|part| {
+            let (root, written) = (part.root, &self.text()[part.range]);
             let earlier = statements[..place].iter().rev();
             let mut targets = earlier.filter_map(|it| Some((it.target.as_ref()?, it.range)));
             let (target, range) = targets.find(|(target, _)| {
                 target.version_node == root && statement.env.get(&target.name) == Some(&root)
             })?;
+            // It is written by that name already.
+            if *written == *target.name {
+                return None;
+            }
             Some((Arc::clone(&target.name), range))
         })
     }

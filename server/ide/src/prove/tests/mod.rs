@@ -35,6 +35,17 @@ fn scalars_are_numbers() {
 }
 
 #[test]
+fn a_name_that_a_fact_gives_a_value_is_that_number() {
+    let told = |n| ask("sum(X) / n", "mean(X)", &["X: 5 x 2", n]).unwrap();
+    assert!(matches!(told("n = 10"), Answer::Proved(..)));
+    match told("n = 9") {
+        Answer::Proved(..) => panic!("a ninth of the sum of ten is no mean"),
+        Answer::Refuted(found) => assert!(found.inputs.iter().all(|(name, _)| name != "n")),
+        Answer::Undecided(_) => {}
+    }
+}
+
+#[test]
 fn what_has_a_value_nowhere_proves_nothing() {
     for (left, right) in [
         ("log(0, 0)", "1"),

@@ -162,6 +162,14 @@ fn a_value_that_another_line_computes_is_said_to_be_shared() {
 }
 
 #[test]
+fn a_value_that_is_read_by_its_name_is_not_advised_to_be() {
+    let script = format!("{SIZES}s = sum(U %*% t(V))\nx = s\nprint(s + x)\n");
+    for (statement, why) in silence_of(&script, &Options::default()) {
+        assert!(!why.contains("write `s`"), "{statement}: {why}");
+    }
+}
+
+#[test]
 fn a_form_that_cannot_be_written_says_which_reason() {
     let script = format!("{SIZES}loss = sum((X - # all\n  U %*% t(V))^2)\nprint(loss)\n");
     says(
