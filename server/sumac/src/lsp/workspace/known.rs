@@ -49,8 +49,7 @@ impl Known {
     pub fn unseen(&self) -> Option<String> {
         if self.is_partial {
             return Some(format!(
-                "the workspace has more than {} scripts, and the others are not known here",
-                MAX_FILES
+                "the workspace has more than {MAX_FILES} scripts, and the others are not known here"
             ));
         }
         let is_closed = |path: &&PathBuf| !self.open.contains_key(path.as_path());
