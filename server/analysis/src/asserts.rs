@@ -1,4 +1,4 @@
-//! `#@ assert` lines: where they hold, and and which definitions count as given there.
+//! `#@ assert` lines: where they hold, and which definitions count as given there.
 
 use std::collections::BTreeMap;
 

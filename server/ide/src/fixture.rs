@@ -10,7 +10,7 @@ use sumac_syntax::parse;
 use sumac_syntax::text::{TextEdit, TextRange};
 
 use crate::snapshot::{Placed, Snapshot};
-use crate::suggest::proof::{Check, Proof};
+use crate::suggestion::proof::{Check, Proof};
 use crate::suggestion::{Advice, Forms, SearchStats, Suggestion, TimingPair};
 
 /// The loss of a factorization, with sizes.

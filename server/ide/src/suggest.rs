@@ -5,7 +5,7 @@
 //! written back with the person's names ([`write`]). What cannot be proved and run is dropped, and says why ([`silence`]): a
 //! missing suggestion is never an error. Pure: no files, no clock that decides anything.
 
-pub(crate) mod accuracy;
+mod accuracy;
 mod accurate;
 mod alternatives;
 pub(crate) mod around;
@@ -13,14 +13,12 @@ mod assumed;
 mod before;
 mod break_even;
 mod decompositions;
-pub(crate) mod edits;
 mod form;
 pub(crate) mod formed;
 mod group;
 mod held;
 mod kinds;
 mod pinned;
-pub(crate) mod proof;
 mod silence;
 mod site;
 mod sketched;
@@ -42,15 +40,15 @@ use crate::estimate;
 pub use crate::no_suggestion::{End, NoSuggestion, Silence, cut_note};
 pub use crate::searches::Search;
 use crate::snapshot::Snapshot;
+pub use crate::suggestion::accuracy::Accuracy;
+pub use crate::suggestion::edits::Edits;
+pub use crate::suggestion::proof::{Check, Proof};
 pub use crate::suggestion::{Advice, BeforeLoop, Forms, SearchStats, Suggestion, TimingPair};
 use crate::suggestion::{LEAST_GAIN, calls_among};
-pub use accuracy::Accuracy;
 pub use alternatives::alternatives;
-pub use edits::Edits;
 use form::{as_suggestion, in_cheapest_order};
 use group::Group;
 pub use pinned::missed;
-pub use proof::{Check, Proof};
 pub use silence::silences;
 use site::Site;
 pub use sketched::{

@@ -1,17 +1,20 @@
 //! A suggestion as a value: what it changes, what it says, and what stands for it. Must never search, and know no script.
 
+pub(crate) mod accuracy;
+pub(crate) mod edits;
+pub(crate) mod proof;
+
 use std::ops::Deref;
 use std::sync::Arc;
 
+use accuracy::Accuracy;
+use edits::Edits;
+use proof::{Check, Proof};
 use smallvec::SmallVec;
 use sumac_la::{Cost, Dag};
 use sumac_sumproduct::CostModel;
 use sumac_syntax::text::TextRange;
 use sumac_syntax::{Damage, LineIndex};
-
-use crate::suggest::accuracy::Accuracy;
-use crate::suggest::edits::Edits;
-use crate::suggest::proof::{Check, Proof};
 
 /// A smaller gain than this is not worth a person's attention: seconds, and the ratio of estimated times.
 pub(crate) const LEAST_GAIN: (f64, f64) = (1e-5, 1.2);

@@ -5,8 +5,8 @@ use sumac_la::Dag;
 
 use crate::CanonicalProof;
 use crate::asserts::VerdictCache;
-use crate::suggest::edits::Edits;
-use crate::suggest::proof::Proof;
+use crate::suggestion::edits::Edits;
+use crate::suggestion::proof::Proof;
 use crate::suggestion::{Advice, Forms, Suggestion};
 
 /// A node of a graph with what stands around it.

@@ -26,6 +26,7 @@ mod hoist;
 mod independent;
 mod limits;
 mod machine;
+mod mistaken_chains;
 mod op;
 mod print;
 mod region;

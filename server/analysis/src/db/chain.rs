@@ -6,82 +6,28 @@
 
 #![allow(clippy::needless_pass_by_value, reason = "a query owns its key")]
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::hash::{Hash, Hasher};
+mod around;
+
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::api::{Db, Kept};
 use super::inputs::{Function, SourceFile};
 use super::key::key;
 use super::outline::Counts;
-use super::queries::{MainRecorded, Units, checked};
+use super::queries::{MainRecorded, Units, checked, world_of};
 use super::recorded::{Has, Prepared, Recorded};
 use super::sections::{Section, Sections, labelled};
 use super::stretch::{ByPlace, Several, Stretch};
 use super::world::World;
 use crate::analyzer::{Analyzer, Env, Var};
-use crate::db::queries::world_of;
 use crate::equality::Equality;
 use crate::lines::Lines;
 use crate::liveness::Liveness;
 use crate::made::{Calls, Made, most_signatures};
 use crate::names::{Names, is_constant_name};
 use crate::sites::Facts;
-
-/// What a stretch is analysed with. Places are labelled.
-#[derive(Clone, PartialEq, Debug, Default)]
-struct Around {
-    /// What is known of the names that it mentions and whose value it may pass on or read.
-    env: Env,
-    /// All names that are known, if it may read one that is not.
-    elsewhere: Option<Arc<[Arc<str>]>>,
-    equalities: Arc<[Equality]>,
-    /// What it assigns and is read behind it.
-    live: Names,
-    /// What it mentions and is needed behind it; nothing for one section, which tells all that it changed.
-    needed: Names,
-    /// What it mentions and stands where the script cannot be read, if that can matter to it.
-    unreadable: BTreeSet<Arc<str>>,
-    /// How often what it assigns was assigned before.
-    earlier: Counts,
-    /// What it may read and is surely set before it.
-    set: Names,
-    /// The calls before it that count, if there are too many to follow all.
-    calls: Vec<Made>,
-}
-
-/// The same as a key.
-#[derive(Clone, Debug)]
-struct Key(u64, Arc<Around>);
-
-impl Key {
-    fn of(around: Around) -> Self {
-        let names = around.env.iter().map(|(name, var)| {
-            let info = &var.info;
-            (name, info.kind, &info.rows, &info.cols, &info.size)
-        });
-        let names: Vec<_> = names.collect();
-        let calls = around.calls.len();
-        let live = (&around.live, &around.needed);
-        let hash = key((names, live, &around.earlier, &around.set, calls));
-        Key(hash, Arc::new(around))
-    }
-}
-
-impl PartialEq for Key {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.1, &other.1) || (self.0 == other.0 && self.1 == other.1)
-    }
-}
-
-// A sparsity is a number between 0 and 1, and constants compare by their bits.
-impl Eq for Key {}
-
-impl Hash for Key {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.hash(state);
-    }
-}
+use around::{Around, Key, Wanted};
 
 /// What comes out of a stretch.
 pub(crate) struct Walked {
@@ -283,41 +229,6 @@ pub(super) fn analysis(db: &dyn Db, file: SourceFile, sections: &Sections) -> Ma
     MainRecorded {
         units: Units::Several(units),
         calls,
-    }
-}
-
-/// Which of the names that a stretch mentions are read later than their place.
-struct Wanted {
-    /// Before it.
-    before: Names,
-    /// Behind it, of those that it assigns.
-    behind: Names,
-    /// Behind it, to understand what stands there.
-    needed: Names,
-}
-
-impl Wanted {
-    /// By each of some stretches, told what is read behind the last and what is needed there.
-    fn by(parts: &[Stretch], mut told: Names, mut needed: Names) -> Vec<Wanted> {
-        let mut all = Vec::with_capacity(parts.len());
-        for outline in parts.iter().rev().map(Stretch::outline) {
-            let mentioned = |names: &Names| {
-                let names = names.iter().filter(|name| outline.mentions.contains(name));
-                names.cloned().collect::<Names>()
-            };
-            let written = told.iter();
-            let written = written.filter(|name| outline.writes.get(name).is_some());
-            let (behind, needed_behind) = (written.cloned().collect(), mentioned(&needed));
-            outline.told.before(&mut told);
-            outline.needs.before(&mut needed);
-            all.push(Wanted {
-                before: mentioned(&needed),
-                behind,
-                needed: needed_behind,
-            });
-        }
-        all.reverse();
-        all
     }
 }
 

@@ -8,14 +8,12 @@ use super::api::{Db, Kept};
 use super::assemble::Parts;
 use super::inputs::{Function, Main, SourceFile};
 use super::key::key;
+use super::recorded::{Has, Prepared, Recorded};
 use super::signature::Signature;
 use super::world::World;
 use super::{chain, rows};
 use crate::analyzer::Analyzer;
 use crate::checks;
-use crate::db::recorded::Has;
-use crate::db::recorded::Prepared;
-use crate::db::recorded::Recorded;
 use crate::made::Made;
 use crate::value::ValueInfo;
 

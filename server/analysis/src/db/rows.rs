@@ -11,10 +11,10 @@ use super::key::key;
 use super::queries::{function_analysis, main_analysis, merged};
 use super::recorded::{Has, Recorded};
 use super::resolve::{Declaration, declaration};
+use super::row::Row;
 use super::signature::Signature;
 use super::stretch::ByPlace;
 use crate::checks::checked::Noted;
-use crate::db::row::Row;
 use crate::params::default_args;
 use crate::value::ValueInfo;
 

@@ -66,7 +66,7 @@ pub fn edits_of(snapshot: &Snapshot, is_wanted: impl Fn(&Suggestion) -> bool) ->
 mod tests {
     use super::*;
     use crate::fixture::{LOSS, snapshot, suggestion};
-    use crate::suggest::accuracy::Accuracy;
+    use crate::suggestion::accuracy::Accuracy;
 
     #[test]
     fn all_suggestions_are_applied_and_overlapping_ones_only_once() {

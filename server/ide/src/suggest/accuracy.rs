@@ -8,8 +8,6 @@
 mod hard_data;
 mod undone;
 
-use std::fmt;
-
 use sumac_la::{Dag, Node, Op};
 use sumac_runtime::precise::{Precise, eval_precise};
 use sumac_runtime::synthesize::Range;
@@ -18,6 +16,7 @@ use sumac_runtime::{Value, eval};
 use super::small::{at_small_scale, draw};
 use crate::CancelToken;
 use crate::suggestion::Forms;
+use crate::suggestion::accuracy::{Accuracy, NOTABLE, WORTHWHILE};
 use hard_data::{From, hard_data, in_whole_numbers};
 
 /// Cells of the largest value of a run: products in twice the precision are slow.
@@ -32,49 +31,8 @@ const MOST_KINDS: usize = 4;
 const LEAST_NON_ZEROS: f64 = 6.0;
 /// Digits that a double has.
 const DIGITS: f64 = 16.0;
-/// Below this loss two forms are as accurate as each other: another order of additions makes such differences.
-const NOTABLE: f64 = 1.5;
-/// From so many digits on a gain is worth a dearer form.
-const WORTHWHILE: f64 = 3.0;
-
-/// The accuracy of a suggested form beside that of the written one.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Accuracy {
-    /// Decimal digits that it loses on the worst data that was found: 0 to 16; below 0 where it gains some on all data.
-    pub lost_digits: f64,
-    /// Decimal digits that it gains on the best data that was found: 0 to 16.
-    pub gained_digits: f64,
-    /// Which data that is.
-    pub best: Option<String>,
-    /// Which data that is, as `X ≈ U %*% t(V)`. `None` where random data shows as much.
-    pub worst: Option<String>,
-    /// Whether it has no value there, or not a finite one, where the written form has one.
-    pub is_undefined: bool,
-}
 
 impl Accuracy {
-    /// Whether so many digits are lost that a person should know.
-    #[must_use]
-    pub fn loses(&self) -> bool {
-        self.is_undefined || self.lost_digits >= NOTABLE
-    }
-
-    /// Whether it gains so many digits, and loses none, that this alone is a reason for it.
-    #[must_use]
-    pub fn gains(&self) -> bool {
-        !self.loses() && self.gained_digits >= WORTHWHILE
-    }
-
-    /// The same with the data called by other names.
-    pub(super) fn named(self, name: &dyn Fn(&str) -> String) -> Accuracy {
-        let told = |data: Option<String>| data.map(|data| name(&data));
-        Accuracy {
-            worst: told(self.worst),
-            best: told(self.best),
-            ..self
-        }
-    }
-
     /// Counts what was found on data, the first or any after it.
     fn take(&mut self, loss: Loss, name: Option<String>, is_first: bool) {
         let lost = match loss {
@@ -99,27 +57,6 @@ impl Accuracy {
             self.worst = name;
         }
         self.lost_digits = self.lost_digits.max(lost);
-    }
-}
-
-impl fmt::Display for Accuracy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let data = if self.is_undefined {
-            f.write_str("has no value")?;
-            &self.worst
-        } else if self.lost_digits >= NOTABLE {
-            write!(f, "loses about {:.0} digits", self.lost_digits)?;
-            &self.worst
-        } else if self.gained_digits >= NOTABLE {
-            write!(f, "gains about {:.0} digits", self.gained_digits)?;
-            &self.best
-        } else {
-            return f.write_str("as accurate");
-        };
-        match data {
-            Some(data) => write!(f, " where {data}"),
-            None => Ok(()),
-        }
     }
 }
 
