@@ -10,7 +10,7 @@ use sumac_syntax::text::TextRange;
 
 use crate::liveness::Liveness;
 use crate::names::Names;
-use crate::result::{BlockStatement, BlockTarget, Part, StatementBlock};
+use crate::result::{BlockStatement, BlockTarget, Part, Stated, StatementBlock};
 
 /// A statement before its readers are known.
 #[derive(Clone, Debug)]
@@ -46,8 +46,8 @@ pub(crate) struct Builder {
     pub(crate) unsized_inputs: BTreeMap<Arc<str>, (TextRange, Arc<str>)>,
     /// Inputs that hold what a caller passed.
     pub(crate) open: BTreeSet<Arc<str>>,
-    /// Inputs of which only a `#@` line or a data file says that they have one row or one column.
-    pub(crate) stated_vectors: BTreeSet<Arc<str>>,
+    /// Inputs whose sizes, or whose value, only a `#@` line, a data file or a caller tells.
+    pub(crate) stated: BTreeMap<Arc<str>, Stated>,
     pub(crate) drafts: Vec<Draft>,
 }
 
@@ -219,7 +219,7 @@ impl Builder {
                 self.dag,
                 statements,
                 (loop_depth, function),
-                (self.open, self.stated_vectors),
+                (self.open, self.stated),
                 self.opaque
                     .into_iter()
                     .map(|(text, opaque)| (text, opaque.reads))

@@ -7,8 +7,8 @@ use sumac_syntax::text::TextRange;
 use crate::analyzer::Analyzer;
 use crate::fold;
 use crate::names::{self, Names, is_constant_name, strip};
-use crate::result::Part;
-use crate::value::{Constant, Grounds, ValueInfo, ValueKind, as_f64};
+use crate::result::{Part, Stated};
+use crate::value::{Constant, Grounds, Origin, ValueInfo, ValueKind, as_f64};
 
 /// Deeper expressions are not looked into.
 const MAX_DEPTH: usize = 150;
@@ -178,23 +178,21 @@ impl Analyzer<'_> {
             return Val::opaque(ValueInfo::of(kind));
         };
         let mut info = var.info.clone();
-        let is_stated = info.origin.take().is_some();
+        let origin = info.origin.take();
         let Some(ty) = info.la_type() else {
             return Val::opaque(info);
         };
         let node = self.block.variable(&ident.name, || ty);
-        if info.is_assumed
-            && info.kind == ValueKind::Matrix
+        if (info.is_assumed || origin.is_some())
             && let Some(input) = self.block.dag.input_of(node)
         {
-            self.block.open.insert(input.name.clone());
-        }
-        if is_stated
-            && info.kind == ValueKind::Matrix
-            && (info.rows.is_one() || info.cols.is_one())
-            && let Some(input) = self.block.dag.input_of(node)
-        {
-            self.block.stated_vectors.insert(input.name.clone());
+            let name = input.name.clone();
+            if info.is_assumed && info.kind == ValueKind::Matrix {
+                self.block.open.insert(name.clone());
+            }
+            let by_fact = origin.as_ref().is_some_and(Origin::is_fact);
+            let sizes = origin.map(|origin| origin.sizes).unwrap_or_default();
+            self.block.stated.insert(name, Stated { sizes, by_fact });
         }
         if let Some(read) = info.unsized_read
             && let Some(input) = self.block.dag.input_of(node)

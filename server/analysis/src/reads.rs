@@ -13,7 +13,7 @@ use crate::found::Found;
 use crate::functions::argument;
 use crate::meta;
 use crate::result::{Severity, codes};
-use crate::value::{Constant, Origin, ValueInfo, ValueKind, as_size};
+use crate::value::{Constant, Origin, SizeNames, ValueInfo, ValueKind, as_size};
 
 /// Enough for the banner, the comments and the size line.
 const HEADER_BYTES: usize = 64 * 1024;
@@ -107,6 +107,7 @@ impl Analyzer<'_> {
                 info.origin = Some(Origin {
                     label: label.into(),
                     range: expr.range,
+                    sizes: SizeNames::default(),
                 });
             }
             if info.rows == Dim::Unknown || info.cols == Dim::Unknown {

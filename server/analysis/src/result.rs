@@ -8,7 +8,7 @@ use sumac_syntax::text::TextRange;
 
 pub use crate::catalogue::codes;
 use crate::given::Values;
-use crate::value::{Grounds, ValueInfo, ValueKind};
+use crate::value::{Grounds, SizeNames, ValueInfo, ValueKind};
 
 /// How serious a diagnostic is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -82,6 +82,15 @@ impl VariableFact {
     }
 }
 
+/// Who tells the sizes of an input that the script itself does not.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Stated {
+    /// By which names.
+    pub sizes: SizeNames,
+    /// Whether a person does, in a `#@` line; otherwise a data file, an argument, or who calls the function.
+    pub by_fact: bool,
+}
+
 /// A maximal run of simple statements, or the condition of a compound one.
 #[derive(Clone, Debug)]
 pub struct StatementBlock {
@@ -95,8 +104,8 @@ pub struct StatementBlock {
     pub function: Option<Arc<str>>,
     /// Inputs of the DAG that hold what a caller passed: another one may pass something of another shape.
     open: BTreeSet<Arc<str>>,
-    /// Inputs of the DAG of which only a `#@` line or a data file says that they have one row or one column.
-    pub stated_vectors: BTreeSet<Arc<str>>,
+    /// Inputs of the DAG whose sizes, or whose value, only a `#@` line, a data file or a caller tells.
+    pub stated: BTreeMap<Arc<str>, Stated>,
     /// The variables that each input reads which stands for an expression under its own text.
     texts: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
     /// See [`StatementBlock::symbolic`].
@@ -108,7 +117,7 @@ impl StatementBlock {
         dag: Dag,
         statements: Vec<BlockStatement>,
         (loop_depth, function): (usize, Option<Arc<str>>),
-        (open, stated_vectors): (BTreeSet<Arc<str>>, BTreeSet<Arc<str>>),
+        (open, stated): (BTreeSet<Arc<str>>, BTreeMap<Arc<str>, Stated>),
         texts: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
     ) -> Self {
         StatementBlock {
@@ -117,7 +126,7 @@ impl StatementBlock {
             loop_depth,
             function,
             open,
-            stated_vectors,
+            stated,
             texts,
             symbolic: OnceLock::new(),
         }

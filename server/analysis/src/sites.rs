@@ -15,7 +15,7 @@ use crate::globals::Globals;
 use crate::lines::Lines;
 use crate::names;
 use crate::result::{Diagnostic, Severity, codes};
-use crate::value::Constant;
+use crate::value::{Constant, SizeNames};
 
 /// The function that something stands in; `None` is the main program.
 pub(crate) type Scope = Option<Arc<str>>;
@@ -26,6 +26,8 @@ pub(crate) struct SizeFact {
     pub(crate) name: Arc<str>,
     pub(crate) rows: Dim,
     pub(crate) cols: Dim,
+    /// The names that stand there, also where a number is known of them.
+    pub(crate) sizes: SizeNames,
     pub(crate) sparsity: Option<f64>,
     /// Its place; empty for a fact of the command line.
     pub(crate) range: TextRange,
@@ -227,6 +229,7 @@ impl Collector<'_> {
                     name: name.name.clone(),
                     rows: self.dim(rows),
                     cols: self.dim(cols),
+                    sizes: [rows, cols].map(name_of),
                     sparsity: sparsity.map(|(s, _)| s).filter(|s| (0.0..=1.0).contains(s)),
                     range: place(fact, line),
                     label: label(fact, line),
@@ -322,6 +325,13 @@ impl Collector<'_> {
             },
             Size::Unknown(_) => Dim::Unknown,
         }
+    }
+}
+
+fn name_of(size: &Size) -> Option<Arc<str>> {
+    match size {
+        Size::Name(ident) => Some(ident.name.clone()),
+        Size::Number(..) | Size::Unknown(_) => None,
     }
 }
 

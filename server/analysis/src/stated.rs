@@ -101,6 +101,7 @@ impl Analyzer<'_> {
         info.origin = Some(Origin {
             label: Arc::clone(&fact.label),
             range: fact.range,
+            sizes: fact.sizes.clone(),
         });
         info.unsized_read = None;
         let heard = if refined {

@@ -155,7 +155,20 @@ pub struct Origin {
     pub label: Arc<str>,
     /// Its place in the script; empty for a fact of the command line.
     pub range: TextRange,
+    /// By which names rows and columns are stated, where they are, also where a number is known of the name.
+    pub sizes: SizeNames,
 }
+
+impl Origin {
+    /// Whether a person says so in a `#@` line or on the command line, and no data file or argument of a call.
+    #[must_use]
+    pub fn is_fact(&self) -> bool {
+        self.label.starts_with("#@") || self.range.is_empty()
+    }
+}
+
+/// Names of the rows and of the columns.
+pub type SizeNames = [Option<Arc<str>>; 2];
 
 /// A value on which an estimated sparsity rests.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -31,8 +31,8 @@ pub(crate) fn markdown(suggestion: &Suggestion) -> String {
         suggestion.check.cols,
         quantity::relative_error(suggestion.check.max_relative_error),
     );
-    if !suggestion.needs.is_empty() {
-        let needs = suggestion.needs.join(" and ");
+    let needs = suggestion.conditions().join(" and ");
+    if !needs.is_empty() {
         let _ = writeln!(
             text,
             "\n⚠ Equal only where {needs}, as is stated of the data."

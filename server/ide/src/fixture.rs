@@ -132,6 +132,7 @@ pub(crate) fn suggestion(snapshot: &Snapshot, original: &str, optimized: &str) -
         },
         accuracy: None,
         needs: Vec::new(),
+        equal_sizes: Vec::new(),
         search: SearchStats {
             strategy: "sampling".into(),
             extraction: "greedy".into(),

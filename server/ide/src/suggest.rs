@@ -18,6 +18,7 @@ pub(crate) mod formed;
 mod group;
 mod held;
 mod kinds;
+mod needs;
 mod pinned;
 mod silence;
 mod site;

@@ -80,8 +80,12 @@ pub struct Advice {
     pub check: Check,
     /// How many digits it loses beside the form as written; `None` where that could not be measured.
     pub accuracy: Option<Accuracy>,
-    /// Sizes of one that only a `#@` line or a data file states and the proof needs, as `ncol(w) = 1`.
+    /// What the proof needs of sizes that may be others without an edit of the script: that one is one where only a `#@` line or a
+    /// data file says so, as `ncol(w) = 1`, and that two are equal where a data file or a caller says so, as `nrow(Y) = nrow(X)`.
     pub needs: Vec<String>,
+    /// Sizes that the proof needs to be equal, and that `#@` lines state to be equal, as `nrow(Y) = nrow(X)`: a second operand of a
+    /// single row would be repeated.
+    pub equal_sizes: Vec<String>,
     /// What else this leans on.
     pub assumes: Vec<String>,
     /// How it was found.
@@ -166,6 +170,13 @@ impl Advice {
         let needs = (!needs.is_empty()).then(|| format!("if {needs}"));
         let digits = self.loss().or_else(|| self.digits_gained());
         needs.into_iter().chain(digits.map(ToString::to_string))
+    }
+
+    /// What the equality needs of sizes that are stated.
+    #[must_use]
+    pub fn conditions(&self) -> Vec<&str> {
+        let needs = self.needs.iter().chain(&self.equal_sizes);
+        needs.map(String::as_str).collect()
     }
 }
 

@@ -25,9 +25,9 @@ impl Dag {
         let mut dag = self.clone();
         // What an operator needs to be equal is known once all of them were looked at.
         loop {
-            let known = symbols.equal.len();
+            let known = symbols.known();
             dag.infer_with(self, &mut symbols);
-            if symbols.equal.len() == known {
+            if symbols.known() == known {
                 return dag;
             }
         }
@@ -54,7 +54,7 @@ impl Dag {
 }
 
 /// The symbols of a DAG.
-struct Symbols {
+pub(crate) struct Symbols {
     /// The types of the inputs, over symbols.
     inputs: Vec<Type>,
     /// Names that are equal to something else.
@@ -62,7 +62,7 @@ struct Symbols {
 }
 
 impl Symbols {
-    fn of(dag: &Dag, is_open: &dyn Fn(&str) -> bool) -> Self {
+    pub(crate) fn of(dag: &Dag, is_open: &dyn Fn(&str) -> bool) -> Self {
         let taken: BTreeSet<&str> = dag
             .inputs()
             .iter()
@@ -109,6 +109,27 @@ impl Symbols {
         }
     }
 
+    /// Keeps the types of the inputs that `stay` names as they are in `dag`.
+    pub(crate) fn keep(&mut self, dag: &Dag, stay: &dyn Fn(&str) -> bool) {
+        for (ty, input) in self.inputs.iter_mut().zip(dag.inputs()) {
+            if stay(&input.name) {
+                *ty = input.ty.clone();
+            }
+        }
+    }
+
+    /// How many names are known to be equal to something else.
+    pub(crate) fn known(&self) -> usize {
+        self.equal.len()
+    }
+
+    /// The types of the inputs in the names that are left.
+    pub(crate) fn resolved_inputs(&self) -> Vec<Type> {
+        let mut types = self.inputs.clone();
+        types.iter_mut().for_each(|ty| self.resolve(ty));
+        types
+    }
+
     /// The size in the names that are left.
     fn resolved(&self, dim: &Dim) -> Dim {
         let mut dim = dim.clone();
@@ -122,14 +143,14 @@ impl Symbols {
         dim
     }
 
-    fn resolve(&self, ty: &mut Type) {
+    pub(crate) fn resolve(&self, ty: &mut Type) {
         for dim in [&mut ty.rows, &mut ty.cols, &mut ty.size] {
             *dim = self.resolved(dim);
         }
     }
 
     /// Both are one size.
-    fn unite(&mut self, a: &Dim, b: &Dim) {
+    pub(crate) fn unite(&mut self, a: &Dim, b: &Dim) {
         let (a, b) = (self.resolved(a), self.resolved(b));
         if a == b || a.estimate().is_none() || a.estimate() != b.estimate() {
             return;
@@ -168,9 +189,7 @@ fn plain(name: &str) -> String {
 impl Dag {
     /// Infers all types anew over symbols; `numbers` is the DAG with the numbers that are known.
     fn infer_with(&mut self, numbers: &Dag, symbols: &mut Symbols) {
-        for (place, ty) in symbols.inputs.clone().into_iter().enumerate() {
-            let mut ty = ty;
-            symbols.resolve(&mut ty);
+        for (place, ty) in symbols.resolved_inputs().into_iter().enumerate() {
             self.set_input_type(place, ty);
         }
         for id in numbers.ids() {

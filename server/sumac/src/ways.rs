@@ -130,6 +130,11 @@ mod tests {
                 });
             }
         });
+        // The clock of a file system may tell no two of them apart.
+        for file in folder.files() {
+            let open = fs::File::options().write(true).open(file).unwrap();
+            open.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        }
         folder.keep(&way(0));
         assert_eq!(folder.all().len(), MOST);
         assert_eq!(folder.all()[0], way(0));

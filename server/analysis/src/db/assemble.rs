@@ -479,7 +479,7 @@ impl Moved<'_> {
 
     fn info(&self, info: &ValueInfo) -> ValueInfo {
         let mut info = info.clone();
-        if let Some(Origin { label, range }) = &mut info.origin {
+        if let Some(Origin { label, range, .. }) = &mut info.origin {
             *range = self.stated(*range);
             if names_lines(label) {
                 *label = self.place.text(label, self.lines).into();

@@ -17,7 +17,7 @@ use super::small::{at_small_scale, draw};
 use crate::CancelToken;
 use crate::suggestion::Forms;
 use crate::suggestion::accuracy::{Accuracy, NOTABLE, WORTHWHILE};
-use hard_data::{From, hard_data, in_whole_numbers};
+use hard_data::{From, hard_data, hard_data_unless_full, in_whole_numbers};
 
 /// Cells of the largest value of a run: products in twice the precision are slow.
 const MAX_CELLS: f64 = 400.0;
@@ -89,7 +89,8 @@ pub(super) fn measure(forms: &Forms, cancel: &CancelToken) -> Option<Accuracy> {
                 starts: (0..DRAWS).map(start).collect::<Option<_>>()?,
                 may_be_undefined,
             };
-            trials.worst(cancel)
+            let found = trials.worst(cancel)?;
+            Some(trials.unless_full(found, cancel))
         })
 }
 
@@ -176,6 +177,46 @@ impl Trials<'_> {
             }
         }
         Some(found)
+    }
+
+    /// Names the inputs of which what was found holds only while they are full.
+    fn unless_full(&self, mut found: Accuracy, cancel: &CancelToken) -> Accuracy {
+        if found.loses() || cancel.is_cancelled() {
+            return found;
+        }
+        let whole: Vec<_> = self.starts.iter().map(|start| self.whole(start)).collect();
+        for (draws, is_whole) in [(&self.starts, false), (&whole, true)] {
+            let of = |start| {
+                hard_data_unless_full(From {
+                    dag: self.original,
+                    start,
+                    like: &draws[0],
+                    is_whole,
+                })
+            };
+            let mut all: Vec<_> = draws.iter().map(|draw| of(draw)).collect();
+            loop {
+                let draws = all.iter_mut().map(|(data, _)| data.next());
+                let Some(draws) = draws.map(|data| Some(data?.0)).collect() else {
+                    break;
+                };
+                let kind = Kind {
+                    draws,
+                    changes: Vec::new(),
+                    is_whole,
+                };
+                let loses = match self.loss_of(&kind, &found) {
+                    Some(Loss::Digits(lost)) => lost >= NOTABLE,
+                    Some(Loss::Undefined) => true,
+                    None => false,
+                };
+                if loses {
+                    found.taken_as_full = all.swap_remove(0).1.into_iter().collect();
+                    return found;
+                }
+            }
+        }
+        found
     }
 
     fn whole(&self, start: &[Value]) -> Vec<Value> {

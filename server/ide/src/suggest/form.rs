@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use sumac_analysis::ValueKind;
-use sumac_la::{Cost, Dag, Input, Node, NodeId, ShapeRule};
+use sumac_la::{Cost, Dag, Input};
 use sumac_sumproduct::canonical::REAL_ARITHMETIC;
 use sumac_sumproduct::{Options, Outcome};
 use sumac_syntax::text::TextEdit;
@@ -12,36 +12,14 @@ use sumac_syntax::text::TextEdit;
 use super::group::Group;
 use super::site::Site;
 use super::worth::{beside, is_cheaper_by_chance, is_worth_it, not_worth_it};
-use super::{accuracy, assumed, break_even, decompositions, unchecked, verify, write};
+use super::{accuracy, assumed, break_even, decompositions, needs, unchecked, verify, write};
 use crate::estimate;
 use crate::no_suggestion::NoSuggestion;
 use crate::searches::Search;
 use crate::suggestion::{Advice, BeforeLoop, Forms, SearchStats, Suggestion, TimingPair};
 
-/// What is taken for granted where matrices of sizes that are not one stand beside each other in a cellwise operator.
-const NOTHING_REPEATED: &str = "matrices that are combined cell by cell have equal sizes, but for those that are said to have one row or column";
-
 /// Why a form is not written that SystemDS refuses for what stands beside it.
 const NOT_COMPILED: &str = "SystemDS would mistake the sizes of a chain of products, where a turned column of it stands in another expression, too";
-
-/// Whether a cellwise operator has two matrices of which a side is not certain to be one.
-fn compares_sizes(form: &Dag) -> bool {
-    let is_open = |id: &NodeId| {
-        let ty = form.ty(*id);
-        !ty.is_scalar() && (!ty.rows.is_one() || !ty.cols.is_one())
-    };
-    form.reachable(form.roots()).into_iter().any(|id| {
-        let Node::Op(op, args) = form.node(id) else {
-            return false;
-        };
-        let is_cellwise = op.info().shape == ShapeRule::Cellwise;
-        is_cellwise && args.iter().filter(|arg| is_open(arg)).count() > 1 && !all_same(args)
-    })
-}
-
-fn all_same(args: &[NodeId]) -> bool {
-    args.windows(2).all(|pair| pair[0] == pair[1])
-}
 
 /// A form that was found, written, proved and checked, or which of these failed.
 pub(super) fn as_suggestion(
@@ -108,7 +86,9 @@ pub(super) fn as_suggestion(
         whole: (group.over_inputs(), group.seen_through(&outcome.dag)),
     };
     let proof = verify::prove(group, &forms.whole.1)?;
-    let needs = verify::needs(&forms.whole, &group.block.stated_vectors);
+    let mut needs = needs::of_vectors(group, &forms.whole);
+    let [of_others, equal_sizes] = needs::of_second_operands(group, &forms.whole, cancel);
+    needs.extend(of_others);
     let check = verify::check(&forms, cancel).map_err(|why| match cancel.is_cancelled() {
         true => NoSuggestion::Cancelled,
         false => NoSuggestion::Unchecked(unchecked::reason(&why, &forms.whole.0, cancel)),
@@ -152,9 +132,6 @@ pub(super) fn as_suggestion(
         assumes.extend(parts.assumes(&before, inner, options));
     }
     let dag = group.block.symbolic();
-    if compares_sizes(&forms.whole.0) {
-        assumes.push(NOTHING_REPEATED.to_owned());
-    }
     assumes.extend(
         proof
             .assumes()
@@ -183,6 +160,7 @@ pub(super) fn as_suggestion(
         check,
         accuracy,
         needs,
+        equal_sizes,
         assumes,
         search: SearchStats {
             strategy: options.strategy.name().to_owned(),

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::Arc;
 
-use sumac_la::{Dag, Input, Node, number, scaled};
+use sumac_la::{Dag, Node, number, scaled};
 use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Value, eval_measured};
 use sumac_sumproduct::canonical::{self, Verdict};
@@ -82,42 +81,6 @@ pub(super) fn prove(group: &Group<'_>, seen: &Dag) -> Result<Proof, NoSuggestion
         })
         .collect::<Result<Vec<_>, _>>()
         .map(Proof)
-}
-
-/// Of inputs that are stated to have one row or one column, which sizes the equality of both forms needs, as `ncol(w) = 1`: with
-/// any other number in their place it is not proved.
-pub(super) fn needs(forms: &(Dag, Dag), stated: &BTreeSet<Arc<str>>) -> Vec<String> {
-    let holds = |is_open: &dyn Fn(&str) -> bool| {
-        let (left, right) = (forms.0.symbolic(is_open), forms.1.symbolic(is_open));
-        let mut roots = left.roots().iter().zip(right.roots());
-        roots.all(|(a, b)| {
-            let verdict = canonical::decide((&left, *a), (&right, *b));
-            matches!(verdict, Verdict::Equal(proof) if proof.conditions.is_empty())
-        })
-    };
-    let stated: Vec<&Input> = forms
-        .0
-        .inputs()
-        .iter()
-        .filter(|input| stated.contains(&input.name))
-        .collect();
-    if stated.is_empty() || !holds(&|_| false) {
-        return Vec::new();
-    }
-    // One after the other, as a product of two makes their sizes one: what one needs, the other has.
-    let (mut open, mut needs): (BTreeSet<&str>, Vec<String>) = (BTreeSet::new(), Vec::new());
-    for input in stated {
-        open.insert(&input.name);
-        if !holds(&|name| open.contains(name)) {
-            open.remove(&*input.name);
-            let sizes = [("nrow", &input.ty.rows), ("ncol", &input.ty.cols)];
-            let ones = sizes.iter().filter(|(_, dim)| dim.is_one());
-            needs.extend(ones.map(|(size, _)| format!("{size}({}) = 1", input.name)));
-        }
-    }
-    needs.sort();
-    needs.dedup();
-    needs
 }
 
 /// Runs both forms on scaled-down random inputs of the same sparsity.

@@ -20,6 +20,8 @@ pub struct Accuracy {
     pub worst: Option<String>,
     /// Whether it has no value there, or not a finite one, where the written form has one.
     pub is_undefined: bool,
+    /// Inputs of which no sparsity is stated, or that they are full: were most of their rows zero, it could lose digits.
+    pub taken_as_full: Vec<String>,
 }
 
 impl Accuracy {
@@ -41,6 +43,7 @@ impl Accuracy {
         Accuracy {
             worst: told(self.worst),
             best: told(self.best),
+            taken_as_full: self.taken_as_full.iter().map(|input| name(input)).collect(),
             ..self
         }
     }
@@ -58,11 +61,16 @@ impl fmt::Display for Accuracy {
             write!(f, "gains about {:.0} digits", self.gained_digits)?;
             &self.best
         } else {
-            return f.write_str("as accurate");
+            f.write_str("as accurate")?;
+            &None
         };
-        match data {
-            Some(data) => write!(f, " where {data}"),
-            None => Ok(()),
+        if let Some(data) = data {
+            write!(f, " where {data}")?;
+        }
+        match self.taken_as_full.as_slice() {
+            [] => Ok(()),
+            [one] => write!(f, ", taking {one} to be full"),
+            [all @ .., last] => write!(f, ", taking {} and {last} to be full", all.join(", ")),
         }
     }
 }

@@ -73,6 +73,8 @@ pub(super) struct AccuracyRow {
     gained_digits: f64,
     /// Which data.
     best: Option<String>,
+    /// Inputs that are taken to be full, as nothing else is stated of them: were most of their rows zero, it could lose digits.
+    taken_as_full: Vec<String>,
 }
 
 impl AccuracyRow {
@@ -84,6 +86,7 @@ impl AccuracyRow {
             worst: accuracy.worst.clone(),
             gained_digits: rounded(accuracy.gained_digits),
             best: accuracy.best.clone(),
+            taken_as_full: accuracy.taken_as_full.clone(),
         })
     }
 }
@@ -95,7 +98,11 @@ pub(super) fn summary(suggestion: &Suggestion) -> String {
         format!(". {}", note.trim_end_matches('.'))
     });
     let caveats = suggestion.caveats();
-    let caveats: String = caveats.map(|caveat| format!("; {caveat}")).collect();
+    let mut caveats: String = caveats.map(|caveat| format!("; {caveat}")).collect();
+    if !suggestion.equal_sizes.is_empty() {
+        let sizes = suggestion.equal_sizes.join(" and ");
+        caveats.push_str(&format!("; where {sizes}, as is stated"));
+    }
     format!(
         "{}: {} → {} FLOPs, {} → {} peak memory; proved ({}), checked with relative error {}{caveats}{note}",
         suggestion.gain("about "),

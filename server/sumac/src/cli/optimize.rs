@@ -40,7 +40,7 @@ struct Row {
     check: CheckRow,
     /// `null` where it could not be measured.
     accuracy: Option<AccuracyRow>,
-    /// Sizes of one that only a `#@` line or a data file states, and that the proof needs.
+    /// What the proof needs of sizes that only a `#@` line, a data file or a caller states.
     needs: Vec<String>,
     assumes: Vec<String>,
     search: SearchRow,
@@ -334,7 +334,11 @@ fn row(
         proof: suggestion.proof.name(),
         check: CheckRow::of(suggestion),
         accuracy: AccuracyRow::of(suggestion),
-        needs: suggestion.needs.clone(),
+        needs: suggestion
+            .conditions()
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
         assumes: suggestion.assumes.clone(),
         sketch: suggestion.sketch.as_deref().map(str::to_owned),
         search: SearchRow {

@@ -61,7 +61,7 @@ struct FormRow<'a> {
     flops: Pair,
     proof: &'static str,
     check: CheckRow,
-    needs: &'a [String],
+    needs: Vec<&'a str>,
     assumes: &'a [String],
 }
 
@@ -257,7 +257,7 @@ fn form_row(suggestion: &Suggestion) -> FormRow<'_> {
         flops: Pair::flops(suggestion),
         proof: suggestion.proof.name(),
         check: CheckRow::of(suggestion),
-        needs: &suggestion.needs,
+        needs: suggestion.conditions(),
         assumes: &suggestion.assumes,
     }
 }

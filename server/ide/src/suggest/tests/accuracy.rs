@@ -97,7 +97,28 @@ fn what_is_nearly_all_zero_cannot_be_near_a_full_product() {
     let loss = format!(
         "{SIZES}X = read($X)\nU = read($U)\nV = read($V)\nprint(sum((X - U %*% t(V))^2))\n"
     );
-    expect!["as accurate"].assert_eq(&accuracy(&loss));
+    expect!["as accurate, taking U and V to be full"].assert_eq(&accuracy(&loss));
+}
+
+#[test]
+fn a_sparse_matrix_may_be_near_a_product_of_factors_with_few_rows() {
+    for (own, factors) in [(0.009, 0.1), (0.1, 0.1), (0.3, 0.3)] {
+        let script = format!(
+            "#@ X: 8000 x 6000, sparsity {own}
+#@ U: 8000 x 10, sparsity {factors}
+#@ V: 6000 x 10, sparsity {factors}
+X = read($X)
+U = read($U)
+V = read($V)
+print(sum((X - U %*% t(V))^2))
+"
+        );
+        let said = accuracy(&script);
+        assert!(
+            said.starts_with("loses about 1"),
+            "{own}, {factors}: {said}"
+        );
+    }
 }
 
 #[test]

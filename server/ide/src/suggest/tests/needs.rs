@@ -1,4 +1,4 @@
-//! Sizes of one that only a fact states: what a suggestion says that it needs.
+//! Sizes that only a fact states: what a suggestion says that it needs of them.
 
 use super::*;
 
@@ -54,4 +54,79 @@ Z = (X - colMeans(X)) %*% V
 write(Z, $Z)
 ";
     assert_eq!(needs(centered), [Vec::<String>::new()]);
+}
+
+fn equal_sizes(script: &str) -> Vec<Vec<String>> {
+    let found = suggestions(script);
+    assert!(!found.is_empty());
+    found
+        .iter()
+        .map(|found| found.equal_sizes.clone())
+        .collect()
+}
+
+#[test]
+fn a_second_operand_that_could_be_a_row_is_named() {
+    let sum =
+        |facts: &str| format!("{facts}X = read($X)\nY = read($Y)\nprint(sum(X + Y) - sum(X))\n");
+    let by_numbers = sum("#@ X: 2000 x 1000\n#@ Y: 2000 x 1000\n");
+    assert_eq!(
+        equal_sizes(&by_numbers),
+        [["nrow(Y) = nrow(X)", "ncol(Y) = ncol(X)"]]
+    );
+    // One name is one size.
+    let by_names = sum("#@ X: n x m\n#@ Y: n x m\n#@ n = 2000\n#@ m = 1000\n");
+    assert_eq!(equal_sizes(&by_names), [Vec::<String>::new()]);
+    // The script itself makes them.
+    let made = "X = rand(rows=2000, cols=1000, seed=1)
+Y = rand(rows=2000, cols=1000, seed=2)
+print(sum(X + Y) - sum(X))
+";
+    assert_eq!(equal_sizes(made), [Vec::<String>::new()]);
+}
+
+#[test]
+fn a_factor_whose_product_could_be_a_row_is_named() {
+    let loss = "#@ X: 100000 x 50000, sparsity 0.0001
+#@ U: 100000 x 10
+#@ V: 50000 x 10
+X = read($X)
+U = read($U)
+V = read($V)
+loss = sum((X - U %*% t(V))^2)
+print(loss)
+";
+    assert_eq!(
+        equal_sizes(loss),
+        [["nrow(U) = nrow(X)", "nrow(V) = ncol(X)"]]
+    );
+}
+
+#[test]
+fn what_is_as_right_for_a_row_needs_no_equal_sizes() {
+    let product = "#@ X: 20000 x 1000
+#@ Y: 1000 x 1000
+#@ w: 1000 x 1
+X = read($X)
+Y = read($Y)
+w = read($w)
+z = X %*% (Y * 2 + Y * Y) %*% w
+write(z, $z)
+";
+    assert_eq!(equal_sizes(product), [Vec::<String>::new()]);
+}
+
+#[test]
+fn what_another_caller_could_pass_is_named() {
+    let function = "f = function(matrix[double] X, matrix[double] Y) return (double s) {
+  s = sum(X + Y) - sum(X)
+}
+A = rand(rows=2000, cols=1000, seed=1)
+B = rand(rows=2000, cols=1000, seed=2)
+print(f(A, B))
+";
+    assert_eq!(
+        needs(function),
+        [["nrow(Y) = nrow(X)", "ncol(Y) = ncol(X)"]]
+    );
 }

@@ -48,6 +48,8 @@ pub(super) enum Kind {
     Balanced(usize, Over),
     /// The last row is nearly the sum of the others.
     Singular(usize),
+    /// Sparse matrices have few rows that are not zero, the fewer the higher the power.
+    FewRows,
     /// Numbers at a place nearly cancel.
     Cancels(usize),
 }
@@ -98,6 +100,9 @@ pub(super) fn kinds(task: &Task, places: &Places<'_>) -> Vec<Kind> {
             all.push(Kind::Singular(at));
         }
     }
+    if task.free.iter().any(has_few_cells) {
+        all.push(Kind::FewRows);
+    }
     all.extend((0..places.len()).map(Kind::Cancels));
     all
 }
@@ -121,9 +126,14 @@ impl Recipe {
     }
 }
 
+/// Whether a matrix is drawn with zeros.
+fn has_few_cells(free: &Free) -> bool {
+    !free.is_scalar && free.density < SPARSE && free.cols > 1
+}
+
 fn drawn(free: &Free, base: Base, rng: &mut ChaCha8Rng) -> Value<f64> {
     let count = (free.rows * free.cols) as f64;
-    let density = match free.density < SPARSE && free.cols > 1 {
+    let density = match has_few_cells(free) {
         true => free.density.max(LEAST_CELLS / count),
         false => 1.0,
     };
@@ -222,6 +232,13 @@ fn apply(
                 value.cells[last * value.cols + j] = sum(&others) + rest;
             }
         }
+        Kind::FewRows => {
+            let sparse = task.free.iter().zip(data.iter_mut());
+            for (_, value) in sparse.filter(|(free, _)| has_few_cells(free)) {
+                let kept = (value.rows as f64 * 0.7_f64.powf(change.exponent)).ceil();
+                each(value, |i, _, x| if (i as f64) < kept { x } else { 0.0 });
+            }
+        }
         Kind::Cancels(at) => {
             let found = places.cancelled(at, task, data, 1.0 / much, rng)?;
             data[places.value(at)] = found;
@@ -282,6 +299,7 @@ impl fmt::Display for Shown<'_> {
             Kind::Equal(at) => write!(f, "nearly equal cells in columns of {}", name(at)),
             Kind::Balanced(at, over) => write!(f, "sums of {} near zero ({over:?})", name(at)),
             Kind::Singular(at) => write!(f, "{} nearly singular", name(at)),
+            Kind::FewRows => f.write_str("few rows in sparse matrices"),
             Kind::Cancels(at) => match self.2.place(at) {
                 Place::Operands { text, .. } => {
                     write!(f, "{} cancels in {text}", name(self.2.value(at)))

@@ -204,7 +204,11 @@ impl Search<'_> {
         let makes_large = |kind: &Kind| {
             matches!(
                 kind,
-                Kind::Large(_) | Kind::LargeColumn(_) | Kind::Equal(_) | Kind::Scaled(_)
+                Kind::Large(_)
+                    | Kind::LargeColumn(_)
+                    | Kind::Equal(_)
+                    | Kind::Scaled(_)
+                    | Kind::FewRows
             )
         };
         for first in kinds.iter().filter(|kind| makes_large(kind)) {

@@ -12,19 +12,31 @@ const DRAWS: u64 = 12;
 /// So many times as many non-zeros are about as many.
 const AS_SPARSE: f64 = 2.0;
 
-/// An input that is set to nearly a value, so that operands cancel.
-struct Pair {
-    input: usize,
-    target: Value,
-    name: String,
+/// An input that is set to nearly what it is subtracted from, so that operands cancel.
+#[derive(Clone)]
+pub(super) struct Pair {
+    pub(super) input: usize,
+    /// What it is set to, over all inputs in their order.
+    pub(super) formula: Dag,
+    pub(super) name: String,
+    /// The matrices whose cells that reads.
+    pub(super) read: Vec<usize>,
     /// The inputs that stand on neither side.
     rest: Vec<usize>,
+}
+
+/// How near a value is to another.
+#[derive(Clone, Copy)]
+pub(super) struct Near {
+    /// The relative difference of cells.
+    pub(super) gap: f64,
+    pub(super) seed: u64,
 }
 
 impl<'a> From<'a> {
     /// Operands of a difference are nearly equal, as the rest is and where the rest is tiny.
     pub(super) fn nearly_equal(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
-        self.pairs().into_iter().flat_map(move |pair| {
+        self.pairs().into_iter().flat_map(move |(pair, target)| {
             // Where nothing but rounding is left, its sign differs from draw to draw.
             let draws = |exponent| if exponent < 8 { 1 } else { DRAWS };
             let trials = EXPONENTS.into_iter().flat_map(move |exponent| {
@@ -35,9 +47,11 @@ impl<'a> From<'a> {
                 if is_alone && pair.rest.is_empty() {
                     return None;
                 }
-                let gap = 10_f64.powi(-exponent);
-                let seed = 100 * draw + u64::from(exponent.unsigned_abs());
-                let value = near(&self.start[pair.input], &pair.target, gap, seed)?;
+                let noise = Near {
+                    gap: 10_f64.powi(-exponent),
+                    seed: 100 * draw + u64::from(exponent.unsigned_abs()),
+                };
+                let value = near(&self.start[pair.input], &target, noise)?;
                 let mut inputs = self.with(pair.input, value);
                 if !is_alone {
                     return Some((inputs, pair.name.clone()));
@@ -50,8 +64,45 @@ impl<'a> From<'a> {
         })
     }
 
-    /// Inputs that can be set to what they are subtracted from, and inputs of one shape.
-    fn pairs(self) -> Vec<Pair> {
+    /// Inputs that can be set to what they are subtracted from, and inputs of one shape, with what that is.
+    fn pairs(self) -> Vec<(Pair, Value)> {
+        let mut pairs = self.differences();
+        for (i, one) in self.dag.inputs().iter().enumerate() {
+            for (j, other) in self.dag.inputs().iter().enumerate().skip(i + 1) {
+                let fits = one.ty.rows == other.ty.rows && one.ty.cols == other.ty.cols;
+                if fits && !says_size(other) {
+                    let mut formula = self.over_inputs();
+                    let root = formula.input(&one.name, one.ty.clone());
+                    formula.push_root(root);
+                    pairs.push(Pair {
+                        input: j,
+                        formula,
+                        name: format!("{} ≈ {}", other.name, one.name),
+                        read: Vec::new(),
+                        rest: self.free().filter(|rest| ![i, j].contains(rest)).collect(),
+                    });
+                }
+            }
+        }
+        let with_target = |pair: Pair| {
+            let target = eval(&pair.formula, self.start).ok()?.pop()?;
+            Some((pair, target))
+        };
+        let pairs = pairs.into_iter().filter_map(with_target);
+        pairs.take(MOST_PAIRS).collect()
+    }
+
+    /// No nodes but the inputs, in their order, so that the values fit.
+    fn over_inputs(self) -> Dag {
+        let mut dag = Dag::default();
+        for input in self.dag.inputs() {
+            dag.input(&input.name, input.ty.clone());
+        }
+        dag
+    }
+
+    /// Inputs that can be set to what they are subtracted from.
+    pub(super) fn differences(self) -> Vec<Pair> {
         let dag = self.dag;
         let mut pairs = Vec::new();
         for id in dag.reachable(dag.roots()) {
@@ -63,20 +114,6 @@ impl<'a> From<'a> {
                 pairs.extend(self.cancelling(op, side, other));
             }
         }
-        for (i, one) in dag.inputs().iter().enumerate() {
-            for (j, other) in dag.inputs().iter().enumerate().skip(i + 1) {
-                let fits = one.ty.rows == other.ty.rows && one.ty.cols == other.ty.cols;
-                if fits && !says_size(other) {
-                    pairs.push(Pair {
-                        input: j,
-                        target: self.start[i].clone(),
-                        name: format!("{} ≈ {}", other.name, one.name),
-                        rest: self.free().filter(|rest| ![i, j].contains(rest)).collect(),
-                    });
-                }
-            }
-        }
-        pairs.truncate(MOST_PAIRS);
         pairs
     }
 
@@ -87,11 +124,7 @@ impl<'a> From<'a> {
         if says_size(&dag.inputs()[input]) || reads_cells(dag, other, input) {
             return None;
         }
-        let mut target = Dag::default();
-        // All inputs, in their order, so that the values fit.
-        for input in dag.inputs() {
-            target.input(&input.name, input.ty.clone());
-        }
+        let mut target = self.over_inputs();
         let mut root = target.import(dag, other);
         let negated = |target: &mut Dag, id: NodeId| match target.node(id) {
             Node::Op(Op::Neg, args) => Some(args[0]),
@@ -113,17 +146,22 @@ impl<'a> From<'a> {
         let text = target.print(root);
         target.push_root(root);
         let is_apart = |rest: &usize| *rest != input && !reads_cells(dag, other, *rest);
+        let is_read = |read: &usize| {
+            reads_cells(dag, other, *read) && self.start[*read].as_matrix().is_some()
+        };
         Some(Pair {
             input,
-            target: eval(&target, self.start).ok()?.pop()?,
+            formula: target,
             name: format!("{} ≈ {text}", self.name(input)),
+            read: self.free().filter(is_read).collect(),
             rest: self.free().filter(is_apart).collect(),
         })
     }
 }
 
-/// `target` up to random relative differences of `gap`; where it is much fuller than `value`, only in the places where that has non-zero cells.
-fn near(value: &Value, target: &Value, gap: f64, seed: u64) -> Option<Value> {
+/// `target` up to random relative differences; where it is much fuller than `value`, only in the places where that has non-zero cells.
+pub(super) fn near(value: &Value, target: &Value, noise: Near) -> Option<Value> {
+    let Near { gap, seed } = noise;
     let Some(matrix) = value.as_matrix() else {
         let target = target
             .as_number()

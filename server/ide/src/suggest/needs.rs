@@ -1,0 +1,98 @@
+//! What the equality of both forms needs of the sizes that a `#@` line, a data file or a caller states: with other data they may be
+//! others. Must never name a size that the script itself says.
+
+use std::collections::BTreeSet;
+
+use sumac_la::{Dag, Dim, Input, Repeatable, Type, retyped};
+use sumac_sumproduct::canonical::{self, Verdict};
+
+use super::group::Group;
+use crate::CancelToken;
+
+/// Of inputs that are stated to have one row or one column, which sizes the equality needs, as `ncol(w) = 1`: with any other number
+/// in their place it is not proved.
+pub(super) fn of_vectors(group: &Group<'_>, forms: &(Dag, Dag)) -> Vec<String> {
+    let stated = &group.block.stated;
+    let holds = |is_open: &dyn Fn(&str) -> bool| {
+        are_equal(&(forms.0.symbolic(is_open), forms.1.symbolic(is_open)))
+    };
+    let is_vector = |ty: &Type| !ty.is_scalar() && (ty.rows.is_one() || ty.cols.is_one());
+    let inputs = forms.0.inputs().iter();
+    let stated: Vec<&Input> = inputs
+        .filter(|input| stated.contains_key(&input.name) && is_vector(&input.ty))
+        .collect();
+    if stated.is_empty() || !holds(&|_| false) {
+        return Vec::new();
+    }
+    // One after the other, as a product of two makes their sizes one: what one needs, the other has.
+    let (mut open, mut needs): (BTreeSet<&str>, Vec<String>) = (BTreeSet::new(), Vec::new());
+    for input in stated {
+        open.insert(&input.name);
+        if !holds(&|name| open.contains(name)) {
+            open.remove(&*input.name);
+            let sizes = [("nrow", &input.ty.rows), ("ncol", &input.ty.cols)];
+            let ones = sizes.iter().filter(|(_, dim)| dim.is_one());
+            needs.extend(ones.map(|(size, _)| format!("{size}({}) = 1", input.name)));
+        }
+    }
+    needs.sort();
+    needs.dedup();
+    needs
+}
+
+/// Which stated sizes the equality needs to be those of what they stand beside, as `nrow(Y) = nrow(X)`: were the second operand one
+/// row or one column, it would be repeated, and then it is not proved. Those apart that a person states, in this order: what a data
+/// file or a caller says, what `#@` lines say.
+pub(super) fn of_second_operands(
+    group: &Group<'_>,
+    forms: &(Dag, Dag),
+    cancel: &CancelToken,
+) -> [Vec<String>; 2] {
+    let block = group.block;
+    // The sizes as they are stated: in the forms those are one size already that an operator needs to be one.
+    let as_stated = |form: &Dag| {
+        retyped(form, |input| {
+            let mut known = block.dag.inputs().iter();
+            let known = known.find(|known| known.name == input.name);
+            let mut ty = known.unwrap_or(input).ty.clone();
+            if let Some(stated) = block.stated.get(&input.name) {
+                let [rows, cols] = &stated.sizes;
+                for (dim, name) in [(&mut ty.rows, rows), (&mut ty.cols, cols)] {
+                    if let (Some(name), Dim::Known(n)) = (name, &*dim) {
+                        *dim = Dim::symbol(name.clone(), Some(*n));
+                    }
+                }
+            }
+            ty
+        })
+    };
+    let Some((written, suggested)) = as_stated(&forms.0).zip(as_stated(&forms.1)) else {
+        return Default::default();
+    };
+    let all = written.repeatable(&|name| block.stated.contains_key(name));
+    let is_needed = |size: &Repeatable| {
+        // Where the form as written has no value, nothing is needed.
+        size.as_one(&written).is_some_and(|written| {
+            let suggested = size.as_one(&suggested);
+            !suggested.is_some_and(|suggested| are_equal(&(written, suggested)))
+        })
+    };
+    let needed = all.iter().take_while(|_| !cancel.is_cancelled());
+    let by_fact = |size: &Repeatable| {
+        let mut stated = size.inputs().map(|input| block.stated.get(input));
+        stated.all(|stated| stated.is_some_and(|stated| stated.by_fact))
+    };
+    let (by_facts, others): (Vec<_>, Vec<_>) = needed
+        .filter(|size| is_needed(size))
+        .partition(|size| by_fact(size));
+    let spoken = |sizes: Vec<&Repeatable>| sizes.iter().map(ToString::to_string).collect();
+    [spoken(others), spoken(by_facts)]
+}
+
+fn are_equal((left, right): &(Dag, Dag)) -> bool {
+    let mut roots = left.roots().iter().zip(right.roots());
+    roots.all(|(a, b)| {
+        let verdict = canonical::decide((left, *a), (right, *b));
+        matches!(verdict, Verdict::Equal(proof) if proof.conditions.is_empty())
+    })
+}

@@ -1,0 +1,328 @@
+//! Second operands that other data could make a single row or column: the language repeats such a one beside the first operand,
+//! so that what holds of equal sizes need not hold there. A diagonal likewise is made of a single column and taken of a matrix.
+//!
+//! Must never count a size that the script itself says, nor data on which the form as written has no value: a first operand is
+//! not repeated, and beside a row it is a row.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::dag::{Dag, Node, NodeId};
+use crate::op::Op;
+use crate::scale::retyped;
+use crate::symbols::Symbols;
+use crate::table::ShapeRule;
+use crate::types::{Dim, Kind, Type};
+
+/// A size that is many as it is stated, and could be one: `nrow(Y) = nrow(X)` says that it is not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Repeatable {
+    size: Dim,
+    beside: Dim,
+    /// The names that are one where it is one.
+    ones: BTreeSet<Arc<str>>,
+    /// The rows and the columns of each input that they are.
+    inputs: BTreeSet<(Arc<str>, Side)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Side {
+    Rows,
+    Cols,
+    /// What a scalar holds.
+    Value,
+}
+
+/// The rows or the columns.
+type SizeOf = fn(&Type) -> &Dim;
+
+const ROWS: SizeOf = |ty| &ty.rows;
+const COLS: SizeOf = |ty| &ty.cols;
+
+impl fmt::Display for Repeatable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.beside {
+            Dim::Unknown => write!(f, "{} > 1", self.size),
+            beside => write!(f, "{} = {beside}", self.size),
+        }
+    }
+}
+
+impl Repeatable {
+    /// The inputs of which that size is one.
+    pub fn inputs(&self) -> impl Iterator<Item = &str> {
+        self.inputs.iter().map(|(name, _)| &**name)
+    }
+
+    /// A form of the same expression with that size being one, over symbols. `None` where it has no value there.
+    #[must_use]
+    pub fn as_one(&self, form: &Dag) -> Option<Dag> {
+        let is_one = |name: &Arc<str>, side| self.inputs.contains(&(Arc::clone(name), side));
+        let of_one = retyped(form, |input| {
+            let mut ty = input.ty.clone();
+            for (dim, side) in [(&mut ty.rows, Side::Rows), (&mut ty.cols, Side::Cols)] {
+                if is_one(&input.name, side) {
+                    *dim = Dim::Known(1);
+                }
+            }
+            if is_one(&input.name, Side::Value) {
+                (ty.size, ty.assumed) = (Dim::Known(1), Some(1.0));
+            }
+            ty
+        })?;
+        Some(of_one.symbolic(&|_| false))
+    }
+}
+
+impl Dag {
+    /// The sizes of second operands, and of what a diagonal is taken of, that other data could make one. `is_stated` says of which
+    /// inputs only a comment, a data file or a caller tells the size.
+    #[must_use]
+    pub fn repeatable(&self, is_stated: &dyn Fn(&str) -> bool) -> Vec<Repeatable> {
+        let sizes = Sizes::of(self, is_stated);
+        let mut all: Vec<Repeatable> = Vec::new();
+        for id in self.reachable(self.roots()) {
+            let Node::Op(op, args) = self.node(id) else {
+                continue;
+            };
+            let found = match (op.info().shape, &**args) {
+                (ShapeRule::Cellwise, &[left, right]) if sizes.are_matrices(left, right) => {
+                    let (left, right) = (sizes.dag.ty(left), sizes.dag.ty(right));
+                    [ROWS, COLS].map(|side| sizes.repeatable(side(right), side(left)))
+                }
+                (ShapeRule::Diag, &[of]) if *op == Op::Diag => {
+                    let of = sizes.dag.ty(of);
+                    [sizes.repeatable(&of.cols, &of.rows), None]
+                }
+                _ => continue,
+            };
+            for found in found.into_iter().flatten() {
+                if all.iter().all(|known| known.ones != found.ones) {
+                    all.push(found);
+                }
+            }
+        }
+        all
+    }
+}
+
+/// The types of all nodes, where no size is taken to be another's only because of an operator that repeats.
+struct Sizes<'a> {
+    dag: Dag,
+    /// The sizes of inputs by the names that stand for them.
+    names: Vec<(Arc<str>, Arc<str>, Side)>,
+    is_stated: &'a dyn Fn(&str) -> bool,
+}
+
+impl<'a> Sizes<'a> {
+    fn of(dag: &Dag, is_stated: &'a dyn Fn(&str) -> bool) -> Self {
+        let mut symbols = Symbols::of(dag, &|_| false);
+        // What the script itself says stays a number.
+        symbols.keep(dag, &|name| !is_stated(name));
+        let mut sized = dag.clone();
+        loop {
+            let known = symbols.known();
+            infer(&mut sized, dag, &mut symbols);
+            if symbols.known() == known {
+                break;
+            }
+        }
+        let mut names = Vec::new();
+        for input in sized.inputs() {
+            let sides = [
+                (&input.ty.rows, Side::Rows),
+                (&input.ty.cols, Side::Cols),
+                (&input.ty.size, Side::Value),
+            ];
+            for (dim, side) in sides {
+                if let Some(name) = dim.lone_name() {
+                    names.push((Arc::from(name), Arc::clone(&input.name), side));
+                }
+            }
+        }
+        Sizes {
+            dag: sized,
+            names,
+            is_stated,
+        }
+    }
+
+    fn are_matrices(&self, left: NodeId, right: NodeId) -> bool {
+        !self.dag.is_scalar(left) && !self.dag.is_scalar(right)
+    }
+
+    /// What is one where `size` is, which stands behind `beside`. `None` where it cannot be, or the other is one as well.
+    fn repeatable(&self, size: &Dim, beside: &Dim) -> Option<Repeatable> {
+        if size == beside || beside.is_one() {
+            return None;
+        }
+        let mut ones = BTreeSet::from([Arc::from(size.lone_name()?)]);
+        while let Some(more) = self.one_as_well(&ones) {
+            ones.insert(more?);
+        }
+        if beside.lone_name().is_some_and(|name| ones.contains(name)) {
+            return None;
+        }
+        let sides = self.names.iter().filter(|(name, ..)| ones.contains(name));
+        let inputs: BTreeSet<_> = sides
+            .map(|(_, input, side)| (Arc::clone(input), *side))
+            .collect();
+        let may_be = !inputs.is_empty() && inputs.iter().all(|(name, _)| (self.is_stated)(name));
+        may_be.then(|| Repeatable {
+            size: size.clone(),
+            beside: beside.clone(),
+            ones,
+            inputs,
+        })
+    }
+
+    /// A further size that must be one where `ones` are, as a second operand beside one row is one row. `Some(None)` where that
+    /// has no name.
+    fn one_as_well(&self, ones: &BTreeSet<Arc<str>>) -> Option<Option<Arc<str>>> {
+        let is_one =
+            |dim: &Dim| dim.is_one() || dim.lone_name().is_some_and(|name| ones.contains(name));
+        let becomes_one = |dim: &Dim| is_one(dim) && !dim.is_one();
+        self.dag.ids().find_map(|id| {
+            let Node::Op(op, args) = self.dag.node(id) else {
+                return None;
+            };
+            let (ShapeRule::Cellwise, &[left, right]) = (op.info().shape, &**args) else {
+                return None;
+            };
+            if !self.are_matrices(left, right) {
+                return None;
+            }
+            let (left, right) = (self.dag.ty(left), self.dag.ty(right));
+            // A column beside a row gives a table of all pairs.
+            let is_outer = is_one(&left.cols) && is_one(&right.rows);
+            [ROWS, COLS].into_iter().find_map(|side| {
+                let must = becomes_one(side(left)) && !is_one(side(right)) && !is_outer;
+                must.then(|| side(right).lone_name().map(Arc::from))
+            })
+        })
+    }
+}
+
+/// Infers all types anew: of a cellwise operator those of its first operand, which is not repeated.
+fn infer(sized: &mut Dag, numbers: &Dag, symbols: &mut Symbols) {
+    for (place, ty) in symbols.resolved_inputs().into_iter().enumerate() {
+        sized.set_input_type(place, ty);
+    }
+    for id in numbers.ids() {
+        let old = numbers.ty(id);
+        let ty = match sized.node(id).clone() {
+            Node::Input(n) => sized.inputs()[n as usize].ty.clone(),
+            Node::Num(_) => old.clone(),
+            Node::Op(op, args) => {
+                let types: Vec<&Type> = args.iter().map(|arg| sized.ty(*arg)).collect();
+                let mut ty = if op.info().shape == ShapeRule::Cellwise && old.kind == Kind::Matrix {
+                    let matrices = types.iter().filter(|ty| !ty.is_scalar());
+                    let of = |side: SizeOf| {
+                        let mut sides = matrices.clone().map(|ty| side(ty));
+                        sides.find(|dim| !dim.is_one()).cloned()
+                    };
+                    Type {
+                        rows: of(ROWS).unwrap_or(Dim::Known(1)),
+                        cols: of(COLS).unwrap_or(Dim::Known(1)),
+                        ..old.clone()
+                    }
+                } else {
+                    for (a, b) in crate::equal_sizes(op, &types) {
+                        symbols.unite(a, b);
+                    }
+                    sized.infer(op, &args).unwrap_or_else(|_| Type {
+                        rows: Dim::Unknown,
+                        cols: Dim::Unknown,
+                        ..old.clone()
+                    })
+                };
+                symbols.resolve(&mut ty);
+                ty
+            }
+        };
+        sized.set_type(id, ty);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(dag: &Dag, is_stated: &dyn Fn(&str) -> bool) -> Vec<String> {
+        let all = dag.repeatable(is_stated);
+        all.iter().map(ToString::to_string).collect()
+    }
+
+    fn sum_of(op: Op, left: Type, right: Type) -> Dag {
+        let mut dag = Dag::default();
+        let (x, y) = (dag.input("X", left), dag.input("Y", right));
+        let both = dag.op(op, [x, y]).unwrap();
+        let sum = dag.op(Op::Sum, [both]).unwrap();
+        dag.push_root(sum);
+        dag
+    }
+
+    #[test]
+    fn a_second_operand_may_be_a_row_or_a_column_and_a_first_one_may_not() {
+        let sum = sum_of(Op::Add, Type::matrix(100, 20), Type::matrix(100, 20));
+        let both = said(&sum, &|_| true);
+        assert_eq!(both, ["nrow(Y) = nrow(X)", "ncol(Y) = ncol(X)"]);
+        assert_eq!(said(&sum, &|name| name == "X"), [""; 0]);
+        let product = sum_of(Op::MatMul, Type::matrix(100, 20), Type::matrix(20, 100));
+        assert_eq!(said(&product, &|_| true), [""; 0]);
+    }
+
+    #[test]
+    fn sizes_of_one_name_are_one_size() {
+        let named = || Type::matrix(Dim::symbol("n", Some(100)), 20);
+        let sum = sum_of(Op::Sub, named(), named());
+        assert_eq!(said(&sum, &|_| true), ["ncol(Y) = ncol(X)"]);
+    }
+
+    #[test]
+    fn what_stands_behind_a_row_is_a_row() {
+        // `X - Y * Z`: where Y is a row, so is Z.
+        let mut dag = Dag::default();
+        let [x, y, z] = ["X", "Y", "Z"].map(|name| dag.input(name, Type::matrix(100, 20)));
+        let product = dag.op(Op::Mul, [y, z]).unwrap();
+        let difference = dag.op(Op::Sub, [x, product]).unwrap();
+        dag.push_root(difference);
+        let all = dag.repeatable(&|_| true);
+        let row = all
+            .iter()
+            .find(|it| it.to_string() == "nrow(Y) = nrow(X)")
+            .unwrap();
+        let of_one = row.as_one(&dag).unwrap();
+        let [y, z] = [y, z].map(|id| of_one.ty(id).rows.is_one());
+        assert!(y && z);
+        // The script makes Z: then Y is no row.
+        let made = said(&dag, &|name| name != "Z");
+        assert!(!made.contains(&"nrow(Y) = nrow(X)".to_owned()), "{made:?}");
+    }
+
+    #[test]
+    fn a_factor_makes_its_product_a_row() {
+        let mut dag = Dag::default();
+        let x = dag.input("X", Type::matrix(100, 50));
+        let (u, v) = (
+            dag.input("U", Type::matrix(100, 10)),
+            dag.input("V", Type::matrix(50, 10)),
+        );
+        let turned = dag.op(Op::Transpose, [v]).unwrap();
+        let product = dag.op(Op::MatMul, [u, turned]).unwrap();
+        let difference = dag.op(Op::Sub, [x, product]).unwrap();
+        dag.push_root(difference);
+        let both = said(&dag, &|_| true);
+        assert_eq!(both, ["nrow(U) = nrow(X)", "nrow(V) = ncol(X)"]);
+    }
+
+    #[test]
+    fn a_diagonal_is_made_of_a_column() {
+        let mut dag = Dag::default();
+        let x = dag.input("X", Type::matrix(100, 100));
+        let diagonal = dag.op(Op::Diag, [x]).unwrap();
+        dag.push_root(diagonal);
+        assert_eq!(said(&dag, &|_| true), ["ncol(X) = nrow(X)"]);
+    }
+}
