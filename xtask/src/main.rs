@@ -102,3 +102,27 @@ fn main() -> ExitCode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::{Cli, shell, tidy, workspace};
+
+    #[test]
+    fn commands_that_documents_mention_are_there() {
+        let root = workspace::root();
+        let mut git = std::process::Command::new("git");
+        let listed = shell::read(git.args(["ls-files", "*.md"]).current_dir(&root)).unwrap();
+        let documents = listed.lines().filter(|path| tidy::mentions::is_ours(path));
+        let unknown: Vec<(String, Vec<String>)> = documents
+            .map(|path| {
+                let text = std::fs::read_to_string(root.join(path)).unwrap_or_default();
+                let unknown = tidy::mentions::unknown_commands(&Cli::command(), &text);
+                (path.to_owned(), unknown)
+            })
+            .filter(|(_, unknown)| !unknown.is_empty())
+            .collect();
+        assert_eq!(unknown, []);
+    }
+}

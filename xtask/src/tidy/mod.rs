@@ -4,6 +4,7 @@
 
 pub(crate) mod circles;
 mod imports;
+pub(crate) mod mentions;
 
 use std::path::Path;
 use std::process::Command;
@@ -65,6 +66,43 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         return Ok(());
     }
+    let Findings { files, mut all, .. } = findings()?;
+    let circles = circles::largest()?.into_iter();
+    let circles = circles.filter(|circle| circle.files.len() > circles::MOST_FILES);
+    all.extend(circles.map(|circle| {
+        format!(
+            "{}, and at most {} may import each other",
+            circle.shown(),
+            circles::MOST_FILES
+        )
+    }));
+    if all.is_empty() {
+        println!("{files} files are tidy");
+        return Ok(());
+    }
+    for finding in &all {
+        println!("{finding}");
+    }
+    bail!("{} findings in {files} files", all.len());
+}
+
+/// What is wrong with single files.
+pub(crate) struct Findings {
+    /// How many were looked at.
+    pub(crate) files: usize,
+    /// All findings, with file and line.
+    pub(crate) all: Vec<String>,
+    /// How many files are too long.
+    pub(crate) long: usize,
+    /// How many mentions in documents are of what is not there.
+    pub(crate) missing: usize,
+}
+
+/// Checks every file by itself.
+///
+/// # Errors
+/// Git does not answer.
+pub(crate) fn findings() -> Result<Findings> {
     let root = workspace::root();
     let listed = shell::read(
         Command::new("git")
@@ -77,38 +115,34 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             ])
             .current_dir(&root),
     )?;
-    let mut findings = Vec::new();
-    let mut files = 0;
-    for path in listed.split('\0').filter(|path| !path.is_empty()) {
+    let mut found = Findings {
+        files: 0,
+        all: Vec::new(),
+        long: 0,
+        missing: 0,
+    };
+    let paths = || listed.split('\0').filter(|path| !path.is_empty());
+    let tree = mentions::Tree::of(paths());
+    for path in paths() {
         // Not there any more, or not text: nothing to say about it.
         let Ok(text) = std::fs::read_to_string(root.join(path)) else {
             continue;
         };
-        files += 1;
+        found.files += 1;
         let file = File { path, text: &text };
         for check in CHECKS {
             if let Some((line, message)) = check(&file) {
-                findings.push(format!("{path}:{line}: {message}"));
+                found.all.push(format!("{path}:{line}: {message}"));
             }
         }
+        found.long += usize::from(too_long(&file).is_some());
+        let missing = tree.missing(path, &text);
+        found.missing += missing.len();
+        let missing = missing.into_iter();
+        let missing = missing.map(|(line, message)| format!("{path}:{line}: {message}"));
+        found.all.extend(missing);
     }
-    let circles = circles::largest()?.into_iter();
-    let circles = circles.filter(|circle| circle.files.len() > circles::MOST_FILES);
-    findings.extend(circles.map(|circle| {
-        format!(
-            "{}, and at most {} may import each other",
-            circle.shown(),
-            circles::MOST_FILES
-        )
-    }));
-    if findings.is_empty() {
-        println!("{files} files are tidy");
-        return Ok(());
-    }
-    for finding in &findings {
-        println!("{finding}");
-    }
-    bail!("{} findings in {files} files", findings.len());
+    Ok(found)
 }
 
 fn module_comment(file: &File<'_>) -> Option<(usize, String)> {

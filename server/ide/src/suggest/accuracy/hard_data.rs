@@ -29,6 +29,7 @@ pub(super) fn hard_data<'a>(from: From<'a>) -> impl Iterator<Item = (Vec<Value>,
     let large = large.chain(from.huge_cells()).chain(from.balanced());
     large
         .chain(from.nearly_equal())
+        .chain(from.large_and_nearly_equal())
         .chain(from.near_thin_products())
         .chain(from.bad_scales())
         .chain(from.tiny())

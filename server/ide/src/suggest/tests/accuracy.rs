@@ -307,3 +307,25 @@ print(sum({expression}))
         t(w) %*% matrix(0.5, rows=nrow(w), cols=nrow(v)) + t(v): loses about 16 digits where v ≈ t(-(t(w) %*% matrix(0.5, rows=nrow(w), cols=nrow(v)))), in whole numbers
     "#]].assert_eq(&all);
 }
+
+#[test]
+fn what_is_left_beside_large_operands_that_cancel_is_tried_too() {
+    let script = "#@ X: 20000 x 500, sparsity 0.01
+#@ V: 20000 x 500, sparsity 0.1
+X = read($X)
+V = read($V)
+R = rowSums((sign(X) + (X - V)))
+print(sum(R))
+write(R, $R)
+";
+    let found = suggestions(script);
+    let said: Vec<String> = found
+        .iter()
+        .filter(|it| it.optimized.contains("rowSums(V)"))
+        .map(|it| it.accuracy.as_ref().expect("it is measured").to_string())
+        .collect();
+    assert!(!said.is_empty());
+    for said in said {
+        assert!(said.starts_with("loses about 1"), "{said}");
+    }
+}

@@ -9,6 +9,8 @@ use crate::suggest::accuracy::undone::{Undone, reads_cells, undone};
 
 /// Draws of what differs, where hardly anything does.
 const DRAWS: u64 = 12;
+/// What is large beside signs and constants: nothing of them is left, or half of their digits.
+const LARGE: [f64; 2] = [1e15, 1e8];
 /// So many times as many non-zeros are about as many.
 const AS_SPARSE: f64 = 2.0;
 
@@ -64,6 +66,24 @@ impl<'a> From<'a> {
         })
     }
 
+    /// Operands of a difference are large and nearly equal, or the same: what is left beside them is a sign, a truth value or a
+    /// constant, which does not grow with them.
+    pub(super) fn large_and_nearly_equal(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
+        self.pairs().into_iter().flat_map(move |(pair, _)| {
+            let trials = LARGE
+                .into_iter()
+                .flat_map(|large| [(large, 0.0), (large, 1e-15)]);
+            trials.filter_map(move |(large, gap)| {
+                let one = *pair.read.first()?;
+                let mut inputs = self.with(one, mapped(&self.start[one], |_, x| x * large)?);
+                let target = eval(&pair.formula, &inputs).ok()?.pop()?;
+                inputs[pair.input] = near(&self.start[pair.input], &target, Near { gap, seed: 0 })?;
+                let name = self.name(one);
+                Some((inputs, format!("{}, {name} is large", pair.name)))
+            })
+        })
+    }
+
     /// Inputs that can be set to what they are subtracted from, and inputs of one shape, with what that is.
     fn pairs(self) -> Vec<(Pair, Value)> {
         let mut pairs = self.differences();
@@ -78,7 +98,7 @@ impl<'a> From<'a> {
                         input: j,
                         formula,
                         name: format!("{} ≈ {}", other.name, one.name),
-                        read: Vec::new(),
+                        read: vec![i],
                         rest: self.free().filter(|rest| ![i, j].contains(rest)).collect(),
                     });
                 }
