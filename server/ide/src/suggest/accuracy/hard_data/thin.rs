@@ -12,12 +12,15 @@ use super::{EXPONENTS, From, mapped};
 const FULL: f64 = 0.9;
 
 impl<'a> From<'a> {
-    /// Sparse inputs near what they are subtracted from, where all factors of that are stated as sparse, too.
+    /// Sparse inputs near what they are subtracted from, of which sparse factors have few rows.
     pub(super) fn near_thin_products(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
-        self.thinned(|full| full.is_empty())
+        self.thinned(move |pair| {
+            let read = pair.read.iter().copied();
+            read.filter(|input| self.share(*input) < FULL).collect()
+        })
     }
 
-    /// The same where factors are stated to be full, or nothing is said of them, and which these are.
+    /// The same where factors have few rows that are stated to be full, or of which nothing is said, and which these are.
     pub(super) fn near_thin_full_products(
         self,
     ) -> (
@@ -26,20 +29,26 @@ impl<'a> From<'a> {
     ) {
         let factors = self.sparse_pairs().flat_map(move |pair| self.full(&pair));
         let names = factors.map(|input| self.name(input).to_owned()).collect();
-        (self.thinned(|full| !full.is_empty()), names)
+        let all_of = move |pair: &Pair| match self.full(pair).is_empty() {
+            true => Vec::new(),
+            false => pair.read.clone(),
+        };
+        (self.thinned(all_of), names)
     }
 
+    /// With few rows in the factors that `chosen` names of a pair, if it names any.
     fn thinned(
         self,
-        is_wanted: impl Fn(&[usize]) -> bool + 'a,
+        chosen: impl Fn(&Pair) -> Vec<usize> + 'a,
     ) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
         let pairs = self
             .sparse_pairs()
-            .filter(move |pair| is_wanted(&self.full(pair)));
-        pairs.flat_map(move |pair| {
-            let trials = self.with_thin_factors(&pair).into_iter();
+            .map(move |pair| (chosen(&pair), pair))
+            .filter(|(factors, _)| !factors.is_empty());
+        pairs.flat_map(move |(factors, pair)| {
+            let trials = self.with_thin_factors(&pair, &factors).into_iter();
             trials.flat_map(move |(inputs, target)| {
-                let (pair, inputs) = (pair.clone(), inputs);
+                let (pair, factors) = (pair.clone(), factors.clone());
                 EXPONENTS.into_iter().filter_map(move |exponent| {
                     let noise = Near {
                         gap: 10_f64.powi(-exponent),
@@ -48,9 +57,10 @@ impl<'a> From<'a> {
                     let mut inputs = inputs.clone();
                     inputs[pair.input] = near(&inputs[pair.input], &target, noise)?;
                     let factors: Vec<&str> =
-                        pair.read.iter().map(|input| self.name(*input)).collect();
+                        factors.iter().map(|input| self.name(*input)).collect();
+                    let have = if factors.len() > 1 { "have" } else { "has" };
                     let name = format!(
-                        "{} have few rows that are not zero and {}",
+                        "{} {have} few rows that are not zero and {}",
                         factors.join(" and "),
                         pair.name
                     );
@@ -83,12 +93,12 @@ impl<'a> From<'a> {
     }
 
     /// The data with so few rows in the factors that their product is about as sparse as the input, and that product.
-    fn with_thin_factors(self, pair: &Pair) -> Option<(Vec<Value>, Value)> {
+    fn with_thin_factors(self, pair: &Pair, factors: &[usize]) -> Option<(Vec<Value>, Value)> {
         let share = self
             .share(pair.input)
-            .powf(1.0 / pair.read.len().max(1) as f64);
+            .powf(1.0 / factors.len().max(1) as f64);
         let mut inputs = self.start.to_vec();
-        for factor in &pair.read {
+        for factor in factors {
             inputs[*factor] = with_few_rows(&inputs[*factor], share)?;
         }
         let target = eval(&pair.formula, &inputs).ok()?.pop()?;
