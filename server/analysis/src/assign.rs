@@ -47,6 +47,10 @@ impl Analyzer<'_> {
                     Some(&target.name),
                 );
                 let from_read = matches!(&strip(value).kind, ExprKind::Call(call) if &*call.name.name == "read");
+                let mut val = val;
+                if val.info.kind == ValueKind::Matrix {
+                    val.info.stated = self.stated(value);
+                }
                 self.assign_whole(&target.name, val, from_read);
             }
             StmtKind::Assign { target, op, value } => {
@@ -220,6 +224,9 @@ impl Analyzer<'_> {
         let node = node.or_else(|| {
             let ty = info.la_type()?;
             let (input, node) = self.block.fresh(&ident.name, ty);
+            if let Some(stated) = &info.stated {
+                self.block.stated.insert(input.clone(), stated.clone());
+            }
             if let Some(read) = info.unsized_read {
                 self.block
                     .unsized_inputs

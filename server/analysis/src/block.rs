@@ -10,7 +10,8 @@ use sumac_syntax::text::TextRange;
 
 use crate::liveness::Liveness;
 use crate::names::Names;
-use crate::result::{BlockStatement, BlockTarget, Part, Stated, StatementBlock};
+use crate::result::{BlockStatement, BlockTarget, Part, StatementBlock};
+use crate::value::Stated;
 
 /// A statement before its readers are known.
 #[derive(Clone, Debug)]

@@ -60,8 +60,8 @@ pub use given::Values;
 pub use options::Options;
 pub use result::{
     Analysis, AssertInput, Assertion, BlockStatement, BlockTarget, Diagnostic, FunctionInfo,
-    NameUse, ParamInfo, Part, Severity, Stated, StatementBlock, Symbol, VariableFact, codes,
+    NameUse, ParamInfo, Part, Severity, StatementBlock, Symbol, VariableFact, codes,
 };
 pub use source_paths::source_paths;
 pub use suggest::nearest;
-pub use value::{Constant, Ground, Grounds, Origin, SizeNames, ValueInfo, ValueKind};
+pub use value::{Constant, Ground, Grounds, Origin, SizeNames, Stated, ValueInfo, ValueKind};

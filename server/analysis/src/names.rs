@@ -34,6 +34,31 @@ pub(crate) fn for_each_read<'a>(expr: &'a Expr, f: &mut dyn FnMut(&'a Ident)) {
     }
 }
 
+/// Whether `expr` reads an argument of the command line.
+pub(crate) fn has_argument(expr: &Expr) -> bool {
+    let mut stack = vec![expr];
+    while let Some(expr) = stack.pop() {
+        match &expr.kind {
+            ExprKind::Arg(_) => return true,
+            ExprKind::Unary(_, a) | ExprKind::Paren(a) => stack.push(a),
+            ExprKind::Binary(_, a, b) => stack.extend([&**a, &**b]),
+            ExprKind::Call(call) => stack.extend(call.args.iter().map(|arg| &arg.value)),
+            ExprKind::Index(base, index) => {
+                index_exprs(index, &mut |e| stack.push(e));
+                stack.push(base);
+            }
+            ExprKind::List(items) => stack.extend(items),
+            ExprKind::Name(_)
+            | ExprKind::Missing
+            | ExprKind::Int(_)
+            | ExprKind::Double(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Str(_) => {}
+        }
+    }
+    false
+}
+
 /// Calls `f` with each expression inside the brackets.
 pub(crate) fn index_exprs<'a>(index: &'a Index, f: &mut dyn FnMut(&'a Expr)) {
     for span in [Some(&index.rows), index.cols.as_ref()]

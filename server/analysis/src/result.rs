@@ -8,7 +8,7 @@ use sumac_syntax::text::TextRange;
 
 pub use crate::catalogue::codes;
 use crate::given::Values;
-use crate::value::{Grounds, SizeNames, ValueInfo, ValueKind};
+use crate::value::{Grounds, Stated, ValueInfo, ValueKind};
 
 /// How serious a diagnostic is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -80,15 +80,6 @@ impl VariableFact {
             ..ValueInfo::of(self.kind).with_constant(self.constant.clone())
         }
     }
-}
-
-/// Who tells the sizes of an input that the script itself does not.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Stated {
-    /// By which names.
-    pub sizes: SizeNames,
-    /// Whether a person does, in a `#@` line; otherwise a data file, an argument, or who calls the function.
-    pub by_fact: bool,
 }
 
 /// A maximal run of simple statements, or the condition of a compound one.

@@ -167,6 +167,15 @@ impl Origin {
     }
 }
 
+/// Who tells the sizes of an input that the script itself does not.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Stated {
+    /// By which names.
+    pub sizes: SizeNames,
+    /// Whether a person does, in a `#@` line; otherwise a data file, an argument, or who calls the function.
+    pub by_fact: bool,
+}
+
 /// Names of the rows and of the columns.
 pub type SizeNames = [Option<Arc<str>>; 2];
 
@@ -273,6 +282,9 @@ pub struct ValueInfo {
     pub size: Dim,
     /// Who says so, where it is not computed.
     pub origin: Option<Origin>,
+    /// Set where another run can have other sizes without an edit of what computes it: they rest on an argument, on data, or on
+    /// what is said of either.
+    pub stated: Option<Stated>,
     /// The `read(…)` that gave no size.
     pub unsized_read: Option<TextRange>,
 }
@@ -297,6 +309,7 @@ impl ValueInfo {
             is_assumed: false,
             size: Dim::Unknown,
             origin: None,
+            stated: None,
             unsized_read: None,
         }
     }
@@ -434,6 +447,11 @@ impl ValueInfo {
                 self.origin.clone()
             } else {
                 None
+            },
+            stated: if self.stated == other.stated {
+                self.stated.clone()
+            } else {
+                Some(Stated::default())
             },
             unsized_read: self.unsized_read.or(other.unsized_read),
         }

@@ -197,8 +197,8 @@ fn cellwise_operators_run_in_one_pass() {
                 "P = X + r\nP = -P\nP = exp(P)\nP = 1 + P\nB = 1 / P",
             ),
             (
-                "A = X * Y - c * X + abs(Y) * 3",
-                "P = X * Y\nQ = c * X\nP = P - Q\nQ = abs(Y)\nQ = Q * 3\nB = P + Q",
+                "A = X * Y - X * c + abs(Y) * 3",
+                "P = X * Y\nQ = X * c\nP = P - Q\nQ = abs(Y)\nQ = Q * 3\nB = P + Q",
             ),
             (
                 "A = (X + c) * r > Y * 0.5",

@@ -78,7 +78,8 @@ fn distance(pair: &Pair, inputs: &[(String, String)]) -> f64 {
 #[test]
 fn every_refuted_pair_comes_with_inputs_that_tell_it_apart() {
     let mut refuted = 0;
-    for pair in pairs(u64::MAX).filter(|pair| !pair.is_equal_by_law && !pair.holds()) {
+    let computed = pairs(u64::MAX).filter(Pair::is_computed_by_scripts);
+    for pair in computed.filter(|pair| !pair.is_equal_by_law && !pair.holds()) {
         let Some(answer) = ask(&pair) else {
             continue;
         };

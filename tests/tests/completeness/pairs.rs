@@ -5,7 +5,7 @@ use std::fmt;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use sumac_la::{Dag, Dim, NodeId};
+use sumac_la::{Dag, Dim, Node, NodeId, ShapeRule};
 
 use super::field::{Sizes, evaluate, random_inputs};
 use super::laws::rewrite;
@@ -89,6 +89,27 @@ impl Pair {
             is_equal_by_law,
             axes,
         }
+    }
+
+    /// Whether a script can compute both sides: a row or a column is repeated on the right of an operator, and never on its left.
+    pub fn is_computed_by_scripts(&self) -> bool {
+        let nodes = self.dag.reachable(&[self.left, self.right]).into_iter();
+        nodes
+            .filter_map(|id| match self.dag.node(id) {
+                Node::Op(op, args) if op.info().shape == ShapeRule::Cellwise => Some(args.clone()),
+                _ => None,
+            })
+            .all(|args| {
+                let [left, right] = args.as_slice() else {
+                    return true;
+                };
+                let (left, right) = (self.dag.ty(*left), self.dag.ty(*right));
+                let is_repeated = |left: &Dim, right: &Dim| left.is_one() && !right.is_one();
+                left.is_scalar()
+                    || right.is_scalar()
+                    || !is_repeated(&left.rows, &right.rows)
+                        && !is_repeated(&left.cols, &right.cols)
+            })
     }
 
     /// Whether both sides have the same value for all inputs that are tried.

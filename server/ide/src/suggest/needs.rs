@@ -14,7 +14,8 @@ use crate::CancelToken;
 pub(super) fn of_vectors(group: &Group<'_>, forms: &(Dag, Dag)) -> Vec<String> {
     let stated = &group.block.stated;
     let holds = |is_open: &dyn Fn(&str) -> bool| {
-        are_equal(&(forms.0.symbolic(is_open), forms.1.symbolic(is_open)))
+        let (left, right) = (forms.0.symbolic(is_open), forms.1.symbolic(is_open));
+        first_are_equal(left.roots().len(), &left, &right)
     };
     let is_vector = |ty: &Type| !ty.is_scalar() && (ty.rows.is_one() || ty.cols.is_one());
     let inputs = forms.0.inputs().iter();
@@ -43,9 +44,11 @@ pub(super) fn of_vectors(group: &Group<'_>, forms: &(Dag, Dag)) -> Vec<String> {
 /// Which stated sizes the equality needs to be those of what they stand beside, as `nrow(Y) = nrow(X)`: were the second operand one
 /// row or one column, it would be repeated, and then it is not proved. Those apart that a person states, in this order: what a data
 /// file or a caller says, what `#@` lines say.
+///
+/// `result` is what the search found. Other statements of the block say which sizes are equal, too.
 pub(super) fn of_second_operands(
     group: &Group<'_>,
-    forms: &(Dag, Dag),
+    result: &Dag,
     cancel: &CancelToken,
 ) -> [Vec<String>; 2] {
     let block = group.block;
@@ -66,15 +69,23 @@ pub(super) fn of_second_operands(
             ty
         })
     };
-    let Some((written, suggested)) = as_stated(&forms.0).zip(as_stated(&forms.1)) else {
+    let Some((written, suggested)) =
+        as_stated(&group.whole_block(None)).zip(as_stated(&group.whole_block(Some(result))))
+    else {
         return Default::default();
     };
     let all = written.repeatable(&|name| block.stated.contains_key(name));
+    let own = group.over_inputs();
+    let of_own = |size: &Repeatable| {
+        let mut inputs = own.inputs().iter();
+        inputs.any(|input| size.inputs().any(|name| *name == *input.name))
+    };
     let is_needed = |size: &Repeatable| {
-        // Where the form as written has no value, nothing is needed.
+        // Where the block as written has no value, nothing is needed.
         size.as_one(&written).is_some_and(|written| {
             let suggested = size.as_one(&suggested);
-            !suggested.is_some_and(|suggested| are_equal(&(written, suggested)))
+            let count = own.roots().len();
+            !suggested.is_some_and(|suggested| first_are_equal(count, &written, &suggested))
         })
     };
     let needed = all.iter().take_while(|_| !cancel.is_cancelled());
@@ -83,14 +94,15 @@ pub(super) fn of_second_operands(
         stated.all(|stated| stated.is_some_and(|stated| stated.by_fact))
     };
     let (by_facts, others): (Vec<_>, Vec<_>) = needed
-        .filter(|size| is_needed(size))
+        .filter(|size| of_own(size) && is_needed(size))
         .partition(|size| by_fact(size));
     let spoken = |sizes: Vec<&Repeatable>| sizes.iter().map(ToString::to_string).collect();
     [spoken(others), spoken(by_facts)]
 }
 
-fn are_equal((left, right): &(Dag, Dag)) -> bool {
-    let mut roots = left.roots().iter().zip(right.roots());
+/// Whether the first `count` roots of both are proved to be equal.
+fn first_are_equal(count: usize, left: &Dag, right: &Dag) -> bool {
+    let mut roots = left.roots().iter().zip(right.roots()).take(count);
     roots.all(|(a, b)| {
         let verdict = canonical::decide((left, *a), (right, *b));
         matches!(verdict, Verdict::Equal(proof) if proof.conditions.is_empty())

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use sumac_la::{Dag, NodeId, Op, Type};
+use sumac_la::{Dag, NodeId, Op, ShapeRule, Type};
 use sumac_syntax::ast::{BinaryOp, Call, Expr, ExprKind, UnaryOp};
 
 use super::idioms::{is_log_of_non_zero, turned_round};
@@ -77,7 +77,20 @@ impl Gathered {
             .iter()
             .map(|piece| self.node(piece, is_told))
             .collect();
-        self.dag.op(op, nodes?).ok()
+        let nodes = nodes?;
+        let sizes = |id: &NodeId| {
+            let ty = self.dag.ty(*id);
+            Some([ty.rows.known()?, ty.cols.known()?])
+        };
+        if let [a, b] = nodes.as_slice()
+            && op.info().shape == ShapeRule::Cellwise
+            && !self.dag.is_scalar(*a)
+            && !self.dag.is_scalar(*b)
+            && !scalar_ops::repeats_second(sizes(a)?, sizes(b)?)
+        {
+            return None;
+        }
+        self.dag.op(op, nodes).ok()
     }
 }
 
@@ -238,6 +251,7 @@ impl Interpreter<'_> {
             .map(|piece| self.value_of(piece, into))
             .collect();
         let values = values?;
+        scalar_ops::check_sides(op, &values)?;
         let start = Instant::now();
         let value = apply(op, values)?;
         self.stats.add(cell::name(op), start.elapsed());

@@ -3,11 +3,13 @@
 //! Integers stay integers under `+ - * %% %/%` and prefix minus; `/` and `^` always give doubles (SystemDS 3.4). What does not fit
 //! into 64 bits is an error, never another number. `&`, `|` and `!` of doubles are doubles.
 
-use sumac_la::Op;
+use sumac_la::{Op, ShapeRule};
 use sumac_syntax::ast::{BinaryOp, UnaryOp};
 
 use crate::apply::apply;
 use crate::error::OpError;
+use crate::kernels::cell;
+use crate::matrix::Matrix;
 use crate::value::Value;
 
 /// The algebraic operator behind an infix sign.
@@ -32,12 +34,44 @@ pub(super) fn la_op(op: BinaryOp) -> Op {
     }
 }
 
+/// Whether a cellwise operator takes matrices of these sizes, rows before columns: the second one is repeated where it is a single row
+/// or column, the first one never is (SystemDS 3.4).
+pub(super) fn repeats_second(first: [u64; 2], second: [u64; 2]) -> bool {
+    first
+        .iter()
+        .zip(&second)
+        .all(|(first, second)| first == second || *second == 1)
+}
+
+/// Refuses a cellwise operator that would have to repeat its first matrix.
+pub(super) fn check_sides(op: Op, args: &[Value]) -> Result<(), OpError> {
+    let ([Value::Matrix(a), Value::Matrix(b)], ShapeRule::Cellwise) = (args, op.info().shape)
+    else {
+        return Ok(());
+    };
+    let sizes = |m: &Matrix| [m.rows() as u64, m.cols() as u64];
+    if repeats_second(sizes(a), sizes(b)) {
+        return Ok(());
+    }
+    let shown = |m: &Matrix| format!("{} x {}", m.rows(), m.cols());
+    Err(OpError::Shapes {
+        op: cell::name(op).to_owned(),
+        left: shown(a),
+        right: shown(b),
+        rule: "shapes must be equal, or the right one a row or a column that fits; the left one is not repeated"
+            .to_owned(),
+    })
+}
+
 /// `a op b`.
 pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Result<Value, OpError> {
     if let (Value::Str(_), _) | (_, Value::Str(_)) = (&a, &b) {
         return text(op, &a, &b);
     }
     let la_op = la_op(op);
+    let args = [a, b];
+    check_sides(la_op, &args)?;
+    let [a, b] = args;
     if let (Value::Int(x), Value::Int(y)) = (&a, &b) {
         if let Some(result) = la_op.eval_integers(&[*x, *y]) {
             return Ok(Value::Int(result));

@@ -130,3 +130,41 @@ print(f(A, B))
         [["nrow(Y) = nrow(X)", "ncol(Y) = ncol(X)"]]
     );
 }
+
+#[test]
+fn sizes_that_come_of_arguments_are_named_where_they_differ_by_name() {
+    let script = |cols: &str| {
+        format!(
+            "#@ $n = 1000
+#@ $m = 200
+#@ $p = 200
+X = rand(rows=$n, cols=$m, seed=1)
+Y = rand(rows=$n, cols={cols}, seed=2)
+B = (X + Y) - X
+print(sum(B))
+"
+        )
+    };
+    let found = needs(&script("$p"));
+    assert!(found.iter().all(|needs| needs == &["$p = $m"]), "{found:?}");
+    let found = needs(&script("$m"));
+    assert!(found.iter().all(Vec::is_empty), "{found:?}");
+}
+
+#[test]
+fn what_another_statement_needs_to_be_equal_is_named_where_it_could_be_repeated() {
+    let script = "#@ $n = 1000
+#@ $m = 200
+#@ $p = 200
+Y = round(rand(rows=$n, cols=$p, min=-4, max=4, seed=2))
+X = round(rand(rows=$n, cols=$m, min=-4, max=4, seed=1))
+g = Y * X
+print(sum(g))
+r = mean(t(Y) %*% X)
+print(r)
+";
+    let found = suggestions(script);
+    let mean = found.iter().find(|it| it.original.contains("mean"));
+    let wrong = mean.is_some_and(|it| it.optimized.contains("ncol(Y)^2") && it.needs.is_empty());
+    assert!(!wrong, "{:?}", mean.map(|it| &it.optimized));
+}
