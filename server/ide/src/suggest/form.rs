@@ -87,7 +87,8 @@ pub(super) fn as_suggestion(
     };
     let proof = verify::prove(group, &forms.whole.1)?;
     let mut needs = needs::of_vectors(group, &forms.whole);
-    let [of_others, equal_sizes] = needs::of_second_operands(group, &outcome.dag, cancel);
+    let [of_others, equal_sizes] =
+        needs::of_second_operands(group, &forms.whole, &outcome.dag, cancel);
     needs.extend(of_others);
     let check = verify::check(&forms, cancel).map_err(|why| match cancel.is_cancelled() {
         true => NoSuggestion::Cancelled,

@@ -48,6 +48,7 @@ pub(super) fn of_vectors(group: &Group<'_>, forms: &(Dag, Dag)) -> Vec<String> {
 /// `result` is what the search found. Other statements of the block say which sizes are equal, too.
 pub(super) fn of_second_operands(
     group: &Group<'_>,
+    forms: &(Dag, Dag),
     result: &Dag,
     cancel: &CancelToken,
 ) -> [Vec<String>; 2] {
@@ -69,22 +70,27 @@ pub(super) fn of_second_operands(
             ty
         })
     };
-    let Some((written, suggested)) =
-        as_stated(&group.whole_block(None)).zip(as_stated(&group.whole_block(Some(result))))
-    else {
+    let both = |a: &Dag, b: &Dag| as_stated(a).zip(as_stated(b));
+    let are_equal_alone = |(left, right): &(Dag, Dag)| {
+        let (left, right) = (left.symbolic(&|_| false), right.symbolic(&|_| false));
+        first_are_equal(left.roots().len(), &left, &right)
+    };
+    // Hardly ever do other statements have a say, and a block may be long.
+    let alone = both(&forms.0, &forms.1).filter(are_equal_alone);
+    let of_block = || both(&group.whole_block(None), &group.whole_block(Some(result)));
+    let Some((written, suggested)) = alone.or_else(of_block) else {
         return Default::default();
     };
     let all = written.repeatable(&|name| block.stated.contains_key(name));
-    let own = group.over_inputs();
     let of_own = |size: &Repeatable| {
-        let mut inputs = own.inputs().iter();
+        let mut inputs = forms.0.inputs().iter();
         inputs.any(|input| size.inputs().any(|name| *name == *input.name))
     };
     let is_needed = |size: &Repeatable| {
         // Where the block as written has no value, nothing is needed.
         size.as_one(&written).is_some_and(|written| {
             let suggested = size.as_one(&suggested);
-            let count = own.roots().len();
+            let count = forms.0.roots().len();
             !suggested.is_some_and(|suggested| first_are_equal(count, &written, &suggested))
         })
     };
