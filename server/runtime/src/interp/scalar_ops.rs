@@ -35,12 +35,12 @@ pub(super) fn la_op(op: BinaryOp) -> Op {
 }
 
 /// Whether a cellwise operator takes matrices of these sizes, rows before columns: the second one is repeated where it is a single row
-/// or column, the first one never is (SystemDS 3.4).
+/// or column, the first one never is (SystemDS 3.4), but for a column before a row, which gives a table of all pairs, and a single cell.
 pub(super) fn repeats_second(first: [u64; 2], second: [u64; 2]) -> bool {
-    first
-        .iter()
-        .zip(&second)
-        .all(|(first, second)| first == second || *second == 1)
+    let is_table = first[1] == 1 && second[0] == 1;
+    let is_cell = first == [1, 1];
+    let mut sides = first.iter().zip(&second);
+    is_table || is_cell || sides.all(|(first, second)| first == second || *second == 1)
 }
 
 /// Refuses a cellwise operator that would have to repeat its first matrix.
@@ -158,6 +158,24 @@ pub(super) fn unary(op: UnaryOp, a: Value) -> Result<Value, OpError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_second_operand_is_repeated_and_a_first_one_is_not() {
+        for (first, second) in [
+            ([3, 4], [3, 4]),
+            ([3, 4], [1, 4]),
+            ([3, 4], [3, 1]),
+            ([3, 4], [1, 1]),
+            ([3, 1], [1, 4]),
+            ([1, 1], [3, 4]),
+            ([1, 4], [1, 1]),
+        ] {
+            assert!(repeats_second(first, second), "{first:?} {second:?}");
+        }
+        for (first, second) in [([1, 4], [3, 4]), ([3, 1], [3, 4]), ([1, 4], [3, 1])] {
+            assert!(!repeats_second(first, second), "{first:?} {second:?}");
+        }
+    }
 
     #[test]
     fn kinds_of_results_are_those_of_systemds() {
