@@ -94,6 +94,10 @@ fn only_reader(site: Site<'_>, statement: &BlockStatement) -> Option<usize> {
     if block.reads_by_text(reading, &target.name) {
         return None;
     }
+    // Where a `#@` line says more of a variable than its definition does, it is read as an input of its own.
+    if reading.env.get(&target.name) != Some(&target.version_node) {
+        return None;
+    }
     let inside = |range| reading.parts.iter().any(|part| part.range.contains(range));
     let all_inside = site
         .names_in(reading.range)

@@ -73,7 +73,8 @@ pub(super) fn of_second_operands(
     let both = |a: &Dag, b: &Dag| as_stated(a).zip(as_stated(b));
     let are_equal_alone = |(left, right): &(Dag, Dag)| {
         let (left, right) = (left.symbolic(&|_| false), right.symbolic(&|_| false));
-        first_are_equal(left.roots().len(), &left, &right)
+        let count = left.roots().len();
+        first_are_as_large(count, &left, &right) && first_are_equal(count, &left, &right)
     };
     // Hardly ever do other statements have a say, and a block may be long.
     let alone = both(&forms.0, &forms.1).filter(are_equal_alone);
@@ -91,7 +92,10 @@ pub(super) fn of_second_operands(
         size.as_one(&written).is_some_and(|written| {
             let suggested = size.as_one(&suggested);
             let count = forms.0.roots().len();
-            !suggested.is_some_and(|suggested| first_are_equal(count, &written, &suggested))
+            !suggested.is_some_and(|suggested| {
+                first_are_as_large(count, &written, &suggested)
+                    && first_are_equal(count, &written, &suggested)
+            })
         })
     };
     let needed = all.iter().take_while(|_| !cancel.is_cancelled());
@@ -104,6 +108,15 @@ pub(super) fn of_second_operands(
         .partition(|size| by_fact(size));
     let spoken = |sizes: Vec<&Repeatable>| sizes.iter().map(ToString::to_string).collect();
     [spoken(others), spoken(by_facts)]
+}
+
+/// Whether the first `count` roots of both have the same sizes: a matrix of zeros is equal to any other.
+fn first_are_as_large(count: usize, left: &Dag, right: &Dag) -> bool {
+    let mut roots = left.roots().iter().zip(right.roots()).take(count);
+    roots.all(|(a, b)| {
+        let (a, b) = (left.ty(*a), right.ty(*b));
+        a.rows == b.rows && a.cols == b.cols
+    })
 }
 
 /// Whether the first `count` roots of both are proved to be equal.

@@ -168,3 +168,39 @@ print(r)
     let wrong = mean.is_some_and(|it| it.optimized.contains("ncol(Y)^2") && it.needs.is_empty());
     assert!(!wrong, "{:?}", mean.map(|it| &it.optimized));
 }
+
+#[test]
+fn a_matrix_of_zeros_has_a_size_as_well() {
+    let script = "#@ $n = 1000
+#@ $m = 200
+#@ $p = 1000
+#@ $q = 200
+Y = rand(rows=$p, cols=$q, seed=2)
+Z = matrix(0, rows=$n, cols=$m)
+c = Z + Y
+e = Z %*% t(Y)
+print(nrow(e) + \"x\" + ncol(e) + \" \" + sum(c))
+";
+    for found in suggestions(script) {
+        let is_wrong = found.original.contains("t(Y)")
+            && !found.optimized.contains("nrow(Y)")
+            && found.conditions().is_empty();
+        assert!(!is_wrong, "{} ⇒ {}", found.original, found.optimized);
+    }
+}
+
+#[test]
+fn a_definition_stays_where_a_fact_says_more_than_it() {
+    let script = "Z = rand(rows=$n, cols=$m, seed=2)
+U = Z[1:$n,]
+#@ Z: 1000 x 200
+#@ U: 1000 x 200
+r = sum(U %*% t(Z))
+print(r)
+";
+    let found = suggestions(script);
+    assert!(!found.is_empty());
+    for found in found {
+        assert_eq!(found.statement_ranges.len(), 1, "{}", found.optimized);
+    }
+}
