@@ -168,11 +168,7 @@ step('the number of references stands above a function once it is switched on', 
     return lens and lens:find('1 reference', 1, true)
   end)
   vim.api.nvim_win_set_cursor(0, { line + 1, 0 })
-  vim.lsp.codelens.run()
-  local list = wait('list of references', function()
-    local items = vim.fn.getqflist()
-    return #items > 0 and items
-  end)
+  local list = t.locations_of_lens('list of references')
   same(t.find(bufnr, 'q = ') + 1, list[1].lnum)
   vim.cmd('cclose')
 end)

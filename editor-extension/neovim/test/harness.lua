@@ -122,6 +122,17 @@ function M.ask(bufnr, method, params)
   return answer.result
 end
 
+--- What a lens under the cursor puts into the list of locations. The list is emptied first: one that an
+--- earlier step left is no answer.
+function M.locations_of_lens(what)
+  vim.fn.setqflist({}, 'r')
+  vim.lsp.codelens.run()
+  return M.wait(what, function()
+    local items = vim.fn.getqflist()
+    return #items > 0 and items
+  end)
+end
+
 --- Closes floating windows.
 function M.close_floats()
   for _, window in ipairs(vim.api.nvim_list_wins()) do

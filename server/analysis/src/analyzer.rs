@@ -24,9 +24,10 @@ use crate::made::{Calls, Made};
 use crate::names::is_constant_name;
 use crate::names::{self, Names};
 use crate::options::Options;
+use crate::provenance::Grounds;
 use crate::result::{Analysis, Diagnostic, NameUse, Part, Severity, Symbol, codes};
 use crate::sites::{Facts, Scope};
-use crate::value::{Grounds, ValueInfo};
+use crate::value::ValueInfo;
 
 /// Statements nested deeper are not followed.
 const MAX_NESTING: usize = 60;

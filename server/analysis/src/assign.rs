@@ -9,10 +9,11 @@ use crate::analyzer::{Analyzer, Var};
 use crate::block::Builder;
 use crate::expr::{Form, Val};
 use crate::names::{self, strip};
+use crate::provenance::Grounds;
 use crate::result::{BlockTarget, NameUse, Part, Symbol, VariableFact};
 use crate::sites::Facts;
 use crate::stated::Heard;
-use crate::value::{Grounds, ValueInfo, ValueKind};
+use crate::value::{ValueInfo, ValueKind};
 
 impl Analyzer<'_> {
     pub(crate) fn simple(&mut self, stmt: &Stmt) {
@@ -31,7 +32,7 @@ impl Analyzer<'_> {
                 op: AssignOp::Set,
                 value,
             } if target.index.is_none() => {
-                let val = self.eval(value);
+                let mut val = self.eval(value);
                 self.settle();
                 if let Form::La(root) = val.form {
                     self.parts.clear();
@@ -47,7 +48,6 @@ impl Analyzer<'_> {
                     Some(&target.name),
                 );
                 let from_read = matches!(&strip(value).kind, ExprKind::Call(call) if &*call.name.name == "read");
-                let mut val = val;
                 if val.info.kind == ValueKind::Matrix {
                     val.info.stated = self.stated(value);
                 }

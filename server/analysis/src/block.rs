@@ -10,8 +10,8 @@ use sumac_syntax::text::TextRange;
 
 use crate::liveness::Liveness;
 use crate::names::Names;
+use crate::provenance::Stated;
 use crate::result::{BlockStatement, BlockTarget, Part, StatementBlock};
-use crate::value::Stated;
 
 /// A statement before its readers are known.
 #[derive(Clone, Debug)]

@@ -1,14 +1,15 @@
 //! Expressions: what is known of their value, and their node in the block's DAG where there is one.
 
 use sumac_la::{Dim, NodeId, Op};
-use sumac_syntax::ast::{Arg, BinaryOp, Expr, ExprKind, Ident, UnaryOp};
+use sumac_syntax::ast::{BinaryOp, Expr, ExprKind, Ident, UnaryOp};
 use sumac_syntax::text::TextRange;
 
 use crate::analyzer::Analyzer;
 use crate::fold;
 use crate::names::{self, Names, is_constant_name, strip};
+use crate::provenance::Grounds;
 use crate::result::Part;
-use crate::value::{Constant, Grounds, Origin, SizeNames, Stated, ValueInfo, ValueKind, as_f64};
+use crate::value::{Constant, ValueInfo, ValueKind, as_f64};
 
 /// Deeper expressions are not looked into.
 const MAX_DEPTH: usize = 150;
@@ -49,22 +50,6 @@ impl Val {
 
 /// An operand: its expression and its value.
 pub(crate) type Operand<'e> = (&'e Expr, Val);
-
-/// The names of the arguments `rows` and `cols` of a call that makes a matrix, where each is one name.
-fn named_sizes(expr: &Expr) -> SizeNames {
-    let ExprKind::Call(call) = &strip(expr).kind else {
-        return SizeNames::default();
-    };
-    ["rows", "cols"].map(|side| {
-        let mut args = call.args.iter();
-        let is_side = |arg: &&Arg| arg.name.as_ref().is_some_and(|name| *name.name == *side);
-        match &args.find(is_side)?.value.kind {
-            ExprKind::Arg(ident) => Some(format!("${}", ident.name).into()),
-            ExprKind::Name(ident) => Some(ident.name.clone()),
-            _ => None,
-        }
-    })
-}
 
 impl Analyzer<'_> {
     /// What is known of `expr`. Parts inside it are collected only where `expr` itself is no node.
@@ -194,24 +179,17 @@ impl Analyzer<'_> {
             return Val::opaque(ValueInfo::of(kind));
         };
         let mut info = var.info.clone();
-        let origin = info.origin.take();
+        let told_by = info.told_by();
+        (info.origin, info.stated) = (None, None);
         let Some(ty) = info.la_type() else {
             return Val::opaque(info);
         };
         let node = self.block.variable(&ident.name, || ty);
-        let stated = info.stated.take();
-        if (info.is_assumed || origin.is_some() || stated.is_some())
-            && let Some(input) = self.block.dag.input_of(node)
-        {
+        if let (Some(stated), Some(input)) = (told_by, self.block.dag.input_of(node)) {
             let name = input.name.clone();
             if info.is_assumed && info.kind == ValueKind::Matrix {
                 self.block.open.insert(name.clone());
             }
-            let of_origin = origin.map(|origin| Stated {
-                by_fact: origin.is_fact(),
-                sizes: origin.sizes,
-            });
-            let stated = of_origin.or(stated).unwrap_or_default();
             self.block.stated.insert(name, stated);
         }
         if let Some(read) = info.unsized_read
@@ -333,28 +311,6 @@ impl Analyzer<'_> {
                 Some(node)
             }
         }
-    }
-
-    /// Who tells the sizes of a value, where they rest on an argument, on data, or on what is said of either.
-    pub(crate) fn stated(&self, expr: &Expr) -> Option<Stated> {
-        let mut by_fact = !names::has_argument(expr);
-        let mut rests = !by_fact;
-        names::for_each_read(expr, &mut |ident| {
-            let Some(var) = self.env.get(&ident.name) else {
-                return;
-            };
-            let ValueInfo { origin, stated, .. } = &var.info;
-            if var.info.is_assumed || origin.is_some() || stated.is_some() {
-                rests = true;
-                let is_fact = origin.as_ref().map(Origin::is_fact);
-                let is_fact = is_fact.or(stated.as_ref().map(|stated| stated.by_fact));
-                by_fact &= is_fact.unwrap_or(false);
-            }
-        });
-        rests.then(|| Stated {
-            sizes: named_sizes(expr),
-            by_fact,
-        })
     }
 
     /// The text by which an opaque operand goes: it must read the same inside any other expression.

@@ -13,8 +13,9 @@ use crate::db::signature::Signature;
 use crate::made::Made;
 use crate::made::most_signatures;
 use crate::params::{Scale, declared, literal, refine};
+use crate::provenance::Grounds;
 use crate::result::{FunctionInfo, NameUse, ParamInfo, Severity, Symbol, codes};
-use crate::value::{Grounds, ValueInfo, differs};
+use crate::value::{ValueInfo, differs};
 
 impl Analyzer<'_> {
     /// Whether a call means a function of the script or of one that it sources.

@@ -38,10 +38,12 @@ mod params;
 mod parfor;
 mod position;
 mod positions;
+mod provenance;
 mod reads;
 mod result;
 mod result_kinds;
 mod sites;
+mod size_names;
 mod source_paths;
 mod stated;
 mod suggest;
@@ -58,10 +60,11 @@ pub use expr::la_op;
 pub use files::{DiskFiles, Files, NoFiles};
 pub use given::Values;
 pub use options::Options;
+pub use provenance::{Ground, Grounds, Origin, SizeNames, Stated};
 pub use result::{
     Analysis, AssertInput, Assertion, BlockStatement, BlockTarget, Diagnostic, FunctionInfo,
     NameUse, ParamInfo, Part, Severity, StatementBlock, Symbol, VariableFact, codes,
 };
 pub use source_paths::source_paths;
 pub use suggest::nearest;
-pub use value::{Constant, Ground, Grounds, Origin, SizeNames, Stated, ValueInfo, ValueKind};
+pub use value::{Constant, ValueInfo, ValueKind};

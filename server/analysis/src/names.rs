@@ -12,10 +12,18 @@ pub(crate) type Names = BTreeSet<Arc<str>>;
 
 /// Calls `f` with each variable that `expr` reads.
 pub(crate) fn for_each_read<'a>(expr: &'a Expr, f: &mut dyn FnMut(&'a Ident)) {
+    for_each_leaf(expr, &mut |leaf| {
+        if let ExprKind::Name(ident) = &leaf.kind {
+            f(ident);
+        }
+    });
+}
+
+/// Calls `f` with each part of `expr` that has no parts itself: variables, arguments of the command line, constants.
+pub(crate) fn for_each_leaf<'a>(expr: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
     let mut stack = vec![expr];
     while let Some(expr) = stack.pop() {
         match &expr.kind {
-            ExprKind::Name(ident) => f(ident),
             ExprKind::Unary(_, a) | ExprKind::Paren(a) => stack.push(a),
             ExprKind::Binary(_, a, b) => stack.extend([&**b, &**a]),
             ExprKind::Call(call) => stack.extend(call.args.iter().rev().map(|arg| &arg.value)),
@@ -24,39 +32,15 @@ pub(crate) fn for_each_read<'a>(expr: &'a Expr, f: &mut dyn FnMut(&'a Ident)) {
                 stack.push(base);
             }
             ExprKind::List(items) => stack.extend(items.iter().rev()),
-            ExprKind::Missing
-            | ExprKind::Int(_)
-            | ExprKind::Double(_)
-            | ExprKind::Bool(_)
-            | ExprKind::Str(_)
-            | ExprKind::Arg(_) => {}
-        }
-    }
-}
-
-/// Whether `expr` reads an argument of the command line.
-pub(crate) fn has_argument(expr: &Expr) -> bool {
-    let mut stack = vec![expr];
-    while let Some(expr) = stack.pop() {
-        match &expr.kind {
-            ExprKind::Arg(_) => return true,
-            ExprKind::Unary(_, a) | ExprKind::Paren(a) => stack.push(a),
-            ExprKind::Binary(_, a, b) => stack.extend([&**a, &**b]),
-            ExprKind::Call(call) => stack.extend(call.args.iter().map(|arg| &arg.value)),
-            ExprKind::Index(base, index) => {
-                index_exprs(index, &mut |e| stack.push(e));
-                stack.push(base);
-            }
-            ExprKind::List(items) => stack.extend(items),
             ExprKind::Name(_)
+            | ExprKind::Arg(_)
             | ExprKind::Missing
             | ExprKind::Int(_)
             | ExprKind::Double(_)
             | ExprKind::Bool(_)
-            | ExprKind::Str(_) => {}
+            | ExprKind::Str(_) => f(expr),
         }
     }
-    false
 }
 
 /// Calls `f` with each expression inside the brackets.

@@ -7,7 +7,8 @@ use sumac_syntax::ast::{Expr, ExprKind, FunctionDef, Param};
 
 use crate::db::signature::Signature;
 use crate::names::strip;
-use crate::value::{Constant, Grounds, ValueInfo, ValueKind, as_f64};
+use crate::provenance::Grounds;
+use crate::value::{Constant, ValueInfo, ValueKind, as_f64};
 
 /// What a declaration says: `Matrix[Double] X`, `Integer k`, `double x`.
 pub(crate) fn declared(param: &Param) -> ValueInfo {
@@ -108,7 +109,7 @@ impl Scale {
             .zip(args)
             .map(|(param, mut info)| {
                 info.grounds = Grounds::default();
-                info.origin = None;
+                (info.origin, info.stated) = (None, None);
                 info.unsized_read = None;
                 info.is_assumed = true;
                 if info.kind == ValueKind::Matrix {

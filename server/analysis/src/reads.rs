@@ -12,8 +12,9 @@ use crate::expr::Val;
 use crate::found::Found;
 use crate::functions::argument;
 use crate::meta;
+use crate::provenance::{Origin, SizeNames};
 use crate::result::{Severity, codes};
-use crate::value::{Constant, Origin, SizeNames, ValueInfo, ValueKind, as_size};
+use crate::value::{Constant, ValueInfo, ValueKind, as_size};
 
 /// Enough for the banner, the comments and the size line.
 const HEADER_BYTES: usize = 64 * 1024;

@@ -8,7 +8,8 @@ use sumac_syntax::text::TextRange;
 
 pub use crate::catalogue::codes;
 use crate::given::Values;
-use crate::value::{Grounds, Stated, ValueInfo, ValueKind};
+use crate::provenance::{Grounds, Stated};
+use crate::value::{ValueInfo, ValueKind};
 
 /// How serious a diagnostic is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

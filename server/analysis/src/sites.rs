@@ -14,8 +14,9 @@ use crate::db::unit::line_at;
 use crate::globals::Globals;
 use crate::lines::Lines;
 use crate::names;
+use crate::provenance::SizeNames;
 use crate::result::{Diagnostic, Severity, codes};
-use crate::value::{Constant, SizeNames};
+use crate::value::Constant;
 
 /// The function that something stands in; `None` is the main program.
 pub(crate) type Scope = Option<Arc<str>>;

@@ -9,9 +9,10 @@ use crate::analyzer::Analyzer;
 use crate::equality::Equality;
 use crate::expr::Operand;
 use crate::names;
+use crate::provenance::{Grounds, Origin};
 use crate::result::{Severity, codes};
 use crate::sites::{SizeFact, disagreement};
-use crate::value::{Grounds, Origin, ValueInfo, ValueKind};
+use crate::value::{ValueInfo, ValueKind};
 
 /// More places than these explain nothing.
 const MOST_RELATED: usize = 6;

@@ -1,4 +1,4 @@
-//! What documents mention is there: files, folders and commands of this program. Must never look into a document that says how
+//! What documents mention is there: files and folders. Must never look into a document that says how
 //! others do things.
 
 use std::collections::BTreeSet;
@@ -31,46 +31,6 @@ pub(super) struct Tree {
 pub(crate) fn is_ours(path: &str) -> bool {
     let name = path.rsplit('/').next();
     path.starts_with(DECISIONS) || DOCUMENTS.iter().any(|known| name == Some(*known))
-}
-
-/// The commands after `cargo xtask` in a document that `program` does not know.
-#[cfg(test)]
-pub(crate) fn unknown_commands(program: &clap::Command, text: &str) -> Vec<String> {
-    let commands = text.split("cargo xtask ").skip(1);
-    let unknown = commands.filter(|words| !knows(program, words));
-    let first_two = |words: &str| {
-        words
-            .split_whitespace()
-            .take(2)
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
-    unknown.map(first_two).collect()
-}
-
-#[cfg(test)]
-fn knows(program: &clap::Command, words: &str) -> bool {
-    let is_word = |c: char| c.is_ascii_lowercase() || c == '-';
-    let mut words = words.split(' ').map(|word| {
-        let end = word.find(|c| !is_word(c)).unwrap_or(word.len());
-        (&word[..end], end == word.len())
-    });
-    let Some((first, is_whole)) = words.next() else {
-        return true;
-    };
-    let Some(command) = program.find_subcommand(first) else {
-        return false;
-    };
-    // An option, a file or the end of what is quoted says nothing of a command below.
-    let second = words
-        .next()
-        .filter(|_| is_whole && command.has_subcommands());
-    match second {
-        Some((second, _)) if !second.is_empty() && !second.starts_with('-') => {
-            command.find_subcommand(second).is_some()
-        }
-        _ => true,
-    }
 }
 
 impl Tree {
@@ -187,19 +147,5 @@ mod tests {
     fn documents_about_others_are_not_looked_at() {
         let tree = Tree::of([].into_iter());
         assert_eq!(tree.missing("docs/sketches.md", "`a/b.rs`"), []);
-    }
-
-    #[test]
-    fn a_command_that_is_gone_is_found() {
-        let program = clap::Command::new("xtask")
-            .subcommand(clap::Command::new("tidy"))
-            .subcommand(clap::Command::new("bench").subcommand(clap::Command::new("reparse")));
-        let text = "`cargo xtask tidy`, `cargo xtask bench reparse`, `cargo xtask bench --help`";
-        assert_eq!(unknown_commands(&program, text), [""; 0]);
-        let text = "`cargo xtask tidied` and `cargo xtask bench parse`";
-        assert_eq!(
-            unknown_commands(&program, text),
-            ["tidied` and", "bench parse`"]
-        );
     }
 }

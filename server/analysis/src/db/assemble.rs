@@ -16,8 +16,9 @@ use super::rows::RowRecorded;
 use super::unit::{Place, names_lines};
 use crate::checks;
 use crate::checks::checked::{CheckedFile, Noted};
+use crate::provenance::Origin;
 use crate::result::{Analysis, Diagnostic, ParamInfo, Severity, Symbol, codes};
-use crate::value::{Origin, ValueInfo};
+use crate::value::ValueInfo;
 
 /// What is known of a file's units, each by itself and in its own places. It needs no database any more.
 pub struct Parts {

@@ -3,7 +3,8 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use crate::value::{Constant, Grounds, ValueInfo};
+use crate::provenance::Grounds;
+use crate::value::{Constant, ValueInfo};
 
 /// One value for each parameter of a function. Places play no part: a signature means the same everywhere.
 #[derive(Clone, Debug)]
@@ -12,7 +13,7 @@ pub(crate) struct Signature(Arc<[ValueInfo]>);
 impl Signature {
     pub(crate) fn new(mut args: Vec<ValueInfo>) -> Self {
         for arg in &mut args {
-            arg.origin = None;
+            (arg.origin, arg.stated) = (None, None);
             arg.grounds = Grounds::default();
             arg.unsized_read = None;
         }

@@ -17,7 +17,7 @@ use super::small::{at_small_scale, draw};
 use crate::CancelToken;
 use crate::suggestion::Forms;
 use crate::suggestion::accuracy::{Accuracy, NOTABLE, WORTHWHILE};
-use hard_data::{From, hard_data, hard_data_unless_full, in_whole_numbers};
+use hard_data::{From, hard_data, in_whole_numbers};
 
 /// Cells of the largest value of a run: products in twice the precision are slow.
 const MAX_CELLS: f64 = 400.0;
@@ -186,18 +186,20 @@ impl Trials<'_> {
         }
         let whole: Vec<_> = self.starts.iter().map(|start| self.whole(start)).collect();
         for (draws, is_whole) in [(&self.starts, false), (&whole, true)] {
-            let of = |start| {
-                hard_data_unless_full(From {
-                    dag: self.original,
-                    start,
-                    like: &draws[0],
-                    is_whole,
-                })
+            let first = &draws[0];
+            let from = |start| From {
+                dag: self.original,
+                start,
+                like: first,
+                is_whole,
             };
-            let mut all: Vec<_> = draws.iter().map(|draw| of(draw)).collect();
+            let mut all: Vec<_> = draws
+                .iter()
+                .map(|draw| from(draw).near_thin_full_products())
+                .collect();
             loop {
-                let draws = all.iter_mut().map(|(data, _)| data.next());
-                let Some(draws) = draws.map(|data| Some(data?.0)).collect() else {
+                let next = all.iter_mut().map(Iterator::next);
+                let Some(draws) = next.map(|data| Some(data?.0)).collect() else {
                     break;
                 };
                 let kind = Kind {
@@ -211,7 +213,8 @@ impl Trials<'_> {
                     None => false,
                 };
                 if loses {
-                    found.taken_as_full = all.swap_remove(0).1.into_iter().collect();
+                    let full = from(first).full_factors();
+                    found.taken_as_full = full.into_iter().collect();
                     return found;
                 }
             }

@@ -1,8 +1,9 @@
 //! What the equality of both forms needs of the sizes that a `#@` line, a data file or a caller states: with other data they may be
 //! others. Must never name a size that the script itself says.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use sumac_analysis::Stated;
 use sumac_la::{Dag, Dim, Input, Repeatable, Type, retyped};
 use sumac_sumproduct::canonical::{self, Verdict};
 
@@ -53,28 +54,23 @@ pub(super) fn of_second_operands(
     cancel: &CancelToken,
 ) -> [Vec<String>; 2] {
     let block = group.block;
+    let known: BTreeMap<&str, &Type> = block
+        .dag
+        .inputs()
+        .iter()
+        .map(|input| (&*input.name, &input.ty))
+        .collect();
     // The sizes as they are stated: in the forms those are one size already that an operator needs to be one.
     let as_stated = |form: &Dag| {
         retyped(form, |input| {
-            let mut known = block.dag.inputs().iter();
-            let known = known.find(|known| known.name == input.name);
-            let mut ty = known.unwrap_or(input).ty.clone();
-            if let Some(stated) = block.stated.get(&input.name) {
-                let [rows, cols] = &stated.sizes;
-                for (dim, name) in [(&mut ty.rows, rows), (&mut ty.cols, cols)] {
-                    if let (Some(name), Dim::Known(n)) = (name, &*dim) {
-                        *dim = Dim::symbol(name.clone(), Some(*n));
-                    }
-                }
-            }
-            ty
+            let ty = known.get(&*input.name).map_or(&input.ty, |ty| *ty);
+            by_names(ty.clone(), &input.name, block.stated.get(&input.name))
         })
     };
     let both = |a: &Dag, b: &Dag| as_stated(a).zip(as_stated(b));
     let are_equal_alone = |(left, right): &(Dag, Dag)| {
         let (left, right) = (left.symbolic(&|_| false), right.symbolic(&|_| false));
-        let count = left.roots().len();
-        first_are_as_large(count, &left, &right) && first_are_equal(count, &left, &right)
+        first_are_same(left.roots().len(), &left, &right)
     };
     // Hardly ever do other statements have a say, and a block may be long.
     let alone = both(&forms.0, &forms.1).filter(are_equal_alone);
@@ -92,10 +88,7 @@ pub(super) fn of_second_operands(
         size.as_one(&written).is_some_and(|written| {
             let suggested = size.as_one(&suggested);
             let count = forms.0.roots().len();
-            !suggested.is_some_and(|suggested| {
-                first_are_as_large(count, &written, &suggested)
-                    && first_are_equal(count, &written, &suggested)
-            })
+            !suggested.is_some_and(|suggested| first_are_same(count, &written, &suggested))
         })
     };
     let needed = all.iter().take_while(|_| !cancel.is_cancelled());
@@ -110,13 +103,34 @@ pub(super) fn of_second_operands(
     [spoken(others), spoken(by_facts)]
 }
 
-/// Whether the first `count` roots of both have the same sizes: a matrix of zeros is equal to any other.
-fn first_are_as_large(count: usize, left: &Dag, right: &Dag) -> bool {
+/// The type with the names by which its sizes are stated in place of numbers; an argument of the command line is a name itself.
+fn by_names(mut ty: Type, name: &str, stated: Option<&Stated>) -> Type {
+    if ty.is_scalar() {
+        if name.starts_with('$') && !matches!(ty.size, Dim::Named(_)) {
+            ty.size = Dim::symbol(name, ty.size.known());
+        }
+        return ty;
+    }
+    let sizes = stated
+        .map(|stated| stated.sizes.clone())
+        .unwrap_or_default();
+    for (dim, name) in [&mut ty.rows, &mut ty.cols].into_iter().zip(sizes) {
+        if let (Some(name), Dim::Known(n)) = (name, &*dim) {
+            *dim = Dim::symbol(name, Some(*n));
+        }
+    }
+    ty
+}
+
+/// Whether the first `count` roots of both are proved to be equal and have the same sizes: to the canonical form, a matrix of zeros
+/// is equal to any other.
+fn first_are_same(count: usize, left: &Dag, right: &Dag) -> bool {
     let mut roots = left.roots().iter().zip(right.roots()).take(count);
-    roots.all(|(a, b)| {
+    let are_as_large = roots.all(|(a, b)| {
         let (a, b) = (left.ty(*a), right.ty(*b));
         a.rows == b.rows && a.cols == b.cols
-    })
+    });
+    are_as_large && first_are_equal(count, left, right)
 }
 
 /// Whether the first `count` roots of both are proved to be equal.

@@ -8,6 +8,7 @@ use sumac_la::{Dag, Node, NodeId, Op, ShapeRule};
 use super::atom::{AtomKind, Calls, Context, Function};
 use super::coefficient::Coefficient;
 use super::domain::{self, Condition};
+use super::finite::{is_same_expression, not_finite};
 use super::poly::{Algebra, Poly, Polyterm};
 use super::proof::{Proof, Side, Step};
 use super::shapes::Shape;
@@ -173,6 +174,11 @@ fn try_decide(
 ) -> Result<Verdict, Refused> {
     for (dag, root) in [left, right] {
         writable(dag, root)?;
+        if let Some(id) = not_finite(dag, root)
+            && !is_same_expression(left, right)
+        {
+            return Err(Refused::NotFinite(dag.print(id)));
+        }
     }
     let (mut ctx, a, b) = sizes(left, right, calls);
     if let Some(text) = ctx.sizes.contradiction() {

@@ -7,9 +7,10 @@
 //!
 //! This module must never look at costs or at how an expression was found, and must never call two expressions equal
 //! on the evidence of numbers. It works over the real numbers: constants are exact (`exp(1)` is no fraction), and infinities
-//! and NaN are no values. Two forms that are equal say that the expressions are equal where both have a value; where only one
-//! has, as `1/(1/X)` and `X` at zero, [`Proof::conditions`] say. Where the forms differ, functions are written by their
-//! definitions in a second, deep form, and compared again.
+//! and NaN are no values: where a run computes one of constants alone, nothing is decided. Two forms that are equal say
+//! that the expressions are equal where both have a value; where only one has, as `1/(1/X)` and `X` at zero,
+//! [`Proof::conditions`] say. Where the forms differ, functions are written by their definitions in a second, deep form,
+//! and compared again.
 //!
 //! An axis is never empty, and a size without a number has an index of its own unless an operator needs it to be one; two
 //! sizes that meet in an operator count as equal. What was assumed in this way is listed in [`Proof::assumes`], as is an
@@ -28,6 +29,7 @@ mod decide;
 mod definitions;
 mod domain;
 mod exact;
+mod finite;
 mod fold;
 mod function;
 mod ground;
@@ -111,6 +113,9 @@ pub enum Refused {
     /// No values of the inputs give both sides one.
     #[error("no inputs give both sides a value")]
     Nowhere,
+    /// A constant of one side is infinite or NaN.
+    #[error("`{0}` is no finite number, and algebra holds for finite numbers only")]
+    NotFinite(String),
     /// The sizes contradict each other or the assumption that a size without a number is larger than one.
     #[error("{0}")]
     Sizes(String),

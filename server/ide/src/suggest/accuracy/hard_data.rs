@@ -5,8 +5,6 @@ mod balanced;
 mod cancelling;
 mod thin;
 
-use std::collections::BTreeSet;
-
 use sumac_la::{Dag, Input, Node, NodeId, Op};
 use sumac_runtime::{Matrix, Value};
 
@@ -33,17 +31,6 @@ pub(super) fn hard_data<'a>(from: From<'a>) -> impl Iterator<Item = (Vec<Value>,
         .chain(from.near_thin_products())
         .chain(from.bad_scales())
         .chain(from.tiny())
-}
-
-/// The same of data that is as it is stated only if some inputs are full, or of which nothing is said: there they have few rows that
-/// are not zero. With the names of these inputs.
-pub(super) fn hard_data_unless_full<'a>(
-    from: From<'a>,
-) -> (
-    impl Iterator<Item = (Vec<Value>, String)> + 'a,
-    BTreeSet<String>,
-) {
-    from.near_thin_full_products()
 }
 
 /// The written form and the data to start from.

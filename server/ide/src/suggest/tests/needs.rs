@@ -204,3 +204,69 @@ print(r)
         assert_eq!(found.statement_ranges.len(), 1, "{}", found.optimized);
     }
 }
+
+#[test]
+fn an_argument_is_one_size_and_a_variable_may_be_several() {
+    let arguments = "#@ $n = 1000
+#@ $m = 200
+X = rand(rows=$n, cols=$m, seed=1)
+print(sum(X + X[1:$n,]))
+";
+    let found = needs(arguments);
+    assert!(found.iter().all(Vec::is_empty), "{found:?}");
+    let variables = "#@ $n = 2000
+#@ $k = 2000
+n = $n
+X = rand(rows=n, cols=1000, seed=1)
+n = $k
+Y = rand(rows=n, cols=1000, seed=2)
+B = (X + Y) - X
+print(sum(B))
+";
+    let found = suggestions(variables);
+    let first = found.iter().find(|it| it.original.contains("(X + Y)"));
+    assert!(first.is_none_or(|it| !it.needs.is_empty()), "{found:?}");
+}
+
+#[test]
+fn what_is_done_to_each_cell_keeps_the_argument_that_is_its_size() {
+    let script = |define: &str| {
+        format!(
+            "#@ $n = 1000
+U = rand(rows=$n, cols=$n, seed=1)
+V = rand(rows=$n, cols=$n, seed=2)
+{define}
+print(sum((U + V) %*% V))
+"
+        )
+    };
+    for define in [
+        "U = round(10 * U)",
+        "if ($n > 10) { U = U / 3 }",
+        "a = 3\nU = -abs(U ^ a)",
+    ] {
+        let found = needs(&script(define));
+        assert!(
+            !found.is_empty() && found.iter().all(Vec::is_empty),
+            "{define}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn a_function_of_the_script_may_use_rows_and_cols_for_other_sizes() {
+    let script = "make = function(Integer rows, Integer cols) return (Matrix[Double] R) {
+  R = rand(rows=2 * rows, cols=cols, seed=1)
+}
+#@ $n = 1000
+#@ $m = 200
+X = rand(rows=$n, cols=$m, seed=2)
+Y = make(rows=$n, cols=$m)
+#@ Y: 1000 x 200
+B = (X + Y) - X
+print(sum(B))
+";
+    let found = suggestions(script);
+    let first = found.iter().find(|it| it.original.contains("(X + Y)"));
+    assert!(first.is_none_or(|it| !it.needs.is_empty()), "{found:?}");
+}

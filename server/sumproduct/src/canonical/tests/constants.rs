@@ -41,6 +41,32 @@ fn rounded_constants_are_not_the_exact_ones() {
 }
 
 #[test]
+fn nothing_is_proved_of_a_constant_that_is_no_finite_number() {
+    let mut b = Build::new(&[("X", "6 x 7")]);
+    let (x, zero, one) = (b.v("X"), b.num(0.0), b.num(1.0));
+    let (thousand, minus, huge) = (b.num(1000.0), b.num(-1.0), b.num(1e200));
+    let constants = [
+        b.op(Op::Div, &[one, zero]),
+        b.op(Op::Div, &[zero, zero]),
+        b.op(Op::Exp, &[thousand]),
+        b.op(Op::Log, &[zero]),
+        b.op(Op::Sqrt, &[minus]),
+        b.mul(huge, huge),
+        b.num(f64::INFINITY),
+    ];
+    for constant in constants {
+        // A sum of cells of both signs is NaN when each is multiplied by an infinity, and infinite when the sum is.
+        let product = b.mul(x, constant);
+        let (inside, sum) = (b.op(Op::Sum, &[product]), b.op(Op::Sum, &[x]));
+        let outside = b.mul(sum, constant);
+        assert!(matches!(b.decide(inside, outside), Verdict::Undecided(_)));
+        let nothing = b.mul(zero, constant);
+        assert!(matches!(b.decide(nothing, zero), Verdict::Undecided(_)));
+        b.equal(inside, inside);
+    }
+}
+
+#[test]
 fn whole_numbers_are_divided_in_more_than_one_way() {
     let mut b = Build::new(&[("X", "6 x 7")]);
     let (seven, two) = (b.num(7.0), b.num(2.0));

@@ -38,7 +38,12 @@ pub(super) struct Near {
 impl<'a> From<'a> {
     /// Operands of a difference are nearly equal, as the rest is and where the rest is tiny.
     pub(super) fn nearly_equal(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
-        self.pairs().into_iter().flat_map(move |(pair, target)| {
+        let with_target = move |pair: Pair| {
+            let target = eval(&pair.formula, self.start).ok()?.pop()?;
+            Some((pair, target))
+        };
+        let pairs = self.pairs().into_iter().filter_map(with_target);
+        pairs.flat_map(move |(pair, target)| {
             // Where nothing but rounding is left, its sign differs from draw to draw.
             let draws = |exponent| if exponent < 8 { 1 } else { DRAWS };
             let trials = EXPONENTS.into_iter().flat_map(move |exponent| {
@@ -69,7 +74,7 @@ impl<'a> From<'a> {
     /// Operands of a difference are large and nearly equal, or the same: what is left beside them is a sign, a truth value or a
     /// constant, which does not grow with them.
     pub(super) fn large_and_nearly_equal(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
-        self.pairs().into_iter().flat_map(move |(pair, _)| {
+        self.pairs().into_iter().flat_map(move |pair| {
             let trials = LARGE
                 .into_iter()
                 .flat_map(|large| [(large, 0.0), (large, 1e-15)]);
@@ -84,8 +89,8 @@ impl<'a> From<'a> {
         })
     }
 
-    /// Inputs that can be set to what they are subtracted from, and inputs of one shape, with what that is.
-    fn pairs(self) -> Vec<(Pair, Value)> {
+    /// Inputs that can be set to what they are subtracted from, and inputs of one shape.
+    fn pairs(self) -> Vec<Pair> {
         let mut pairs = self.differences();
         for (i, one) in self.dag.inputs().iter().enumerate() {
             for (j, other) in self.dag.inputs().iter().enumerate().skip(i + 1) {
@@ -104,12 +109,8 @@ impl<'a> From<'a> {
                 }
             }
         }
-        let with_target = |pair: Pair| {
-            let target = eval(&pair.formula, self.start).ok()?.pop()?;
-            Some((pair, target))
-        };
-        let pairs = pairs.into_iter().filter_map(with_target);
-        pairs.take(MOST_PAIRS).collect()
+        pairs.truncate(MOST_PAIRS);
+        pairs
     }
 
     /// No nodes but the inputs, in their order, so that the values fit.

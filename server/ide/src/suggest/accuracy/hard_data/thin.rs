@@ -20,20 +20,19 @@ impl<'a> From<'a> {
         })
     }
 
-    /// The same where factors have few rows that are stated to be full, or of which nothing is said, and which these are.
-    pub(super) fn near_thin_full_products(
-        self,
-    ) -> (
-        impl Iterator<Item = (Vec<Value>, String)> + 'a,
-        BTreeSet<String>,
-    ) {
-        let factors = self.sparse_pairs().flat_map(move |pair| self.full(&pair));
-        let names = factors.map(|input| self.name(input).to_owned()).collect();
-        let all_of = move |pair: &Pair| match self.full(pair).is_empty() {
+    /// The same where also factors have few rows that are stated to be full, or of which nothing is said. Such data is not as it is
+    /// stated.
+    pub(crate) fn near_thin_full_products(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
+        self.thinned(move |pair| match self.full(pair).is_empty() {
             true => Vec::new(),
             false => pair.read.clone(),
-        };
-        (self.thinned(all_of), names)
+        })
+    }
+
+    /// The factors that such data makes thin against what is stated, by name.
+    pub(crate) fn full_factors(self) -> BTreeSet<String> {
+        let factors = self.sparse_pairs().flat_map(|pair| self.full(&pair));
+        factors.map(|input| self.name(input).to_owned()).collect()
     }
 
     /// With few rows in the factors that `chosen` names of a pair, if it names any.

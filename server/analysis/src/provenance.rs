@@ -1,0 +1,126 @@
+//! Who tells what is known of a value: a `#@` line, a data file, an argument. Pure data: it must never decide what is known.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use sumac_syntax::text::TextRange;
+
+/// Where a size or a sparsity comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// Such as `#@ line 3` or `read: A.mtd`.
+    pub label: Arc<str>,
+    /// Its place in the script; empty for a fact of the command line.
+    pub range: TextRange,
+    /// By which names rows and columns are stated, where they are, also where a number is known of the name.
+    pub sizes: SizeNames,
+}
+
+impl Origin {
+    /// Whether a person says so in a `#@` line or on the command line, and no data file or argument of a call.
+    #[must_use]
+    pub fn is_fact(&self) -> bool {
+        self.label.starts_with("#@") || self.range.is_empty()
+    }
+
+    /// The same of sizes alone, without a place.
+    #[must_use]
+    pub fn stated(&self) -> Stated {
+        Stated {
+            sizes: self.sizes.clone(),
+            by_fact: self.is_fact(),
+        }
+    }
+}
+
+/// Who tells the sizes of an input that the script itself does not.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Stated {
+    /// By which names.
+    pub sizes: SizeNames,
+    /// Whether a person does, in a `#@` line; otherwise a data file, an argument, or who calls the function.
+    pub by_fact: bool,
+}
+
+/// Names of the rows and of the columns.
+pub type SizeNames = [Option<Arc<str>>; 2];
+
+/// A value on which an estimated sparsity rests.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Ground {
+    /// The variable or the expression, as the script writes it.
+    pub what: Arc<str>,
+    /// Who tells its sparsity, such as `#@ line 3` or `read: A.mtd`; none where the expression itself does, as `rand(…)`.
+    pub label: Option<Arc<str>>,
+}
+
+impl fmt::Display for Ground {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.label {
+            Some(label) => write!(f, "{} ({label})", self.what),
+            None => f.write_str(&self.what),
+        }
+    }
+}
+
+/// Every value on which an estimated sparsity rests.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Grounds(Option<Arc<BTreeSet<Ground>>>);
+
+impl Grounds {
+    /// One value.
+    #[must_use]
+    pub fn of(what: &str, label: Option<Arc<str>>) -> Self {
+        let what = what.into();
+        Grounds(Some(Arc::new([Ground { what, label }].into())))
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The values, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Ground> {
+        self.0.iter().flat_map(|grounds| grounds.iter())
+    }
+
+    /// Adds the other's.
+    pub fn add(&mut self, other: &Grounds) {
+        let Some(more) = &other.0 else { return };
+        match &mut self.0 {
+            Some(mine) if Arc::ptr_eq(mine, more) => {}
+            Some(mine) => Arc::make_mut(mine).extend(more.iter().cloned()),
+            None => self.0 = Some(Arc::clone(more)),
+        }
+    }
+
+    /// The same for a variable that has the value now: an expression that tells its own sparsity goes by its name.
+    #[must_use]
+    pub fn named(&self, variable: &str) -> Self {
+        let mut all = self.iter();
+        match (all.next(), all.next()) {
+            (None, _) => Grounds::of(variable, None),
+            (Some(Ground { what, label: None }), None) => {
+                Grounds::of(variable, Some(Arc::clone(what)))
+            }
+            _ => self.clone(),
+        }
+    }
+
+    /// The same values, with other labels.
+    #[must_use]
+    pub fn relabelled(&self, label: impl Fn(&str) -> String) -> Self {
+        let relabel = |ground: &Ground| Ground {
+            what: Arc::clone(&ground.what),
+            label: ground.label.as_ref().map(|text| label(text).into()),
+        };
+        Grounds(
+            self.0
+                .as_ref()
+                .map(|grounds| Arc::new(grounds.iter().map(relabel).collect())),
+        )
+    }
+}

@@ -1,0 +1,107 @@
+//! Who tells the sizes of a value that rest on an argument or on data, and by which names. Must never give one name to two
+//! sizes that may differ: what a proof takes to be equal by its name is not asked for anywhere else.
+
+use std::sync::Arc;
+
+use sumac_la::{Op, ShapeRule};
+use sumac_syntax::ast::{Arg, Call, Expr, ExprKind, UnaryOp};
+
+use crate::analyzer::Analyzer;
+use crate::expr::la_op;
+use crate::names::{self, strip};
+use crate::provenance::{SizeNames, Stated};
+
+/// Calls that make a matrix of `rows` rows and `cols` columns.
+const MAKES_A_MATRIX: [&str; 3] = ["rand", "Rand", "matrix"];
+
+impl Analyzer<'_> {
+    /// Who tells the sizes of a value, where they rest on an argument, on data, or on what is said of either.
+    pub(crate) fn stated(&self, expr: &Expr) -> Option<Stated> {
+        if let ExprKind::Name(ident) = &strip(expr).kind {
+            return self.env.get(&ident.name)?.info.told_by();
+        }
+        let mut by_facts = None;
+        names::for_each_leaf(expr, &mut |leaf| {
+            let by_fact = match &leaf.kind {
+                ExprKind::Arg(_) => Some(false),
+                ExprKind::Name(ident) => {
+                    let told_by = self.env.get(&ident.name).and_then(|var| var.info.told_by());
+                    told_by.map(|stated| stated.by_fact)
+                }
+                _ => None,
+            };
+            if let Some(by_fact) = by_fact {
+                by_facts = Some(by_fact && by_facts.unwrap_or(true));
+            }
+        });
+        by_facts.map(|by_fact| Stated {
+            sizes: self.size_names(expr),
+            by_fact,
+        })
+    }
+
+    /// The names of both sizes, as far as the expression keeps those of one of its parts.
+    fn size_names(&self, expr: &Expr) -> SizeNames {
+        match &strip(expr).kind {
+            ExprKind::Name(ident) => {
+                let told_by = self.env.get(&ident.name).and_then(|var| var.info.told_by());
+                told_by.map(|stated| stated.sizes).unwrap_or_default()
+            }
+            ExprKind::Unary(UnaryOp::Neg | UnaryOp::Plus | UnaryOp::Not, operand) => {
+                self.size_names(operand)
+            }
+            ExprKind::Binary(op, left, right) if is_cellwise(la_op(*op)) => {
+                match (self.is_single(left), self.is_single(right)) {
+                    (false, true) => self.size_names(left),
+                    (true, false) => self.size_names(right),
+                    // A row or a column may be repeated.
+                    _ => SizeNames::default(),
+                }
+            }
+            ExprKind::Call(call) if call.namespace.is_none() && !self.is_function(call) => {
+                self.size_names_of_call(call)
+            }
+            _ => SizeNames::default(),
+        }
+    }
+
+    /// Whether a part is one number, and so takes the sizes of what it stands beside.
+    fn is_single(&self, expr: &Expr) -> bool {
+        match &strip(expr).kind {
+            ExprKind::Int(_) | ExprKind::Double(_) | ExprKind::Arg(_) => true,
+            ExprKind::Unary(_, operand) => self.is_single(operand),
+            ExprKind::Name(ident) => {
+                let var = self.env.get(&ident.name);
+                var.is_some_and(|var| var.info.kind.is_scalar())
+            }
+            _ => false,
+        }
+    }
+
+    fn size_names_of_call(&self, call: &Call) -> SizeNames {
+        if MAKES_A_MATRIX.contains(&&*call.name.name) {
+            return ["rows", "cols"].map(|side| argument_as_size(call, side));
+        }
+        match &call.args[..] {
+            [arg] if Op::by_call_name(&call.name.name, 1).is_some_and(is_cellwise) => {
+                self.size_names(&arg.value)
+            }
+            _ => SizeNames::default(),
+        }
+    }
+}
+
+/// The argument of the command line that a call takes as it is. A variable is no name of a size: it may hold another number when
+/// it is read again.
+fn argument_as_size(call: &Call, side: &str) -> Option<Arc<str>> {
+    let mut args = call.args.iter();
+    let is_side = |arg: &&Arg| arg.name.as_ref().is_some_and(|name| *name.name == *side);
+    match &args.find(is_side)?.value.kind {
+        ExprKind::Arg(ident) => Some(format!("${}", ident.name).into()),
+        _ => None,
+    }
+}
+
+fn is_cellwise(op: Op) -> bool {
+    op.info().shape == ShapeRule::Cellwise
+}
