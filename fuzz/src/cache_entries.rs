@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use sumac::store::Folder;
+use sumac_cost::Machine;
 use sumac_ide::searches::Store as _;
-use sumac_la::{Dag, Machine, Op, Type};
+use sumac_la::{Dag, Op, Type};
 use sumac_sumproduct::canonical::{Limits, decide_within};
 use sumac_sumproduct::{NoOutcome, Options, Problem, Request};
 

@@ -1,6 +1,7 @@
 //! A search under tight limits gives a form of the same shape and, on small random data, of the same value.
 
-use sumac_la::{Dag, Machine, Node, NodeId, Op, Type};
+use sumac_cost::Machine;
+use sumac_la::{Dag, Node, NodeId, Op, Type};
 use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Csr, Matrix, Value, eval, synthesize};
 use sumac_sumproduct::{CostModel, Extraction, NoOutcome, Options, Request, optimize};

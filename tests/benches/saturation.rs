@@ -13,7 +13,8 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sumac_analysis::{DiskFiles, analyze};
-use sumac_la::{Dag, Machine, NodeId, Op, Type};
+use sumac_cost::Machine;
+use sumac_la::{Dag, NodeId, Op, Type};
 use sumac_sumproduct::{Extraction, NoOutcome, Options, Outcome, Request, Strategy, optimize};
 
 /// The algorithms of the paper's evaluation (section 4.2), by their fixtures.
@@ -267,7 +268,7 @@ fn random_block(rng: &mut ChaCha8Rng, operators: usize) -> Block {
             continue;
         }
         // Nobody writes down what does not fit into memory.
-        if sumac_la::matrix_bytes(dag.ty(node)).is_some_and(|bytes| bytes > 8e9) {
+        if sumac_cost::matrix_bytes(dag.ty(node)).is_some_and(|bytes| bytes > 8e9) {
             continue;
         }
         unread.retain(|known| !args.contains(known));

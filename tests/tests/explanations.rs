@@ -3,13 +3,16 @@
 //! `UPDATE_EXPECT=1` writes them anew.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use expect_test::expect_file;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
 use sumac_analysis::{NoFiles, analyze};
-use sumac_la::{Dag, Machine, NodeId, Op, Type};
+use sumac_cost::Machine;
+use sumac_la::{Dag, NodeId, Op, Type};
 use sumac_sumproduct::canonical::{Verdict, decide};
 use sumac_sumproduct::explain::{Chain, explain};
 use sumac_sumproduct::{Options, Request, optimize};
@@ -92,38 +95,42 @@ const WITHOUT_CHAIN: [&str; 3] = [
     "autoencoder.dml: momentum * ub1 - rate / batch * rowSums(",
 ];
 
-#[test]
-fn the_fixtures_suggestions_are_explained_in_steps_that_are_proved() {
-    let mut text = String::new();
-    let mut missing = Vec::new();
-    for path in sumac_tests::fixtures() {
-        let script = std::fs::read_to_string(&path).expect("readable");
-        let name = path.file_name().expect("a file").to_string_lossy();
-        for (dag, root) in expressions(&script) {
-            let Some(Explained { best, chain }) = explained(&dag, root) else {
-                continue;
-            };
-            match chain {
-                Some(chain) => {
-                    assert_eq!(
-                        chain
-                            .dag
-                            .print(chain.steps.last().map_or(chain.start, |s| s.form)),
-                        best.print(best.roots()[0]),
-                        "{name}: a chain ends in the suggestion"
-                    );
-                    let lines = checked(&chain);
-                    if lines.lines().all(|line| line.len() <= READABLE) {
-                        let _ = writeln!(text, "# {name}\n{lines}");
-                    }
-                }
-                None => missing.push(format!("{name}: {}", dag.print(root))),
-            }
+/// The chains of a fixture's suggestions as text, and the expressions of which the suggestion has none.
+fn chains(path: &Path) -> (String, Vec<String>) {
+    let (mut text, mut missing) = (String::new(), Vec::new());
+    let script = std::fs::read_to_string(path).expect("readable");
+    let name = path.file_name().expect("a file").to_string_lossy();
+    for (dag, root) in expressions(&script) {
+        let Some(Explained { best, chain }) = explained(&dag, root) else {
+            continue;
+        };
+        let Some(chain) = chain else {
+            missing.push(format!("{name}: {}", dag.print(root)));
+            continue;
+        };
+        let last = chain.steps.last().map_or(chain.start, |step| step.form);
+        assert_eq!(
+            chain.dag.print(last),
+            best.print(best.roots()[0]),
+            "{name}: a chain ends in the suggestion"
+        );
+        let lines = checked(&chain);
+        if lines.lines().all(|line| line.len() <= READABLE) {
+            let _ = writeln!(text, "# {name}\n{lines}");
         }
     }
+    (text, missing)
+}
+
+#[test]
+fn the_fixtures_suggestions_are_explained_in_steps_that_are_proved() {
+    let fixtures: Vec<_> = sumac_tests::fixtures().into_iter().collect();
+    let (texts, missing): (Vec<String>, Vec<Vec<String>>) =
+        fixtures.par_iter().map(|path| chains(path)).unzip();
+    let mut missing = missing.concat();
     missing.retain(|text| !WITHOUT_CHAIN.iter().any(|known| text.starts_with(known)));
     assert!(missing.is_empty(), "no chain:\n{}", missing.join("\n"));
-    expect_file!["explanations/fixtures.txt"].assert_eq(&text);
+    expect_file!["explanations/fixtures.txt"].assert_eq(&texts.concat());
 }
 
 /// The rewrites of `derivations`: of those that are equal by the canonical form, so many have no chain.

@@ -2,7 +2,8 @@
 //! `cargo nextest run --workspace --no-capture -E 'test(on_the_fixtures_exact)'` prints the table.
 
 use sumac_analysis::{NoFiles, analyze};
-use sumac_la::{Cost, Dag, Machine, NodeId, Regions};
+use sumac_cost::{Cost, Machine, Regions};
+use sumac_la::{Dag, NodeId};
 use sumac_runtime::fused::regions;
 use sumac_sumproduct::{
     CostModel, Extraction, NoOutcome, Options, Outcome, Request, optimize, price,

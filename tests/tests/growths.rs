@@ -10,7 +10,8 @@ mod examples;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use sumac_la::{Dag, Machine, NodeId};
+use sumac_cost::Machine;
+use sumac_la::{Dag, NodeId};
 use sumac_sketch::text::{Filled, Library, parse_expression};
 use sumac_sumproduct::CostModel;
 use sumac_sumproduct::guided::{Asked, Cache, Found, Miss, Reached, guided, vocabulary};

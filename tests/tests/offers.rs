@@ -9,7 +9,7 @@ mod examples;
 
 use std::sync::Arc;
 
-use sumac_la::Machine;
+use sumac_cost::Machine;
 use sumac_sketch::text::Library;
 use sumac_sumproduct::CostModel;
 use sumac_sumproduct::guided::{Asked, Cache, could_apply, fits, guided, vocabulary};

@@ -12,7 +12,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use sumac_analysis::NoFiles;
-use sumac_la::{Dag, Machine, NodeId};
+use sumac_cost::Machine;
+use sumac_la::{Dag, NodeId};
 use sumac_sketch::text::{Filled, Library};
 use sumac_sumproduct::guided::{Asked, Cache, Miss, Progress, guided, vocabulary};
 use sumac_sumproduct::{CostModel, node_budget};

@@ -17,7 +17,8 @@ use sumac_runtime::{Cancel, Value, memory, time_dags};
 use crate::error::EngineError;
 use crate::job::{Event, InputKind, Job, Limits, Outcome, RunScript, TimePair, Timed, Work};
 use crate::nest::run_nest;
-use sumac_la::{Machine, divisor_that_fits, peak_bytes, scaled};
+use sumac_cost::{Machine, Priced, divisor_that_fits, peak_bytes};
+use sumac_la::scaled;
 
 /// Where the environment says that a SystemDS installation is: its scripts serve builtins that are DML functions.
 const INSTALLATION: &str = "SYSTEMDS_ROOT";

@@ -11,7 +11,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use sumac_la::{NodeId, matrix_bytes};
+use sumac_cost::matrix_bytes;
+use sumac_la::NodeId;
 
 use crate::bits::Bits;
 use crate::graph::Graph;

@@ -3,7 +3,8 @@
 //! An operator takes `write + max(read, compute)` seconds. It never looks at what else is chosen.
 
 use smallvec::SmallVec;
-use sumac_la::{NodeId, matrix_bytes};
+use sumac_cost::matrix_bytes;
+use sumac_la::NodeId;
 
 use crate::graph::Graph;
 use crate::placement::on_cluster;

@@ -4,7 +4,8 @@
 //! its reader or written down: a value with several readers, and an edge where the kind of operator may change.
 
 use rustc_hash::FxHashMap;
-use sumac_la::{NodeId, matrix_bytes};
+use sumac_cost::matrix_bytes;
+use sumac_la::NodeId;
 
 use crate::graph::Graph;
 use crate::memo::Memo;

@@ -7,7 +7,8 @@
 //! chooses a plan.
 
 use smallvec::SmallVec;
-use sumac_la::{Cluster, NodeId, matrix_bytes};
+use sumac_cost::{Cluster, matrix_bytes};
+use sumac_la::NodeId;
 
 use crate::graph::Graph;
 use crate::memo::Entry;

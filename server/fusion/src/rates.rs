@@ -1,7 +1,8 @@
 //! What reading, writing and computing take: the constants of the cost model.
 
 use serde::Serialize;
-use sumac_la::{Cluster, Dag, Machine, Node, NodeId, Op, matrix_bytes};
+use sumac_cost::{Cluster, Machine, Priced, matrix_bytes};
+use sumac_la::{Dag, Node, NodeId, Op};
 
 /// The machine as the cost model sees it.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]

@@ -1,10 +1,11 @@
 //! Partitions with more points than a machine word has bits, and more choices than can be looked at.
 
+use sumac_cost::Machine;
 use sumac_fusion::costing::Costing;
 use sumac_fusion::search::{fuse_all, fuse_no_redundancy, search};
 use sumac_fusion::template::Sizes;
 use sumac_fusion::{Graph, Limits, Options, Rates, explore, partitions, plan};
-use sumac_la::{Dag, Machine, NodeId, Op, Type};
+use sumac_la::{Dag, NodeId, Op, Type};
 
 /// `v = sigmoid(v) * (v + x)`, so many times: each `v` is read twice, so that there are two points a round.
 fn rounds(count: usize) -> (Dag, NodeId) {

@@ -1,8 +1,9 @@
 //! The paper's examples: the memo table of its Figure 5, and the plan that it shows for each expression.
 
+use sumac_cost::Machine;
 use sumac_fusion::template::{Sizes, Template};
 use sumac_fusion::{Finish, Graph, Memo, Options, Plan, Rates, explore, plan};
-use sumac_la::{Dag, Machine, NodeId, Op, Type};
+use sumac_la::{Dag, NodeId, Op, Type};
 
 struct Script {
     dag: Dag,

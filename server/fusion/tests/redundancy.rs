@@ -1,7 +1,8 @@
 //! What is computed twice has to be clearly cheaper: estimates let computing hide behind reading.
 
+use sumac_cost::Machine;
 use sumac_fusion::{Options, Plan, Policy, Rates, plan};
-use sumac_la::{Dag, Machine, NodeId, Op, Type};
+use sumac_la::{Dag, NodeId, Op, Type};
 
 fn op(dag: &mut Dag, op: Op, args: &[NodeId]) -> NodeId {
     dag.op(op, args.iter().copied()).unwrap()

@@ -1,9 +1,10 @@
 //! Plans for SystemDS on a cluster: what the cluster cannot run is not fused, what it moves counts, and without sizes only
 //! what is safe anywhere is fused.
 
+use sumac_cost::Cluster;
 use sumac_fusion::template::Template;
 use sumac_fusion::{Options, Placement, Plan, Policy, Rates, Unit, plan};
-use sumac_la::{Cluster, Dag, Dim, NodeId, Op, Type};
+use sumac_la::{Dag, Dim, NodeId, Op, Type};
 
 struct Script {
     dag: Dag,

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use sumac_la::{Dag, Machine, Node, NodeId, Op};
+use sumac_cost::{Machine, Priced};
+use sumac_la::{Dag, Node, NodeId, Op};
 use sumac_syntax::text::TextEdit;
 
 use crate::suggestion::Suggestion;

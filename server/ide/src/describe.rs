@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use sumac_la::Cost;
+use sumac_cost::Cost;
 
 use crate::no_suggestion::cut_note;
 use crate::quantity;

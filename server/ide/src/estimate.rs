@@ -1,7 +1,8 @@
 //! What a form costs as it will run: by the fusion plan of our runtime where that runs it and time is what counts, by the
 //! engine's own patterns otherwise. One estimate for searches, for what is shown, and for break-even points.
 
-use sumac_la::{Cost, Dag, Engine, Machine, NodeId, Region, Regions};
+use sumac_cost::{Cost, Engine, Machine, Region, Regions};
+use sumac_la::{Dag, NodeId};
 use sumac_runtime::fused::{self, planned};
 use sumac_sumproduct::{CostModel, Options, price};
 

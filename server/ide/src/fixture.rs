@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use sumac_analysis::{NoFiles, Options, analyze};
-use sumac_la::{Cost, Dag, Op, Type};
+use sumac_cost::Cost;
+use sumac_la::{Dag, Op, Type};
 use sumac_sumproduct::CostModel;
 use sumac_sumproduct::canonical::Proof as CanonicalProof;
 use sumac_syntax::parse;

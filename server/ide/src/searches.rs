@@ -467,7 +467,7 @@ mod tests {
             dag.push_root(input);
             outcome.dag = dag;
         };
-        let for_nothing = |outcome: &mut Outcome| outcome.after = sumac_la::Cost::default();
+        let for_nothing = |outcome: &mut Outcome| outcome.after = sumac_cost::Cost::default();
         let no_number = |outcome: &mut Outcome| outcome.after.seconds = f64::NAN;
         let loud = |outcome: &mut Outcome| outcome.search.stopped = "x".repeat(1 << 20);
         let forgeries: [&dyn Fn(&mut Outcome); 7] = [

@@ -1,6 +1,6 @@
-//! The linear-algebra DAG: operators, shapes, sparsity, and what costs are made of.
+//! The linear-algebra DAG: operators and what they mean, shapes, sparsity.
 //!
-//! This crate is pure data. It must never know source positions, file formats, e-graphs or kernels; whatever
+//! This crate is pure data. It must never know source positions, file formats, prices, e-graphs or kernels; whatever
 //! front end a script came from, everything above meets in the [`Dag`].
 //!
 //! ```
@@ -15,21 +15,13 @@
 //! assert_eq!(dag.print(uv), "U %*% t(V)");
 //! ```
 
-mod chains;
-mod cluster;
-mod cost;
 mod dag;
-mod engine;
 mod equal;
-mod fused;
-mod hoist;
 mod independent;
 mod limits;
-mod machine;
 mod mistaken_chains;
 mod op;
 mod print;
-mod region;
 mod repeated;
 mod rules;
 pub mod scalar;
@@ -37,25 +29,17 @@ mod scale;
 mod sum;
 mod symbols;
 mod table;
-mod total;
 mod types;
 mod writable;
 
-pub use cluster::Cluster;
-pub use cost::{Cost, matrix_bytes, op_cost};
 pub use dag::{Args, Dag, Input, Node, NodeId};
-pub use engine::Engine;
 pub use equal::equal_sizes;
-pub use fused::MOST_SAMPLED;
-pub use hoist::Hoisted;
 pub use limits::Limits;
-pub use machine::{FIGURES, Figure, Machine, Unit};
 pub use op::Op;
 pub use print::{number, padded};
-pub use region::{Reads, Region, Regions};
 pub use repeated::Repeatable;
 pub use rules::{Arg, ShapeError, as_f64, infer};
-pub use scale::{KEPT_SIZE, divisor_that_fits, peak_bytes, retyped, scaled};
+pub use scale::{KEPT_SIZE, retyped, scaled};
 pub use table::{Arity, FlopRule, OpInfo, Print, ShapeRule, SparseSafe, SparsityRule};
 pub use types::{Dim, Kind, Symbol, Type};
 pub use writable::Unwritable;

@@ -5,16 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Dag, Dim, Input, Machine, Node, NodeId, Op, Type, as_f64};
+use crate::{Dag, Dim, Input, Node, NodeId, Op, Type, as_f64};
 
 /// Sizes up to this one are kept when a DAG is scaled down: ranks and numbers of classes say what an expression is.
 pub const KEPT_SIZE: u64 = 16;
-
-/// Bytes alive at the worst moment of evaluating the DAG, inputs included. `None` where a size is not a number.
-#[must_use]
-pub fn peak_bytes(dag: &Dag) -> Option<f64> {
-    Some(dag.cost(dag.roots(), &Machine::default())?.peak_bytes)
-}
 
 /// The DAG over inputs of other types, with all other types inferred anew. `None` where they do not fit.
 #[must_use]
@@ -132,22 +126,6 @@ fn scaled_symbols(dag: &Dag, divisor: u64) -> Option<Dag> {
     })
 }
 
-/// The smallest power of two by which sizes must be divided so that both DAGs fit into `bytes`; `None` where no
-/// divisor helps or the DAGs cannot be scaled.
-#[must_use]
-pub fn divisor_that_fits(original: &Dag, optimized: &Dag, bytes: u64) -> Option<u64> {
-    (0..40).map(|i| 1_u64 << i).find_map(|divisor| {
-        let (a, b) = (scaled(original, divisor), scaled(optimized, divisor));
-        let (Some(a), Some(b)) = (a, b) else {
-            return Some(None);
-        };
-        let (Some(x), Some(y)) = (peak_bytes(&a), peak_bytes(&b)) else {
-            return Some(None);
-        };
-        (x.max(y) <= crate::rules::as_f64(bytes)).then_some(Some(divisor))
-    })?
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,32 +150,6 @@ mod tests {
         assert_eq!(sizes(&small), (Dim::Known(30), Dim::Known(20)));
     }
 
-    fn product(rows: u64, rank: u64, cols: u64) -> Dag {
-        let mut d = Dag::default();
-        let u = d.input("U", Type::matrix(rows, rank));
-        let v = d.input("V", Type::matrix(cols, rank));
-        let vt = d.op(Op::Transpose, [v]).unwrap();
-        let uv = d.op(Op::MatMul, [u, vt]).unwrap();
-        let sum = d.op(Op::Sum, [uv]).unwrap();
-        d.push_root(sum);
-        d
-    }
-
-    #[test]
-    fn ranks_stay_and_large_sizes_shrink_until_they_fit() {
-        let dag = product(100_000, 10, 50_000);
-        assert!(peak_bytes(&dag).unwrap() > 40e9);
-        let divisor = divisor_that_fits(&dag, &dag, 1 << 30).unwrap();
-        assert_eq!(divisor, 8);
-        let small = scaled(&dag, divisor).unwrap();
-        assert_eq!(small.inputs()[0].ty, Type::matrix(12_500, 10));
-        assert!(peak_bytes(&small).unwrap() < f64::from(1 << 30));
-        assert_eq!(
-            divisor_that_fits(&product(10, 10, 10), &dag, u64::MAX),
-            Some(1)
-        );
-    }
-
     #[test]
     fn expressions_with_sizes_of_their_own_are_not_scaled() {
         let mut d = Dag::default();
@@ -206,7 +158,5 @@ mod tests {
         let cut = d.op(Op::RightIndex, [x, one, ten, one, ten]).unwrap();
         d.push_root(cut);
         assert_eq!(scaled(&d, 2), None);
-        assert_eq!(divisor_that_fits(&d, &d, 1000), None);
-        assert_eq!(divisor_that_fits(&d, &d, u64::MAX), Some(1));
     }
 }

@@ -1,8 +1,9 @@
 //! Every way in which a scalar operator is computed against `Op::eval`, over the numbers at the edges: cells one by one and many at
 //! once, dense, sparse and compressed, owned and shared, beside a number, and as a part of a fused operator.
 
+use sumac_cost::Machine;
 use sumac_fusion::{Options, Policy, Rates, plan};
-use sumac_la::{Dag, Machine, Op, ShapeRule, Type};
+use sumac_la::{Dag, Op, ShapeRule, Type};
 use sumac_runtime::apply::apply;
 use sumac_runtime::compressed::{Compressed, GroupPlan};
 use sumac_runtime::eval::eval_plan;

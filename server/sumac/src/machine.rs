@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
-use sumac_la::{Engine, Machine};
+use sumac_cost::{Engine, Machine};
 use sumac_runtime::calibrate::KERNELS;
 use sumac_runtime::io::{keep_private, text_at_most};
 use sumac_sumproduct::{CostModel, Options};

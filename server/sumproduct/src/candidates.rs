@@ -5,7 +5,8 @@
 //! inside the product that aggregates it at once. Nothing here chooses.
 
 use smallvec::SmallVec;
-use sumac_la::{Cost, Kind, Limits, Machine, Op, Type, matrix_bytes};
+use sumac_cost::{Cost, Machine, matrix_bytes};
+use sumac_la::{Kind, Limits, Op, Type};
 
 use crate::axes::{BOUND, Map, Term};
 use crate::build::Relations;

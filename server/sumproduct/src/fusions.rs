@@ -5,7 +5,8 @@
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use sumac_la::{Cost, Dag, Engine, NodeId, Op, ShapeError, matrix_bytes};
+use sumac_cost::{Cost, Engine, Priced, matrix_bytes};
+use sumac_la::{Dag, NodeId, Op, ShapeError};
 
 use self::Skeleton::{Any, Of, Product, Square};
 use crate::axes::Term;

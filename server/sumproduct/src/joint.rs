@@ -1,7 +1,8 @@
 //! A choice among a few good forms by how they run: each is planned, what its plan runs as one becomes a candidate for
 //! extraction, and extraction chooses again. Must never grow the graph.
 
-use sumac_la::{Cost, Dag, Regions};
+use sumac_cost::{Cost, Regions};
+use sumac_la::Dag;
 
 use crate::extract::{Plan, States};
 use crate::optimize::{NoOutcome, Request, likeness, lowered};

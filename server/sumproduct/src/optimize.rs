@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
-use sumac_la::{Cost, Dag, Input, Machine, Node, NodeId, Op, Regions};
+use sumac_cost::{Cost, Machine, Priced, Regions};
+use sumac_la::{Dag, Input, Node, NodeId, Op};
 
 use crate::extract::{Plan, States};
 use crate::joint;

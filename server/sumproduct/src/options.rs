@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
-use sumac_la::{Cluster, Cost, Engine, Machine};
+use sumac_cost::{Cluster, Cost, Engine, Machine};
 
 /// How matches are chosen in each round.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]

@@ -1,6 +1,7 @@
 //! What one candidate costs by itself, its children being there. It must never know what the children cost.
 
-use sumac_la::{Cost, Dag, Machine, Op, ShapeRule, Type, op_cost};
+use sumac_cost::{Cost, Machine, op_cost};
+use sumac_la::{Dag, Op, ShapeRule, Type};
 
 use crate::candidates::Build;
 

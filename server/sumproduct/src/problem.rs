@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustc_hash::FxBuildHasher;
-use sumac_la::{Cost, Dag, Dim, Machine, Node, NodeId, Op, Regions, Type};
+use sumac_cost::{Cost, Machine, Regions};
+use sumac_la::{Dag, Dim, Node, NodeId, Op, Type};
 
 use crate::grow::{self, Graph};
 use crate::optimize::{Loop, NoOutcome, Outcome, Request, cost_of_run};

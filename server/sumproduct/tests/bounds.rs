@@ -2,7 +2,8 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use sumac_la::{Dag, Machine, NodeId, Op, Type};
+use sumac_cost::Machine;
+use sumac_la::{Dag, NodeId, Op, Type};
 use sumac_sumproduct::{NoOutcome, Options, Outcome, Request, optimize};
 
 fn search(dag: &Dag, options: &Options) -> Result<Outcome, NoOutcome> {

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use sumac_la::{Cost, Dag, Engine, Machine, NodeId, Op, Type};
+use sumac_cost::{Cost, Engine, Machine, Priced};
+use sumac_la::{Dag, NodeId, Op, Type};
 use sumac_sumproduct::canonical::{Verdict, decide};
 use sumac_sumproduct::{
     CostModel, Extraction, Options, Outcome, Problem, Request, Strategy, derives, optimize,

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use sumac_analysis::{NoFiles, StatementBlock};
-use sumac_la::{Dag, Machine, NodeId};
+use sumac_cost::Machine;
+use sumac_la::{Dag, NodeId};
 use sumac_sumproduct::{Options, Request, Strategy, derives, optimize};
 
 use crate::grow::{Growth, MAX_NODES, MAX_ROUNDS};

@@ -2,12 +2,12 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use sumac_cost::{Cluster, Machine};
 use sumac_fusion::bits::Bits;
 use sumac_fusion::costing::Costing;
 use sumac_fusion::search::search;
 use sumac_fusion::template::Sizes as Templates;
 use sumac_fusion::{Graph, Limits, Rates, explore, partitions};
-use sumac_la::{Cluster, Machine};
 
 use crate::generator::{Sizes, random};
 use crate::how_many;

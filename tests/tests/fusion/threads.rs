@@ -2,8 +2,9 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use sumac_cost::Machine;
 use sumac_fusion::{Options, Rates, plan};
-use sumac_la::{Dag, Machine, NodeId, Op, Type};
+use sumac_la::{Dag, NodeId, Op, Type};
 use sumac_runtime::eval::eval_plan;
 use sumac_runtime::fused::Prepared;
 use sumac_runtime::{Cancel, Matrix, Value};

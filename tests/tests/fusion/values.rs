@@ -3,9 +3,10 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use sumac_cost::Machine;
 use sumac_fusion::template::Sizes as Templates;
 use sumac_fusion::{Options, Policy, Rates, plan};
-use sumac_la::{Dag, Machine, NodeId};
+use sumac_la::{Dag, NodeId};
 use sumac_runtime::compressed::{Compressed, Encoding, GroupPlan};
 use sumac_runtime::eval::eval_plan;
 use sumac_runtime::fused::Prepared;

@@ -4,7 +4,8 @@
 
 use anyhow::{Context, Result};
 use sumac_analysis::{Known, NoFiles, Options, analyze};
-use sumac_la::{Cost, Dag, Machine, NodeId, SPARSE_BELOW, Type};
+use sumac_cost::{Cost, Machine, Priced};
+use sumac_la::{Dag, NodeId, SPARSE_BELOW, Type};
 use sumac_syntax::parse;
 
 /// A script and what is known of it.

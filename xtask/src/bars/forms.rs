@@ -3,7 +3,7 @@
 //! Both costs are estimated here, from the scripts, on the same machine: the program's own figures are not used.
 
 use anyhow::Result;
-use sumac_la::Cost;
+use sumac_cost::Cost;
 
 use super::analysed::Analysed;
 use super::losses::{COSTS, apply};

@@ -4,7 +4,7 @@
 //! was fitted to say nothing of how good it is, so some are kept out of the fit.
 
 use anyhow::Result;
-use sumac_la::{Engine, FIGURES, Machine};
+use sumac_cost::{Engine, FIGURES, Machine};
 
 use super::systemds::SystemDs;
 use super::workloads::cases::{Case, FACTORIZATION, Input, dense, sparse};

@@ -10,9 +10,10 @@ mod block;
 use std::fmt::Write;
 
 pub use block::{Block, Line, has_choices};
+use sumac_cost::Machine;
 use sumac_fusion::opened::Seconds;
 use sumac_fusion::{Graph, Placement, Plan, PlannedOperator, Unit};
-use sumac_la::{Machine, NodeId};
+use sumac_la::NodeId;
 use sumac_syntax::text::TextRange;
 
 use crate::quantity;

@@ -32,7 +32,7 @@ pub(super) fn value(text: &str, info: &ValueInfo, source: Option<&str>) -> Strin
             grounds(text, &info.grounds)
         );
         if !ty.is_scalar()
-            && let Some(bytes) = sumac_la::matrix_bytes(&ty)
+            && let Some(bytes) = sumac_cost::matrix_bytes(&ty)
         {
             let format = if ty.is_stored_sparse() {
                 "sparse"

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use sumac_la::{Cost, Dag, Hoisted, Input, Machine};
+use sumac_cost::{Cost, Hoisted, Machine, Priced};
+use sumac_la::{Dag, Input};
 use sumac_sumproduct::Options;
 use sumac_syntax::text::{TextEdit, TextRange};
 

@@ -1,6 +1,7 @@
 //! Where a suggestion would stop paying: computed from both forms' costs, not guessed.
 
-use sumac_la::{Cost, Dag, Dim, Input, SPARSE_BELOW, Type, as_f64, number, retyped};
+use sumac_cost::Cost;
+use sumac_la::{Dag, Dim, Input, SPARSE_BELOW, Type, as_f64, number, retyped};
 use sumac_sumproduct::Options;
 
 use crate::estimate;
@@ -201,6 +202,8 @@ pub(super) fn break_even(
 
 #[cfg(test)]
 mod tests {
+    use sumac_cost::Priced;
+
     use super::*;
     use sumac_la::{NodeId, Op};
     use sumac_sumproduct::CostModel;

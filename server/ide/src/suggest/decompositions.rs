@@ -1,7 +1,7 @@
 //! What statements compute beside their expressions of linear algebra and both forms compute all the same: inverses, solutions
 //! of systems and other decompositions. A gain is a share of the whole. Must never look at forms.
 
-use sumac_la::{Cost, Machine};
+use sumac_cost::{Cost, Machine};
 use sumac_syntax::ast::{ExprKind, Stmt};
 use sumac_syntax::walk::{Node, stmt_of, walk_stmt};
 

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use sumac_analysis::ValueKind;
-use sumac_la::{Cost, Dag, Input};
+use sumac_cost::{Cost, Priced};
+use sumac_la::{Dag, Input};
 use sumac_sumproduct::canonical::REAL_ARITHMETIC;
 use sumac_sumproduct::{Options, Outcome};
 use sumac_syntax::text::TextEdit;

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sumac_la::{Dag, Machine, Node, NodeId, Op};
+use sumac_cost::{Machine, Priced};
+use sumac_la::{Dag, Node, NodeId, Op};
 
 /// What a form computes in statements before its own, as its text would repeat it otherwise.
 pub(crate) fn formed_before(dag: &Dag) -> Vec<NodeId> {

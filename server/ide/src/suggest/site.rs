@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use sumac_analysis::{NameUse, PlacedUnit, StatementBlock, ValueKind};
-use sumac_la::{Dag, Machine, NodeId};
+use sumac_cost::Machine;
+use sumac_la::{Dag, NodeId};
 use sumac_sumproduct::Loop;
 use sumac_syntax::ast::{Block as Body, Expr, Stmt, StmtKind};
 use sumac_syntax::text::TextRange;

@@ -8,7 +8,8 @@ mod told;
 
 use std::sync::Arc;
 
-use sumac_la::{Dag, Machine, NodeId};
+use sumac_cost::Machine;
+use sumac_la::{Dag, NodeId};
 use sumac_sketch::text::Filled;
 use sumac_sumproduct::guided::{Asked, Cache, Found, Miss, Progress, Ways, guided};
 use sumac_sumproduct::{Options, Outcome, SearchStats};

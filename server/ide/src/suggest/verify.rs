@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use sumac_cost::Priced;
 use sumac_la::{Dag, Node, number, scaled};
 use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Value, eval_measured};
@@ -121,7 +122,7 @@ pub(super) fn check(forms: &Forms, cancel: &CancelToken) -> Result<Check, Reject
 }
 
 fn is_affordable(dag: &Dag) -> bool {
-    dag.cost(dag.roots(), &sumac_la::Machine::default())
+    dag.cost(dag.roots(), &sumac_cost::Machine::default())
         .is_some_and(|cost| cost.flops < 3e8 && cost.peak_bytes < 2e8)
 }
 

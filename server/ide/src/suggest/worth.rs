@@ -1,6 +1,7 @@
 //! What a form must gain to be suggested, and why one is not. Must never search.
 
-use sumac_la::{Cost, Dag, Machine};
+use sumac_cost::{Cost, Machine};
+use sumac_la::Dag;
 use sumac_sumproduct::{Options, SearchStats};
 
 use super::group::Group;

@@ -16,8 +16,9 @@ mod rows;
 use std::time::Instant;
 
 use rayon::prelude::*;
+use sumac_cost::Machine;
 use sumac_fusion::{Options, Plan, Policy, Rates, plan};
-use sumac_la::{Dag, Machine, NodeId, Op, Type};
+use sumac_la::{Dag, NodeId, Op, Type};
 use sumac_runtime::eval::eval_plan;
 use sumac_runtime::fused::Prepared;
 use sumac_runtime::matrix::View;

@@ -2,7 +2,8 @@
 //! the bad ones, too.
 
 use serde::Serialize;
-use sumac_la::{Dag, Machine, NodeId, Op, Type};
+use sumac_cost::{Machine, Priced};
+use sumac_la::{Dag, NodeId, Op, Type};
 
 use super::expressions::{Writing, dag};
 use super::{CalibrateError, Effort, quartiles, run};

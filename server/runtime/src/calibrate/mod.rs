@@ -11,7 +11,8 @@ mod probes;
 use std::time::Instant;
 
 use serde::Serialize;
-use sumac_la::{Dag, FIGURES, Figure, Machine, Unit};
+use sumac_cost::{FIGURES, Figure, Machine, Unit};
+use sumac_la::Dag;
 use thiserror::Error;
 
 use crate::cancel::Cancel;
@@ -202,6 +203,8 @@ fn run(dags: &[&Dag], rounds: usize, cancel: &Cancel) -> Result<Vec<Vec<f64>>, C
 
 #[cfg(test)]
 mod tests {
+    use sumac_cost::Priced;
+
     use super::*;
 
     #[test]

@@ -1,6 +1,7 @@
 //! One probe for each figure of a machine: an expression whose time it decides, and how it follows from that time.
 
-use sumac_la::{Cost, Dag, Machine, Op, Type};
+use sumac_cost::{Cost, Machine, Priced};
+use sumac_la::{Dag, Op, Type};
 
 use super::Effort;
 use super::expressions::{Writing, dag};

@@ -9,10 +9,11 @@ use std::sync::Arc;
 use quick_cache::Equivalent;
 use quick_cache::sync::Cache;
 use serde::{Deserialize, Serialize};
+use sumac_cost::{Machine, Region};
 use sumac_fusion::search::Limits;
 use sumac_fusion::template::Sizes;
 use sumac_fusion::{Options, Plan, PlannedOperator, Policy, Rates, plan};
-use sumac_la::{Dag, Machine, Node, NodeId, Region, Type};
+use sumac_la::{Dag, Node, NodeId, Type};
 
 use super::Prepared;
 use crate::cancel::Cancel;

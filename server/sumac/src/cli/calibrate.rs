@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
+use sumac_cost::Unit;
 use sumac_ide::quantity;
-use sumac_la::Unit;
 use sumac_runtime::Cancel;
 use sumac_runtime::calibrate::{Calibration, Effort, Measured, Prediction, calibrate};
 

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use sumac_cost::Machine;
 use sumac_ide::Snapshot;
-use sumac_la::Machine;
 use sumac_syntax::text::TextRange;
 
 use super::args::Search;

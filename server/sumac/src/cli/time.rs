@@ -1,8 +1,8 @@
 //! `sumac time`: times a statement as written and as suggested.
 
 use serde::Serialize;
+use sumac_cost::Machine;
 use sumac_ide::{CancelToken, Inputs, Measured, Timing, quantity};
-use sumac_la::Machine;
 use sumac_runtime::synthesize::Spread;
 
 use super::args::{self, Time};

@@ -70,7 +70,7 @@ pub struct Search {
     pub cost: Option<CostModel>,
     /// Whose operators costs are for: `"local"`, `"systemds"`, which fuses some patterns by itself, or `"spark"`, which is
     /// SystemDS on the cluster of `[cluster]`.
-    pub engine: Option<sumac_la::Engine>,
+    pub engine: Option<sumac_cost::Engine>,
     /// The machine that times are estimated for: `"default"`, or a file that `sumac calibrate` wrote.
     pub machine: Option<String>,
     /// Forms that need more memory than this are not suggested: `"4G"`, `"500M"`, or bytes.
@@ -204,8 +204,8 @@ impl Config {
 
     /// The cluster that costs are for where SystemDS runs on Spark.
     #[must_use]
-    pub fn cluster(&self) -> sumac_la::Cluster {
-        let (cluster, default) = (&self.cluster, sumac_la::Cluster::default());
+    pub fn cluster(&self) -> sumac_cost::Cluster {
+        let (cluster, default) = (&self.cluster, sumac_cost::Cluster::default());
         #[expect(clippy::cast_precision_loss, reason = "estimates are compared with it")]
         let bytes = |memory: &Option<Memory>, default: f64| {
             memory
@@ -215,7 +215,7 @@ impl Config {
         let number = |count: Option<NonZeroU64>, default: u32| {
             count.map_or(default, |n| u32::try_from(n.get()).unwrap_or(u32::MAX))
         };
-        sumac_la::Cluster {
+        sumac_cost::Cluster {
             block: cluster.block.map_or(default.block, NonZeroU64::get),
             driver_memory: bytes(&cluster.driver_memory, default.driver_memory),
             executors: number(cluster.executors, default.executors),

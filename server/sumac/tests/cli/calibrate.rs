@@ -28,7 +28,7 @@ fn a_quick_measurement_shows_every_figure_and_keeps_none_unless_told() {
     let output = folder.kept(&["calibrate", "--quick"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let text = stdout(&output);
-    for figure in sumac_la::FIGURES {
+    for figure in sumac_cost::FIGURES {
         let row = text
             .lines()
             .filter(|line| line.starts_with(&format!("{} ", figure.name)));
@@ -52,7 +52,7 @@ fn a_quick_measurement_shows_every_figure_and_keeps_none_unless_told() {
     assert_eq!(report["file"], "mine.json");
     assert_eq!(
         report["figures"].as_array().unwrap().len(),
-        sumac_la::FIGURES.len()
+        sumac_cost::FIGURES.len()
     );
     for row in report["figures"].as_array().unwrap() {
         let name = row["name"].as_str().unwrap();

@@ -1,6 +1,7 @@
 //! A term of the walk as linear algebra, where it has such a form: a join of three axes has none unless a product sums it.
 
-use sumac_la::{Dag, Machine, Type};
+use sumac_cost::Machine;
+use sumac_la::{Dag, Type};
 
 use crate::axes::Term;
 use crate::extract::{Pricing, States};

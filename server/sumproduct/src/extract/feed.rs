@@ -3,7 +3,8 @@
 //! SPORES names this as future work: extraction that knows which operators are fused. Nothing here plans.
 
 use rustc_hash::FxHashMap;
-use sumac_la::{Dag, Node, NodeId, Op, Region, matrix_bytes};
+use sumac_cost::{Region, matrix_bytes};
+use sumac_la::{Dag, Node, NodeId, Op};
 
 use super::graph::Plan;
 use super::{States, choice};
@@ -20,7 +21,7 @@ impl States<'_> {
         &self,
         plan: &Plan,
         regions: impl FnOnce(&Dag) -> Vec<Region>,
-        machine: &sumac_la::Machine,
+        machine: &sumac_cost::Machine,
     ) -> Vec<Fed> {
         let Ok((dag, nodes)) = self.traced(plan) else {
             return Vec::new();

@@ -18,7 +18,8 @@ mod tests;
 mod worker;
 
 use rustc_hash::FxHashMap;
-use sumac_la::{Dag, Machine, NodeId, Type};
+use sumac_cost::Machine;
+use sumac_la::{Dag, NodeId, Type};
 
 use crate::axes::{Map, Term};
 use crate::candidates::{Candidate, Candidates};

@@ -1,7 +1,8 @@
 //! What a stage of a guided search minimizes: a local cost from what is known of classes.
 
 use egg::{Id, Language};
-use sumac_la::{Cost, Dag, Machine, NodeId, Op, Type, op_cost};
+use sumac_cost::{Cost, Machine, Priced, op_cost};
+use sumac_la::{Dag, NodeId, Op, Type};
 use sumac_sketch::LocalCost;
 
 use super::language::{La, LaGraph};

@@ -146,7 +146,8 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use egg::RecExpr;
-    use sumac_la::{Dag, Machine, NodeId, Op, Type};
+    use sumac_cost::Machine;
+    use sumac_la::{Dag, NodeId, Op, Type};
     use sumac_sketch::{Extractor, Shape};
 
     use super::super::apply::{apply, search};

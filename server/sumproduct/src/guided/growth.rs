@@ -11,7 +11,8 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxBuildHasher, FxHashSet};
-use sumac_la::{Dag, Machine, NodeId};
+use sumac_cost::Machine;
+use sumac_la::{Dag, NodeId};
 use sumac_sketch::{Extractor, Shape};
 
 use super::apply::{Match, Verdict, apply, judge, search};

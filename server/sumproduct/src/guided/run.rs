@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use sumac_la::{Dag, Machine, NodeId};
+use sumac_cost::Machine;
+use sumac_la::{Dag, NodeId};
 use sumac_sketch::text::ast::{Expr, StageKind};
 use sumac_sketch::text::print::with_places;
 use sumac_sketch::text::{Filled, FilledStage, Prover, TextRange, Vocabulary};

@@ -3,7 +3,8 @@
 //! The result is a function of expression, sketch, rules, cost, limits and seed. No clock decides anything.
 
 use egg::Id;
-use sumac_la::{Dag, Machine};
+use sumac_cost::Machine;
+use sumac_la::Dag;
 use sumac_sketch::{Extractor, SketchId, best_terms, found, nearest_until};
 
 use super::cost::{Minimized, NodeCost};

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use egg::ENodeOrVar;
-use sumac_la::{Dag, Machine, NodeId, Op, Type};
+use sumac_cost::Machine;
+use sumac_la::{Dag, NodeId, Op, Type};
 use sumac_sketch::text::Library;
 
 use super::language::La;

@@ -28,7 +28,8 @@ use std::collections::BTreeMap;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use sumac_la::{Dag, Machine, NodeId, Type};
+use sumac_cost::Machine;
+use sumac_la::{Dag, NodeId, Type};
 
 use crate::apply::{apply, other_sides};
 use crate::axes::Term;

@@ -4,7 +4,8 @@
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use sumac_la::{Dag, Machine, Op};
+use sumac_cost::Machine;
+use sumac_la::{Dag, Op};
 
 use super::digits::Worst;
 use super::write::{Instance, Text};

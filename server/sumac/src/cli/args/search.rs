@@ -51,9 +51,9 @@ impl Search {
         }
         if let Some(engine) = self.cost_engine {
             options.engine = match engine {
-                Engine::Local => sumac_la::Engine::Local,
-                Engine::Systemds => sumac_la::Engine::SystemDs,
-                Engine::Spark => sumac_la::Engine::Spark,
+                Engine::Local => sumac_cost::Engine::Local,
+                Engine::Systemds => sumac_cost::Engine::SystemDs,
+                Engine::Spark => sumac_cost::Engine::Spark,
             };
         }
         if let Some(extract) = self.extract {

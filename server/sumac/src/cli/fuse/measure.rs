@@ -4,9 +4,9 @@
 use std::time::Instant;
 
 use serde::Serialize;
+use sumac_cost::matrix_bytes;
 use sumac_fusion::{Options, Plan, Policy, Statistics};
 use sumac_ide::quantity;
-use sumac_la::matrix_bytes;
 use sumac_runtime::eval::eval_plan;
 use sumac_runtime::fused::Prepared;
 use sumac_runtime::synthesize::Range;

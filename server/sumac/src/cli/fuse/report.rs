@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use serde::Serialize;
+use sumac_cost::Cluster;
 use sumac_fusion::opened::Seconds;
 use sumac_fusion::{
     Access, Found, Graph, Options, Placement, Plan, PlannedOperator, PointKind, Policy, Unit, sign,
 };
 use sumac_ide::fusion::{self, Block};
-use sumac_la::{Cluster, NodeId};
+use sumac_la::NodeId;
 
 use super::measure::Measured;
 use crate::machine::Origin;

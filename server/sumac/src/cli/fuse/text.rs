@@ -4,10 +4,10 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use sumac_cost::Cluster;
 use sumac_fusion::{Graph, Plan, PointKind, Share, Unit};
 use sumac_ide::fusion::{self, Block};
 use sumac_ide::quantity;
-use sumac_la::Cluster;
 
 use super::report::names;
 

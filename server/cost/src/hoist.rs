@@ -2,10 +2,11 @@
 //!
 //! Which inputs are steady is the caller's business; nothing here knows loops.
 
+use sumac_la::{Dag, Input, Node, NodeId, Op};
+
 use crate::cost::Cost;
-use crate::dag::{Dag, Input, Node, NodeId};
 use crate::machine::Machine;
-use crate::op::Op;
+use crate::total;
 
 /// Seconds that a part takes at least to be worth a variable of its own.
 const LEAST_SECONDS: f64 = 2e-5;
@@ -36,77 +37,76 @@ impl Hoisted {
     }
 }
 
-impl Dag {
-    /// Cuts off the largest parts that steady inputs make and that take long enough to be worth it; `name` makes the
-    /// names of parts, by their number. `None` if there are none.
-    #[must_use]
-    pub fn hoisted(
-        &self,
-        is_steady: &dyn Fn(&Input) -> bool,
-        machine: &Machine,
-        name: &dyn Fn(usize) -> String,
-    ) -> Option<Hoisted> {
-        let parts = self.steady_parts(is_steady, machine);
-        if parts.is_empty() {
-            return None;
-        }
-        let names: Vec<String> = (0..parts.len()).map(name).collect();
-        let (mut once, mut body) = (Dag::default(), Dag::default());
-        for part in &parts {
-            let root = once.import(self, *part);
-            once.push_root(root);
-        }
-        for root in self.roots() {
-            let root = body.import_with(self, *root, &mut |body, id| {
-                let place = parts.iter().position(|part| *part == id)?;
-                Some(body.input(&names[place], self.ty(id).clone()))
-            });
-            body.push_root(root);
-        }
-        Some(Hoisted { once, names, body })
+/// Cuts off the largest parts that steady inputs make and that take long enough to be worth it; `name` makes the
+/// names of parts, by their number. `None` if there are none.
+#[must_use]
+pub(crate) fn hoisted(
+    dag: &Dag,
+    is_steady: &dyn Fn(&Input) -> bool,
+    machine: &Machine,
+    name: &dyn Fn(usize) -> String,
+) -> Option<Hoisted> {
+    let parts = steady_parts(dag, is_steady, machine);
+    if parts.is_empty() {
+        return None;
     }
+    let names: Vec<String> = (0..parts.len()).map(name).collect();
+    let (mut once, mut body) = (Dag::default(), Dag::default());
+    for part in &parts {
+        let root = once.import(dag, *part);
+        once.push_root(root);
+    }
+    for root in dag.roots() {
+        let root = body.import_with(dag, *root, &mut |body, id| {
+            let place = parts.iter().position(|part| *part == id)?;
+            Some(body.input(&names[place], dag.ty(id).clone()))
+        });
+        body.push_root(root);
+    }
+    Some(Hoisted { once, names, body })
+}
 
-    /// The largest such parts, in topological order.
-    fn steady_parts(&self, is_steady: &dyn Fn(&Input) -> bool, machine: &Machine) -> Vec<NodeId> {
-        let nodes = self.reachable(self.roots());
-        let mut steady = vec![false; self.len()];
-        for id in &nodes {
-            steady[id.index()] = match self.node(*id) {
-                Node::Num(_) => true,
-                Node::Input(_) => self.input_of(*id).is_some_and(is_steady),
-                Node::Op(_, args) => args.iter().all(|arg| steady[arg.index()]),
-            };
-        }
-        let mut open: Vec<NodeId> = self.roots().to_vec();
-        let unsteady = nodes.iter().filter(|id| !steady[id.index()]);
-        open.extend(unsteady.flat_map(|id| self.args(*id)));
-        let mut parts = Vec::new();
-        let mut seen = vec![false; self.len()];
-        while let Some(id) = open.pop() {
-            if !steady[id.index()] || std::mem::replace(&mut seen[id.index()], true) {
-                continue;
-            }
-            match self.node(id) {
-                // Readers take a transpose as it comes.
-                Node::Op(Op::Transpose, args) => open.push(args[0]),
-                Node::Op(..) => {
-                    let cost = self.cost(&[id], machine);
-                    if cost.is_some_and(|cost| cost.seconds >= LEAST_SECONDS) {
-                        parts.push(id);
-                    }
-                }
-                Node::Num(_) | Node::Input(_) => {}
-            }
-        }
-        parts.sort_unstable();
-        parts
+/// The largest such parts, in topological order.
+fn steady_parts(dag: &Dag, is_steady: &dyn Fn(&Input) -> bool, machine: &Machine) -> Vec<NodeId> {
+    let nodes = dag.reachable(dag.roots());
+    let mut steady = vec![false; dag.len()];
+    for id in &nodes {
+        steady[id.index()] = match dag.node(*id) {
+            Node::Num(_) => true,
+            Node::Input(_) => dag.input_of(*id).is_some_and(is_steady),
+            Node::Op(_, args) => args.iter().all(|arg| steady[arg.index()]),
+        };
     }
+    let mut open: Vec<NodeId> = dag.roots().to_vec();
+    let unsteady = nodes.iter().filter(|id| !steady[id.index()]);
+    open.extend(unsteady.flat_map(|id| dag.args(*id)));
+    let mut parts = Vec::new();
+    let mut seen = vec![false; dag.len()];
+    while let Some(id) = open.pop() {
+        if !steady[id.index()] || std::mem::replace(&mut seen[id.index()], true) {
+            continue;
+        }
+        match dag.node(id) {
+            // Readers take a transpose as it comes.
+            Node::Op(Op::Transpose, args) => open.push(args[0]),
+            Node::Op(..) => {
+                let cost = total::cost(dag, &[id], machine);
+                if cost.is_some_and(|cost| cost.seconds >= LEAST_SECONDS) {
+                    parts.push(id);
+                }
+            }
+            Node::Num(_) | Node::Input(_) => {}
+        }
+    }
+    parts.sort_unstable();
+    parts
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Type;
+    use crate::Priced;
+    use sumac_la::Type;
 
     /// `t(X) %*% (w * X) %*% p + p` with steady X and w.
     fn normal_equations() -> Dag {

@@ -3,9 +3,9 @@
 //! Which operators those are is decided elsewhere; nothing here looks for a pattern.
 
 use smallvec::SmallVec;
+use sumac_la::{Dag, NodeId};
 
-use crate::cost::{Cost, matrix_bytes};
-use crate::dag::{Dag, NodeId};
+use crate::cost::{Cost, matrix_bytes, node_cost};
 use crate::machine::Machine;
 
 /// What an operator reads, each value once.
@@ -50,7 +50,7 @@ impl Region {
         for id in &self.covers {
             let is_sparse = dag.ty(*id).is_stored_sparse();
             let share = if is_sparse { 1.0 } else { self.share };
-            cost.flops += share * dag.node_cost(*id, machine)?.flops;
+            cost.flops += share * node_cost(dag, *id, machine)?.flops;
         }
         Some(cost)
     }
@@ -59,8 +59,8 @@ impl Region {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::op::Op;
-    use crate::types::Type;
+    use crate::Priced;
+    use sumac_la::{Op, Type};
 
     /// `sum(X * Y)` and `sum(X * Z)`, and the nodes of both products and sums.
     fn sums() -> (Dag, [NodeId; 4]) {

@@ -9,6 +9,8 @@ mod pattern;
 mod products;
 mod quaternary;
 
+use sumac_la::{Dag, NodeId};
+
 use self::cells::{
     complement_of_product, multiply_add, sample_proportion, sum_of_products, sum_of_squares,
 };
@@ -18,7 +20,6 @@ use self::products::{product_chain, self_product};
 use self::quaternary::{
     weighted_cross_entropy, weighted_product, weighted_sigmoid, weighted_squared_loss,
 };
-use crate::dag::{Dag, NodeId};
 use crate::engine::Engine;
 
 type Pattern = fn(&Dag, NodeId) -> Option<Fused>;
@@ -53,20 +54,18 @@ impl Engine {
     }
 }
 
-impl Dag {
-    /// Whether the engine computes `id` and what is below it as one operator.
-    #[must_use]
-    pub fn is_fused(&self, id: NodeId, engine: Engine) -> bool {
-        engine.fused(self, id).is_some()
-    }
+/// Whether the engine computes `id` and what is below it as one operator.
+#[must_use]
+pub(crate) fn is_fused(dag: &Dag, id: NodeId, engine: Engine) -> bool {
+    engine.fused(dag, id).is_some()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Priced;
     use crate::machine::Machine;
-    use crate::op::Op;
-    use crate::types::Type;
+    use sumac_la::{Op, Type};
 
     struct Script {
         dag: Dag,

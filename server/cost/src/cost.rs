@@ -4,12 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
+use sumac_la::{Dag, FlopRule, Node, NodeId, Op, ShapeRule, SparseSafe, Type};
 
-use crate::dag::{Dag, Node, NodeId};
 use crate::machine::Machine;
-use crate::op::Op;
-use crate::table::{FlopRule, ShapeRule, SparseSafe};
-use crate::types::Type;
 
 /// Bytes of a matrix or scalar in the format the runtime would keep it in: 8 per dense cell, or 12 per
 /// non-zero and 8 per row in CSR.
@@ -17,7 +14,7 @@ use crate::types::Type;
 pub fn matrix_bytes(ty: &Type) -> Option<f64> {
     let cells = ty.cells()?;
     if ty.is_stored_sparse() {
-        let rows = crate::rules::as_f64(ty.rows.estimate()?);
+        let rows = sumac_la::as_f64(ty.rows.estimate()?);
         Some(12.0 * ty.nnz()? + 8.0 * (rows + 1.0))
     } else {
         Some(8.0 * cells)
@@ -112,17 +109,15 @@ pub fn op_cost(
     })
 }
 
-impl Dag {
-    /// The cost of computing `id` from its arguments; inputs and constants are free.
-    #[must_use]
-    pub fn node_cost(&self, id: NodeId, machine: &Machine) -> Option<Cost> {
-        let Node::Op(op, args) = self.node(id) else {
-            return Some(Cost::default());
-        };
-        let types: Vec<&Type> = args.iter().map(|a| self.ty(*a)).collect();
-        let square = *op == Op::Pow && self.value(args[1]) == Some(2.0);
-        op_cost(*op, &types, square, self.ty(id), machine)
-    }
+/// The cost of computing `id` from its arguments; inputs and constants are free.
+#[must_use]
+pub(crate) fn node_cost(dag: &Dag, id: NodeId, machine: &Machine) -> Option<Cost> {
+    let Node::Op(op, args) = dag.node(id) else {
+        return Some(Cost::default());
+    };
+    let types: Vec<&Type> = args.iter().map(|a| dag.ty(*a)).collect();
+    let square = *op == Op::Pow && dag.value(args[1]) == Some(2.0);
+    op_cost(*op, &types, square, dag.ty(id), machine)
 }
 
 /// Whether the cells of a sparse result come from two matrices, so that each must find its place.
@@ -138,7 +133,7 @@ fn op_flops(op: Op, args: &[&Type], out: &Type) -> Option<f64> {
         FlopRule::PerInputCell(weight) => Some(weight * stored(args[0])?),
         FlopRule::MatMul => {
             let (a, b) = (args[0], args[1]);
-            let inner = crate::rules::as_f64(a.cols.estimate().or(b.rows.estimate())?);
+            let inner = sumac_la::as_f64(a.cols.estimate().or(b.rows.estimate())?);
             let share = |ty: &Type| {
                 if ty.is_stored_sparse() {
                     ty.density()
@@ -192,6 +187,7 @@ fn touched(safe: SparseSafe, args: &[&Type], out: &Type) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Priced;
 
     fn loss(sparsity: f64) -> (Dag, NodeId) {
         let mut d = Dag::default();

@@ -2,13 +2,11 @@
 //! no pattern by itself.
 
 use smallvec::SmallVec;
+use sumac_la::{Dag, Node, NodeId, Op, Type};
 
 use crate::cluster::{self, Cluster};
 use crate::cost::{Cost, matrix_bytes};
-use crate::dag::{Dag, Node, NodeId};
 use crate::machine::Machine;
-use crate::op::Op;
-use crate::types::Type;
 
 /// A pattern of an expression that runs as one operator.
 #[derive(Clone, PartialEq, Debug)]
@@ -94,51 +92,49 @@ impl Fused {
     }
 }
 
-impl Dag {
-    pub(super) fn args_of(&self, id: NodeId, op: Op) -> Option<&[NodeId]> {
-        match self.node(id) {
-            Node::Op(found, args) if *found == op => Some(args),
-            _ => None,
-        }
+pub(super) fn args_of(dag: &Dag, id: NodeId, op: Op) -> Option<&[NodeId]> {
+    match dag.node(id) {
+        Node::Op(found, args) if *found == op => Some(args),
+        _ => None,
     }
+}
 
-    pub(super) fn pair(&self, id: NodeId, op: Op) -> Option<(NodeId, NodeId)> {
-        match self.args_of(id, op)? {
-            [a, b] => Some((*a, *b)),
-            _ => None,
-        }
+pub(super) fn pair(dag: &Dag, id: NodeId, op: Op) -> Option<(NodeId, NodeId)> {
+    match args_of(dag, id, op)? {
+        [a, b] => Some((*a, *b)),
+        _ => None,
     }
+}
 
-    pub(super) fn only(&self, id: NodeId, op: Op) -> Option<NodeId> {
-        match self.args_of(id, op)? {
-            [a] => Some(*a),
-            _ => None,
-        }
+pub(super) fn only(dag: &Dag, id: NodeId, op: Op) -> Option<NodeId> {
+    match args_of(dag, id, op)? {
+        [a] => Some(*a),
+        _ => None,
     }
+}
 
-    /// The base of a square.
-    pub(super) fn squared(&self, id: NodeId) -> Option<NodeId> {
-        let (base, power) = self.pair(id, Op::Pow)?;
-        (self.node(power).value() == Some(2.0)).then_some(base)
-    }
+/// The base of a square.
+pub(super) fn squared(dag: &Dag, id: NodeId) -> Option<NodeId> {
+    let (base, power) = pair(dag, id, Op::Pow)?;
+    (dag.node(power).value() == Some(2.0)).then_some(base)
+}
 
-    pub(super) fn is_full_matrix(&self, a: NodeId, b: NodeId) -> bool {
-        let (a, b) = (self.ty(a), self.ty(b));
-        !a.is_scalar() && a.cells().is_some() && a.cells() == b.cells() && a.rows == b.rows
-    }
+pub(super) fn is_full_matrix(dag: &Dag, a: NodeId, b: NodeId) -> bool {
+    let (a, b) = (dag.ty(a), dag.ty(b));
+    !a.is_scalar() && a.cells().is_some() && a.cells() == b.cells() && a.rows == b.rows
+}
 
-    /// Cells in which weights are looked at.
-    pub(super) fn driven(&self, weights: NodeId) -> Option<f64> {
-        let ty = self.ty(weights);
-        if ty.is_stored_sparse() {
-            ty.nnz()
-        } else {
-            ty.cells()
-        }
+/// Cells in which weights are looked at.
+pub(super) fn driven(dag: &Dag, weights: NodeId) -> Option<f64> {
+    let ty = dag.ty(weights);
+    if ty.is_stored_sparse() {
+        ty.nnz()
+    } else {
+        ty.cells()
     }
+}
 
-    /// Whether one of them is the other, turned.
-    pub(super) fn is_transpose_of(&self, a: NodeId, b: NodeId) -> bool {
-        self.only(a, Op::Transpose) == Some(b) || self.only(b, Op::Transpose) == Some(a)
-    }
+/// Whether one of them is the other, turned.
+pub(super) fn is_transpose_of(dag: &Dag, a: NodeId, b: NodeId) -> bool {
+    only(dag, a, Op::Transpose) == Some(b) || only(dag, b, Op::Transpose) == Some(a)
 }

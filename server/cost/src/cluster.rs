@@ -6,9 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
-
-use crate::op::Op;
-use crate::types::Type;
+use sumac_la::{Op, Type};
 
 /// What an executor keeps for itself, in bytes (Spark's `RESERVED_SYSTEM_MEMORY_BYTES`).
 const RESERVED: f64 = 300.0 * 1024.0 * 1024.0;
@@ -104,7 +102,7 @@ impl Cluster {
     /// Blocks beside each other in so many rows or columns.
     #[must_use]
     pub fn blocks(&self, size: u64) -> f64 {
-        crate::rules::as_f64(size.div_ceil(self.block.max(1)).max(1))
+        sumac_la::as_f64(size.div_ceil(self.block.max(1)).max(1))
     }
 
     /// Seconds that reading so many bytes of blocks takes where they lie, each executor at `bandwidth` bytes per second.
@@ -267,11 +265,12 @@ pub(crate) fn main(bytes: &[f64]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dag::Dag;
+    use crate::Priced;
     use crate::engine::Engine;
     use crate::machine::Machine;
+    use sumac_la::Dag;
 
-    fn seconds(machine: &Machine, build: impl Fn(&mut Dag) -> crate::NodeId) -> f64 {
+    fn seconds(machine: &Machine, build: impl Fn(&mut Dag) -> sumac_la::NodeId) -> f64 {
         let mut dag = Dag::default();
         let root = build(&mut dag);
         dag.node_cost(root, machine).unwrap().seconds
