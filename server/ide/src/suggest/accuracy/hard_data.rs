@@ -1,8 +1,9 @@
-//! Data on which a form may lose digits: large means, full columns of sparse matrices, operands that nearly cancel, rows of very
-//! different sizes. Must never look at the suggested form: data that only one form is tried on would be unfair to the other.
+//! Data on which a form may lose digits: large means, full columns of sparse matrices, operands that nearly cancel, orthogonal factors,
+//! rows of very different sizes. Must never look at the suggested form: data that only one form is tried on would be unfair to the other.
 
 mod balanced;
 mod cancelling;
+mod orthogonal;
 mod thin;
 
 use sumac_la::{Dag, Input, Node, NodeId, Op};
@@ -12,6 +13,8 @@ use super::undone::{Undone, undone};
 
 /// Powers of ten between what differs and what is common, as they are tried.
 const EXPONENTS: [i32; 9] = [1, 2, 3, 4, 6, 8, 10, 13, 15];
+/// The same for cells that are whole numbers: beyond the last not all of them are doubles.
+const WHOLE_EXPONENTS: [i32; 3] = [4, 8, 12];
 /// What an input is multiplied by that is nothing beside the others.
 const TINY: f64 = 1e-16;
 /// Pairs of operands that are made nearly equal at most.
@@ -28,7 +31,10 @@ pub(super) fn hard_data<'a>(from: From<'a>) -> impl Iterator<Item = (Vec<Value>,
     large
         .chain(from.nearly_equal())
         .chain(from.large_and_nearly_equal())
+        .chain(from.apart_by_ones())
         .chain(from.near_thin_products())
+        .chain(from.orthogonal())
+        .chain(from.large_whole_means())
         .chain(from.bad_scales())
         .chain(from.tiny())
 }
@@ -75,12 +81,26 @@ impl<'a> From<'a> {
     fn large_means(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
         self.free().flat_map(move |input| {
             EXPONENTS.into_iter().filter_map(move |exponent| {
-                let value = mapped(&self.start[input], |(_, _), x| match x {
-                    0.0 => 0.0,
-                    x => x + 10_f64.powi(exponent),
-                })?;
+                let value = with_mean(&self.start[input], exponent)?;
                 let name = format!(
                     "the cells of {} are large beside their differences",
+                    self.name(input)
+                );
+                Some((self.with(input, value), name))
+            })
+        })
+    }
+
+    /// The same, where that input alone has whole cells and a whole mean: its differences to the mean are exact, and what stands
+    /// beside them need not sum up to anything exact.
+    fn large_whole_means(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
+        let inputs = self.free().filter(move |_| !self.is_whole);
+        inputs.flat_map(move |input| {
+            let whole = in_whole_numbers(&self.dag.inputs()[input], &self.start[input]);
+            WHOLE_EXPONENTS.into_iter().filter_map(move |exponent| {
+                let value = with_mean(&whole, exponent)?;
+                let name = format!(
+                    "the cells of {} are whole numbers, large beside their differences",
                     self.name(input)
                 );
                 Some((self.with(input, value), name))
@@ -322,6 +342,14 @@ pub(super) fn in_whole_numbers(input: &Input, value: &Value) -> Value {
         _ => x,
     });
     with_means.unwrap_or(value)
+}
+
+/// The same value with non-zero cells that are larger by a power of ten.
+fn with_mean(value: &Value, exponent: i32) -> Option<Value> {
+    mapped(value, |_, x| match x {
+        0.0 => 0.0,
+        x => x + 10_f64.powi(exponent),
+    })
 }
 
 /// Each cell by its row and column.

@@ -39,6 +39,26 @@ impl Undone {
     }
 }
 
+/// In `dag`, what makes an input of a node that is to be in the place of what was made of it.
+pub(super) fn undo(dag: &mut Dag, node: NodeId, steps: &[Undone]) -> Option<NodeId> {
+    steps.iter().try_fold(node, |node, step| match step {
+        Undone::By(Op::Neg) => negated(dag, node),
+        Undone::By(op) => dag.op(*op, [node]).ok(),
+        Undone::With(op, number) => {
+            let number = dag.num(*number);
+            dag.op(*op, [node, number]).ok()
+        }
+    })
+}
+
+/// A node with the other sign.
+pub(super) fn negated(dag: &mut Dag, node: NodeId) -> Option<NodeId> {
+    match dag.node(node) {
+        Node::Op(Op::Neg, args) => Some(args[0]),
+        _ => dag.op(Op::Neg, [node]).ok(),
+    }
+}
+
 /// The input that a node is but for transposes, signs and numbers, and what makes the input of the node again.
 pub(super) fn undone(dag: &Dag, id: NodeId) -> Option<(usize, Vec<Undone>)> {
     let number = |id: NodeId| match dag.node(id) {

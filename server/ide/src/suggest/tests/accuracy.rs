@@ -66,6 +66,31 @@ print(sum(abs(R)))
 }
 
 #[test]
+fn differences_to_a_large_mean_are_exact_in_whole_numbers() {
+    let centred = "#@ X: 20000 x 2000
+#@ Y: 20000 x 2000
+X = read($X)
+Y = read($Y)
+a = sum((X - mean(X)) * Y)
+print(a)
+";
+    let loss = only(centred).loss().expect("it is said").clone();
+    assert!(loss.lost_digits > 10.0, "{loss}");
+}
+
+#[test]
+fn whole_numbers_that_differ_by_ones_have_exact_products() {
+    let products = "#@ X: 1000 x 200
+#@ Y: 1000 x 200
+X = read($X)
+Y = read($Y)
+print(sum(X %*% t(X) - Y %*% t(Y)))
+";
+    let loss = only(products).loss().expect("it is said").clone();
+    assert!(loss.lost_digits > 4.0, "{loss}");
+}
+
+#[test]
 fn distances_to_a_centre_lose_where_rows_and_centre_are_large() {
     let distances = |sparsity: &str, distance: &str| {
         format!(
@@ -239,11 +264,11 @@ fn a_spread_that_cancels_is_suggested_from_differences() {
         sum(v * v) / length(v) - (sum(v) / length(v))^2
           sum((v - sum(v) / length(v))^2) / length(v) · gains about 16 digits where the cells of v are large beside their differences, in whole numbers
         colMeans(X^2) - colMeans(X)^2
-          colMeans((X - colMeans(X))^2) · gains about 16 digits where the cells of X are large beside their differences, in whole numbers
+          colMeans((X - colMeans(X))^2) · gains about 16 digits where the cells of X are whole numbers, large beside their differences
         rowMeans(X^2) - rowMeans(X)^2
-          rowMeans((X - rowMeans(X))^2) · gains about 16 digits where the cells of X are large beside their differences, in whole numbers
+          rowMeans((X - rowMeans(X))^2) · gains about 16 digits where the cells of X are whole numbers, large beside their differences
         t(X) %*% X / n - t(m) %*% m
-          (t(X - colMeans(X)) %*% (X - colMeans(X))) / nrow(X) · gains about 16 digits where the cells of X are large beside their differences, in whole numbers
+          (t(X - colMeans(X)) %*% (X - colMeans(X))) / nrow(X) · gains about 16 digits where the cells of X are whole numbers, large beside their differences
         mean(v^2) - mean(v + 1)^2
           nothing
         mean(v^2) - mean(X)^2

@@ -4,13 +4,17 @@ use sumac_la::{Dag, Node, NodeId, Op, Type};
 use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Matrix, Value, eval, synthesize};
 
-use super::{EXPONENTS, From, MOST_PAIRS, TINY, mapped, says_size};
-use crate::suggest::accuracy::undone::{Undone, reads_cells, undone};
+use super::{EXPONENTS, From, MOST_PAIRS, TINY, mapped, says_size, with_mean};
+use crate::suggest::accuracy::undone::{negated, reads_cells, undo, undone};
 
 /// Draws of what differs, where hardly anything does.
 const DRAWS: u64 = 12;
 /// What is large beside signs and constants: nothing of them is left, or half of their digits.
 const LARGE: [f64; 2] = [1e15, 1e8];
+/// Of whole numbers that are about so large a power of ten sums of products are exact, and squares of sums are not.
+const WHOLE_EXPONENT: i32 = 7;
+/// Of so many cells one differs by one.
+const HARDLY: usize = 7;
 /// So many times as many non-zeros are about as many.
 const AS_SPARSE: f64 = 2.0;
 
@@ -80,13 +84,34 @@ impl<'a> From<'a> {
                 .flat_map(|large| [(large, 0.0), (large, 1e-15)]);
             trials.filter_map(move |(large, gap)| {
                 let one = *pair.read.first()?;
-                let mut inputs = self.with(one, mapped(&self.start[one], |_, x| x * large)?);
-                let target = eval(&pair.formula, &inputs).ok()?.pop()?;
-                inputs[pair.input] = near(&self.start[pair.input], &target, Near { gap, seed: 0 })?;
-                let name = self.name(one);
-                Some((inputs, format!("{}, {name} is large", pair.name)))
+                let inputs = self.with(one, mapped(&self.start[one], |_, x| x * large)?);
+                let name = format!("{}, {} is large", pair.name, self.name(one));
+                let inputs = self.set_near(&pair, inputs, gap)?;
+                Some((inputs, name))
             })
         })
+    }
+
+    /// Operands of a difference are large whole numbers and differ by one in a few cells: sums of their products are exact, and
+    /// squares of their sums are not.
+    pub(super) fn apart_by_ones(self) -> impl Iterator<Item = (Vec<Value>, String)> + 'a {
+        let pairs = self.pairs().into_iter().filter(move |_| self.is_whole);
+        pairs.filter_map(move |pair| {
+            let one = *pair.read.first()?;
+            let inputs = self.with(one, with_mean(&self.start[one], WHOLE_EXPONENT)?);
+            let name = self.name(one);
+            let name = format!("{} but for ones, {name} is large", pair.name);
+            let mut inputs = self.set_near(&pair, inputs, 0.0)?;
+            inputs[pair.input] = with_ones_added(&inputs[pair.input])?;
+            Some((inputs, name))
+        })
+    }
+
+    /// The same inputs, where that of the pair is set to what it is subtracted from, up to relative differences.
+    fn set_near(self, pair: &Pair, mut inputs: Vec<Value>, gap: f64) -> Option<Vec<Value>> {
+        let target = eval(&pair.formula, &inputs).ok()?.pop()?;
+        inputs[pair.input] = near(&self.start[pair.input], &target, Near { gap, seed: 0 })?;
+        Some(inputs)
     }
 
     /// Inputs that can be set to what they are subtracted from, and inputs of one shape.
@@ -114,7 +139,7 @@ impl<'a> From<'a> {
     }
 
     /// No nodes but the inputs, in their order, so that the values fit.
-    fn over_inputs(self) -> Dag {
+    pub(super) fn over_inputs(self) -> Dag {
         let mut dag = Dag::default();
         for input in self.dag.inputs() {
             dag.input(&input.name, input.ty.clone());
@@ -147,23 +172,10 @@ impl<'a> From<'a> {
         }
         let mut target = self.over_inputs();
         let mut root = target.import(dag, other);
-        let negated = |target: &mut Dag, id: NodeId| match target.node(id) {
-            Node::Op(Op::Neg, args) => Some(args[0]),
-            _ => target.op(Op::Neg, [id]).ok(),
-        };
         if op == Op::Add {
             root = negated(&mut target, root)?;
         }
-        for step in undone {
-            root = match step {
-                Undone::By(Op::Neg) => negated(&mut target, root)?,
-                Undone::By(op) => target.op(op, [root]).ok()?,
-                Undone::With(op, number) => {
-                    let number = target.num(number);
-                    target.op(op, [root, number]).ok()?
-                }
-            };
-        }
+        let root = undo(&mut target, root, &undone)?;
         let text = target.print(root);
         target.push_root(root);
         let is_apart = |rest: &usize| *rest != input && !reads_cells(dag, other, *rest);
@@ -216,4 +228,13 @@ pub(super) fn near(value: &Value, target: &Value, noise: Near) -> Option<Value> 
         if own == 0.0 && keeps_zeros { 0.0 } else { cell }
     });
     Some(Matrix::dense(rows, cols, cells.collect()).into())
+}
+
+/// The value with a few cells that are larger by one, no zeros among them.
+fn with_ones_added(value: &Value) -> Option<Value> {
+    let cols = value.as_matrix().map_or(1, Matrix::cols);
+    mapped(value, |(row, col), x| {
+        let is_changed = x != 0.0 && (row * cols + col).is_multiple_of(HARDLY);
+        x + f64::from(u8::from(is_changed))
+    })
 }
