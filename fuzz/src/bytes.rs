@@ -1,6 +1,6 @@
 //! Bytes read as choices, and as a text with changes to it. Any bytes are some choices: nothing is refused here.
 
-use sumac_syntax::text::{TextEdit, TextRange};
+use sumac_text::{TextEdit, TextRange};
 
 /// What is left to read.
 pub struct Bytes<'a>(pub &'a [u8]);

@@ -1,10 +1,9 @@
 //! Any text parses. Every range lies inside, everything but blanks and signs between statements is in a statement, a comment or
 //! an error (of broken text, every word), and an edit gives what a fresh parse gives.
 
-use sumac_syntax::edit::apply_edits;
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
-use sumac_syntax::{LineIndex, Parse, parse, parse_expression};
+use sumac_syntax::{Parse, parse, parse_expression};
+use sumac_text::{LineIndex, TextRange, apply_edits};
 
 use crate::bytes::text_and_changes;
 use crate::places::assert_inside;

@@ -1,10 +1,9 @@
 //! Formatting: the same tree and the same comments, a second pass changes nothing, and edits come to the same text. That the
 //! formatter finds its own result to be another script is a defect too.
 
-use sumac_syntax::edit::apply_edits;
 use sumac_syntax::format::{FormatError, FormatOptions, format, format_edits};
-use sumac_syntax::text::TextRange;
 use sumac_syntax::{Parse, parse};
+use sumac_text::{TextRange, apply_edits};
 
 use crate::bytes::{Change, text_and_changes};
 use crate::places::without_places;

@@ -1,6 +1,6 @@
 //! Places in texts: that they lie inside and between characters, and trees without them. Knows no grammar.
 
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 /// Panics unless the range is one of the text, with whole characters.
 #[track_caller]

@@ -13,9 +13,8 @@ use sumac_ide::searches::Searches;
 use sumac_ide::suggest::{Search, Suggestion, suggest};
 use sumac_ide::{CancelToken, Placed, Snapshot, UnitBlocks, all_edits, inlay_hints};
 use sumac_sumproduct::Options;
-use sumac_syntax::edit::apply_edits;
 use sumac_syntax::parse;
-use sumac_syntax::text::TextRange;
+use sumac_text::{TextRange, apply_edits};
 
 /// What a sweep saw.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 
 /// Lowest first: a crate may depend only on crates before it. Not all of them exist yet.
-const LAYERS: [&str; 18] = [
+const LAYERS: [&str; 19] = [
     "tree-sitter-dml",
     "tree-sitter-sketch",
+    "sumac-text",
     "sumac-syntax",
     "sumac-la",
     "sumac-cost",
@@ -33,9 +34,11 @@ const LAYERS: [&str; 18] = [
 const OUTSIDE: [&str; 2] = ["sumac-tests", "xtask"];
 
 /// Crates that must not know each other, not even through a third one.
-const STRANGERS: [&[&str]; 4] = [
+const STRANGERS: [&[&str]; 6] = [
     &["sumac-syntax", "sumac-la"],
     &["sumac-syntax", "sumac-cost"],
+    &["sumac-syntax", "sumac-sketch"],
+    &["sumac-syntax", "sumac-array"],
     &["sumac-analysis", "sumac-cost"],
     &["sumac-sumproduct", "sumac-fusion", "sumac-array"],
 ];

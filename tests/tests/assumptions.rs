@@ -17,9 +17,8 @@ use sumac_ide::{CancelToken, Snapshot, UnitBlocks};
 use sumac_runtime::interp::{RunOptions, run};
 use sumac_runtime::{Cancel, Value};
 use sumac_sumproduct::Options;
-use sumac_syntax::edit::apply_edits;
 use sumac_syntax::parse;
-use sumac_syntax::text::TextEdit;
+use sumac_text::{TextEdit, apply_edits};
 
 const SCRIPTS: usize = 60;
 

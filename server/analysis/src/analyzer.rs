@@ -10,7 +10,7 @@ use std::sync::Arc;
 use imbl::OrdMap;
 use sumac_la::Dim;
 use sumac_syntax::ast::{Ident, Program, Stmt, Target};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::block::{Builder, Draft};
 use crate::db::inputs::FunctionNames;

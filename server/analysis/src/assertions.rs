@@ -3,7 +3,7 @@
 
 use sumac_la::{Dag, Dim, Node, Type};
 use sumac_syntax::ast::{Expr, FactKind};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::analyzer::Analyzer;
 use crate::given::{Given, Values};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sumac_syntax::ast::{Block, Fact, FactKind, Program, Stmt};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::given::{self, Given};
 use crate::names;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use sumac_la::{Dag, Node, NodeId, Op, Type};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::liveness::Liveness;
 use crate::names::Names;

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use sumac_la::{Dim, Op, Type, equal_sizes};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::analyzer::{Analyzer, Var};
 use crate::equality::Equality;

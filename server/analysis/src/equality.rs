@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sumac_la::{Dim, as_f64};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::value::{Constant, ValueInfo};
 

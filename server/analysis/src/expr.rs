@@ -2,7 +2,7 @@
 
 use sumac_la::{Dim, NodeId, Op};
 use sumac_syntax::ast::{BinaryOp, Expr, ExprKind, Ident, UnaryOp};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::analyzer::Analyzer;
 use crate::fold;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use imbl::ordmap::DiffItem;
 use sumac_syntax::ast::{Arg, Block, Expr, Ident, Literal, LoopRange, Stmt, StmtKind};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::analyzer::{Analyzer, Env, Var};
 use crate::block::Builder;

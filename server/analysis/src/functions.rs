@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sumac_syntax::ast::{Arg, Call, Expr, ExprKind, FunctionDef, Param, StmtKind};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::analyzer::{Analyzer, Env, Var};
 use crate::block::Builder;

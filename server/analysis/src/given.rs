@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sumac_syntax::ast::{Call, Expr, ExprKind, Program, Stmt, StmtKind, UnaryOp};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::names::{self, strip};
 use crate::params::declared;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sumac_syntax::ast::{ExprKind, Fact, FactKind, UnaryOp};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::lines::Lines;
 use crate::result::{Diagnostic, Severity, codes};

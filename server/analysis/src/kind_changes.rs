@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use sumac_syntax::ast::{Stmt, StmtKind};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::analyzer::{Analyzer, Env, Var};
 use crate::names;

@@ -1,6 +1,6 @@
 //! Where the lines of a text start. Must know nothing of what stands on them.
 
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 /// Offsets of line starts; lines count from 1.
 pub(crate) struct Lines(Vec<usize>);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sumac_syntax::ast::{Program, Stmt, StmtKind};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::names::{self, Names};
 

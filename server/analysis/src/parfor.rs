@@ -11,7 +11,7 @@ use sumac_syntax::ast::{
     Arg, AssignOp, Block, Call, Expr, ExprKind, Ident, Index, LoopRange, Span, Stmt, StmtKind,
     Target,
 };
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::analyzer::Analyzer;
 use crate::db::sections::is_labelled;

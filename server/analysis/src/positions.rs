@@ -3,7 +3,7 @@
 
 use sumac_la::{Dim, as_f64, number};
 use sumac_syntax::ast::{Expr, Index, Span, Target};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::analyzer::Analyzer;
 use crate::result::{Severity, codes};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 /// Where a size or a sparsity comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]

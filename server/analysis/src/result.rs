@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use sumac_la::{Dag, NodeId, Type};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 pub use crate::catalogue::codes;
 use crate::given::Values;

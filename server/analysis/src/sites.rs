@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use sumac_la::{Dim, number};
 use sumac_syntax::ast::{AssignOp, Fact, FactKind, Program, Size, Stmt, StmtKind};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::asserts::Asserts;
 use crate::db::unit::line_at;

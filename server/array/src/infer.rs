@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::nat::Nat;
 use crate::prim::{self, PRIMS, Prim};

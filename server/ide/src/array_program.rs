@@ -8,7 +8,7 @@ use sumac_analysis::{BlockStatement, Part};
 use sumac_array::Scalar;
 use sumac_array::algebra::{Translated, of_dag};
 use sumac_la::{Dag, Node, NodeId, Op};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::snapshot::Snapshot;
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use sumac_analysis::{BlockStatement, PlacedUnit, StatementBlock};
 use sumac_la::Dag;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::BlockKey;
 use crate::snapshot::{Placed, Snapshot};

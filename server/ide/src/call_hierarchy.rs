@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sumac_syntax::Parse;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::document_symbols::signature;
 use crate::workspace::{FunctionRef, Index, Symbol};

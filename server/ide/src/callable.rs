@@ -8,7 +8,7 @@ use sumac_builtins::{Builtin, Presence};
 use sumac_syntax::Parse;
 use sumac_syntax::ast::{FunctionDef, Program, StmtKind};
 use sumac_syntax::comments::CommentKind;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 /// Something that can be called.
 #[derive(Clone, PartialEq, Eq, Debug)]

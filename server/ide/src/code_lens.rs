@@ -1,7 +1,7 @@
 //! Lenses above statements that have a cheaper form: time it, and what timing found; compare its other forms; see why. Above
 //! products whose loop nests were asked for: what these took.
 
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::schedule::{self, products};
 use crate::snapshot::Snapshot;

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use sumac_cost::{Machine, Priced};
 use sumac_la::{Dag, Node, NodeId, Op};
-use sumac_syntax::text::TextEdit;
+use sumac_text::TextEdit;
 
 use crate::suggestion::Suggestion;
 use crate::{describe, quantity};

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::snapshot::Snapshot;
 use crate::workspace::{

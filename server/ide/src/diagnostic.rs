@@ -2,7 +2,7 @@
 
 use sumac_analysis::Severity;
 use sumac_analysis::catalogue::Tag;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 /// A diagnostic.
 #[derive(Clone, PartialEq, Eq, Debug)]

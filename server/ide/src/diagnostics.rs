@@ -1,7 +1,7 @@
 //! What is wrong with the script, and what could be better. The analysis finds it; this is how editors are told.
 
 use sumac_analysis::catalogue;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::Diagnostic;
 use crate::asserts;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use sumac_analysis::source_paths;
 use sumac_syntax::Parse;
 use sumac_syntax::ast::{Call, ExprKind, Literal, StmtKind};
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
+use sumac_text::TextRange;
 
 use crate::workspace::{Outline, Source, Texts, Workspace, unquoted};
 

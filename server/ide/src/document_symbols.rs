@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use sumac_analysis::ValueKind;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::snapshot::Snapshot;
 use crate::workspace::{Access, Function, Outline, Parameter, Role, occurrences};

@@ -8,7 +8,7 @@ use sumac_la::{Dag, Op, Type};
 use sumac_sumproduct::CostModel;
 use sumac_sumproduct::canonical::Proof as CanonicalProof;
 use sumac_syntax::parse;
-use sumac_syntax::text::{TextEdit, TextRange};
+use sumac_text::{TextEdit, TextRange};
 
 use crate::snapshot::{Placed, Snapshot};
 use crate::suggestion::proof::{Check, Proof};

@@ -8,11 +8,11 @@
 
 use std::collections::BTreeMap;
 
+use sumac_syntax::Parse;
 use sumac_syntax::ast::{Block, ExprKind, FunctionDef, Stmt, StmtKind};
 use sumac_syntax::comments::{Comment, CommentKind};
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
-use sumac_syntax::{LineIndex, Parse};
+use sumac_text::{LineIndex, TextRange};
 
 /// Something that can be folded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

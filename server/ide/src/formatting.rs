@@ -5,7 +5,7 @@
 
 use sumac_syntax::Parse;
 use sumac_syntax::format::{FormatError, FormatOptions, format_edits, line_indent};
-use sumac_syntax::text::{TextEdit, TextRange};
+use sumac_text::{TextEdit, TextRange};
 
 /// The edits that format a document. Broken statements stay as they are.
 ///
@@ -65,8 +65,8 @@ pub fn format_on_type(
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
-    use sumac_syntax::edit::apply_edits;
     use sumac_syntax::parse;
+    use sumac_text::apply_edits;
 
     use super::*;
 

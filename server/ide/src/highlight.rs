@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sumac_syntax::Parse;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::workspace::{Access, Index, Symbol, occurrences};
 

@@ -4,7 +4,7 @@
 //! loss = sum((X - U %*% t(V))^2) ⇒ sum(X^2) - …   ~19000× cheaper ✓
 //! ```
 
-use sumac_syntax::text::{TextEdit, TextRange};
+use sumac_text::{TextEdit, TextRange};
 
 use crate::describe;
 use crate::snapshot::{Placed, Snapshot};

@@ -6,8 +6,8 @@
 
 use sumac_syntax::Parse;
 use sumac_syntax::ast::StmtKind;
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
+use sumac_text::TextRange;
 
 use crate::workspace::{Occurrence, Role, at, occurrences};
 

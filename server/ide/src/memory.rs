@@ -64,7 +64,7 @@ mod tests {
     use crate::inlay_hints;
     use crate::snapshot::Placed;
     use crate::suggestion::Suggestion;
-    use sumac_syntax::text::TextRange;
+    use sumac_text::TextRange;
 
     fn needing(before: f64, after: f64, memory: Option<f64>) -> Suggestion {
         let mut found = suggestion(&snapshot(LOSS), "sum((X - U %*% t(V))^2)", "1");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sumac_sumproduct::SearchStats;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::quantity;
 

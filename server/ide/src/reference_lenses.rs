@@ -8,7 +8,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::workspace::{FunctionRef, Index, Location};
 

@@ -8,9 +8,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sumac_syntax::ast::{ExprKind, StmtKind};
-use sumac_syntax::text::{TextEdit, TextRange};
 use sumac_syntax::walk::{Node, walk};
-use sumac_syntax::{LineIndex, Parse, parse};
+use sumac_syntax::{Parse, parse};
+use sumac_text::{LineIndex, TextEdit, TextRange};
 
 use crate::workspace::{FunctionRef, Occurrence, Role, Symbol, Workspace, occurrences};
 
@@ -254,7 +254,7 @@ mod tests {
             Ok(edits) => edits
                 .iter()
                 .map(|(file, edits)| {
-                    let text = sumac_syntax::edit::apply_edits(files.text(file), edits);
+                    let text = sumac_text::apply_edits(files.text(file), edits);
                     format!("//- {}\n{text}", name(file))
                 })
                 .collect(),

@@ -9,8 +9,8 @@ use sumac_syntax::Parse;
 use sumac_syntax::ast::{Arg, Block, Expr, ExprKind, FunctionDef, Stmt, StmtKind};
 use sumac_syntax::comments::{Comment, CommentKind};
 use sumac_syntax::lex::{TokenKind, lex};
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
+use sumac_text::TextRange;
 
 /// The ranges around `offset`, from the innermost to the whole text. Each lies inside the next and is shorter.
 #[must_use]

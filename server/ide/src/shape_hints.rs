@@ -6,7 +6,7 @@
 
 use sumac_analysis::{ValueKind, VariableFact};
 use sumac_la::Dim;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::snapshot::Snapshot;
 

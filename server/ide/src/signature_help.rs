@@ -5,7 +5,7 @@
 //! ```
 //! shows `rand(rows: int = 1, cols: int = 1, …)` with `cols` marked.
 
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::callable::{self, Callable};
 use crate::files::Files;

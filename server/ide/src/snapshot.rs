@@ -6,8 +6,8 @@ use std::sync::Arc;
 use sumac_analysis::{Known, Severities, Severity, codes};
 use sumac_sumproduct::CostModel;
 use sumac_syntax::Damage;
-use sumac_syntax::text::{TextEdit, TextRange};
-use sumac_syntax::{LineIndex, Parse};
+use sumac_text::{LineIndex, TextEdit, TextRange};
+use sumac_syntax::Parse;
 
 use crate::asserts::Verdicts;
 use crate::no_suggestion::Silence;

@@ -14,8 +14,8 @@ use smallvec::SmallVec;
 use sumac_cost::Cost;
 use sumac_la::Dag;
 use sumac_sumproduct::CostModel;
-use sumac_syntax::text::TextRange;
-use sumac_syntax::{Damage, LineIndex};
+use sumac_text::{LineIndex, TextRange};
+use sumac_syntax::Damage;
 
 /// A smaller gain than this is not worth a person's attention: seconds, and the ratio of estimated times.
 pub(crate) const LEAST_GAIN: (f64, f64) = (1e-5, 1.2);

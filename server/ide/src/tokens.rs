@@ -5,8 +5,8 @@
 use sumac_syntax::Parse;
 use sumac_syntax::ast::ExprKind;
 use sumac_syntax::lex::{Token, TokenKind, lex};
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
+use sumac_text::TextRange;
 
 /// A cursor with the tokens before and behind it.
 #[derive(Debug)]

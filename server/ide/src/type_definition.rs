@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sumac_syntax::ast::{Call, Expr, ExprKind, StmtKind, Target as Assigned};
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
+use sumac_text::TextRange;
 
 use crate::definition::{Target, definition, of_function};
 use crate::snapshot::Snapshot;

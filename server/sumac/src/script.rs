@@ -15,8 +15,8 @@ use sumac_ide::suggest::{
 use sumac_ide::{AssertKey, CancelToken, Placed, Snapshot, UnitBlocks, decide_assert};
 use sumac_sumproduct::Options;
 use sumac_syntax::ast::{Fact, FactKind};
-use sumac_syntax::text::TextRange;
 use sumac_syntax::{parse, parse_fact};
+use sumac_text::TextRange;
 
 use crate::config::{Config, FactValue, Scalar};
 use crate::sketches;

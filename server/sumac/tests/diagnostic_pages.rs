@@ -11,7 +11,7 @@ use sumac_analysis::catalogue::{CODES, Code, Tag};
 use sumac_analysis::{NoFiles, Options, Severity, analyze};
 use sumac_ide::Snapshot;
 use sumac_ide::code_actions::{ActionContext, Effect, code_actions};
-use sumac_syntax::edit::apply_edits;
+use sumac_text::apply_edits;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/diagnostics")

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::text::TextRange;
+use sumac_text::TextRange;
 
 /// A whole script.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -1,7 +1,8 @@
 //! Comments and their places, so that whoever changes code can keep them.
 
+use sumac_text::TextRange;
+
 use crate::lex;
-use crate::text::TextRange;
 
 /// One comment.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

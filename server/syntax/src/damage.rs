@@ -6,8 +6,7 @@
 
 use crate::ast::Stmt;
 use crate::comments::Comment;
-use crate::error::SyntaxError;
-use crate::text::TextRange;
+use sumac_text::{SyntaxError, TextRange};
 
 /// The damaged places of a text, ascending, each with the start of its error. A text without errors has none.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

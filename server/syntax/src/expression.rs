@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
+use sumac_text::{LineIndex, SyntaxError, TextRange, one_per_place};
+
 use crate::ast::Expr;
-use crate::error::{SyntaxError, one_per_place};
-use crate::line_index::LineIndex;
 use crate::lower::{Ends, Findings, Lowering, View, lower};
-use crate::text::TextRange;
 use crate::tree::parse_tree;
 
 /// Reads one expression. Ranges count from the start of `text`. The expression is `None` if it could not be read;

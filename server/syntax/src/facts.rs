@@ -1,12 +1,12 @@
 //! `#@` lines: what an author states about a script. What cannot be read becomes [`FactKind::Invalid`] with the
 //! place and what was expected there. Whether a fact is true is not for this module.
 
+use sumac_text::{SyntaxError, TextRange};
+
 use crate::ast::{BinaryOp, Expr, ExprKind, Fact, FactKind, Ident, Size, UnaryOp};
-use crate::error::SyntaxError;
 use crate::expression::parse_expression_at;
 use crate::lex::{TokenKind, lex};
 use crate::meant::is_meant;
-use crate::text::TextRange;
 
 /// The words, beside `sketch`, that a line of an inline sketch begins with.
 const SKETCH_WORDS: [&str; 8] = [

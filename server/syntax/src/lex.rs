@@ -1,7 +1,7 @@
 //! A rough scanner that never fails: brackets, strings, comments and words with their places. The recovery from
 //! errors and the reader of `#@` lines need tokens where there is no tree; what a script means is never decided here.
 
-use crate::text::TextRange;
+use sumac_text::TextRange;
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

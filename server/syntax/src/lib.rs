@@ -1,4 +1,4 @@
-//! DML text to a tree-sitter tree to a typed, owned AST; and edits back to text.
+//! DML text to a tree-sitter tree to a typed, owned AST, and back to text.
 //!
 //! This crate is the bottom of the language side: it must never know about shapes, costs, protocols or files.
 
@@ -6,14 +6,11 @@ pub mod ast;
 mod chunks;
 pub mod comments;
 pub mod damage;
-pub mod edit;
-pub mod error;
 pub mod expression;
 pub mod facts;
 pub mod format;
 pub mod inline;
 pub mod lex;
-pub mod line_index;
 mod lower;
 mod meant;
 mod moved;
@@ -23,17 +20,14 @@ mod pieces;
 pub mod print;
 pub mod ranges;
 mod recover;
-pub mod text;
 mod tree;
 mod unit;
 mod units;
 pub mod walk;
 
 pub use damage::Damage;
-pub use error::{Effect, SyntaxError};
 pub use expression::parse_expression;
 pub use facts::parse_fact;
-pub use line_index::{Columns, LineCol, LineIndex};
 pub use other_language::is_other_language;
 pub use parse::{Parse, parse};
 pub use unit::Unit;

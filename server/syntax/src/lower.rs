@@ -8,14 +8,13 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use sumac_text::{SyntaxError, TextRange};
 use tree_sitter::{Node, Tree};
 
 use crate::ast::{Ident, Stmt, StmtKind};
 use crate::comments::{Comment, CommentKind, Trivia};
 use crate::damage::Damage;
-use crate::error::SyntaxError;
 use crate::recover;
-use crate::text::TextRange;
 use crate::tree::parse_tree;
 use crate::unit::PlacedUnit;
 

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use sumac_text::TextRange;
+
 use crate::ast::{
     Arg, Block, Call, Expr, ExprKind, FunctionDef, Ident, Index, Literal, LoopRange, Param, Span,
     Stmt, StmtKind, Target,
 };
-use crate::text::TextRange;
 
 /// What can stand `by` bytes further on.
 pub(crate) trait Moved {
@@ -16,7 +17,7 @@ pub(crate) trait Moved {
 
 impl Moved for TextRange {
     fn moved(&self, by: usize) -> Self {
-        TextRange::new(self.start + by, self.end + by)
+        TextRange::moved(*self, by)
     }
 }
 

@@ -10,15 +10,12 @@ use crate::ast::{Fact, Program};
 use crate::chunks::{Piece, Pieces};
 use crate::comments::{Comment, CommentKind};
 use crate::damage::Damage;
-use crate::edit::{apply_edits, usable_edits};
-use crate::error::{SyntaxError, one_per_place};
+use sumac_text::{LineIndex, SyntaxError, TextEdit, TextRange, apply_edits, one_per_place, usable_edits};
 use crate::facts::parse_fact;
-use crate::line_index::LineIndex;
 use crate::lower::{self, Lowered};
 use crate::moved::Moved;
 use crate::pieces::{self, Cut};
 use crate::ranges::map_fact;
-use crate::text::{TextEdit, TextRange};
 use crate::tree::parse_tree;
 use crate::units;
 

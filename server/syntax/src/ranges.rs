@@ -1,10 +1,11 @@
 //! The same tree in another place: every range of a statement, to be changed. Nothing but ranges changes here.
 
+use sumac_text::TextRange;
+
 use crate::ast::{
     Arg, Block, Expr, ExprKind, Fact, FactKind, FunctionDef, Ident, Index, Literal, LoopRange,
     Param, Size, Span, Stmt, StmtKind, Target,
 };
-use crate::text::TextRange;
 
 /// Changes every range of a statement, those inside it included.
 pub fn map_stmt(stmt: &mut Stmt, f: &dyn Fn(&mut TextRange)) {

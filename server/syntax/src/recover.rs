@@ -14,13 +14,11 @@ use tree_sitter::Tree;
 
 use crate::ast::{Stmt, StmtKind};
 use crate::comments::{Comment, CommentKind, Trivia};
-use crate::error::SyntaxError;
 use crate::lex::{TokenKind, lex};
 use crate::lower::{Ends, Findings, Lowering, View, is_readable, skipped, stray};
-use crate::moved::Moved;
-use crate::text::TextRange;
 use crate::tree::parse_tree;
 use lines::Line;
+use sumac_text::{SyntaxError, TextRange};
 
 /// How many bytes the recovery of one script may parse: a small multiple of its length.
 pub(crate) fn budget(text: &str) -> usize {

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use sumac_text::TextRange;
+
 use crate::ast::Program;
-use crate::text::TextRange;
 
 /// A part of a script that is understood by itself. Places count from its start.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
+use sumac_text::{SyntaxError, TextRange};
+
 use crate::ast::{Program, Stmt, StmtKind};
 use crate::comments::CommentKind;
-use crate::error::SyntaxError;
 use crate::facts::parse_fact;
 use crate::lower::Lowered;
 use crate::ranges::map_stmt;
-use crate::text::TextRange;
 use crate::unit::{PlacedUnit, Unit};
 
 /// Statements that are read together. Places inside count from its start.
@@ -106,8 +106,8 @@ fn unit(text: &str, stmt: &Stmt, lowered: &Lowered) -> Unit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::TextEdit;
     use crate::{Parse, parse};
+    use sumac_text::TextEdit;
 
     const SCRIPT: &str = "\
 # before

@@ -1,9 +1,10 @@
 //! Ways through an AST in the order of its text, and from a place in the text to what stands there.
 
+use sumac_text::TextRange;
+
 use crate::ast::{
     Arg, Block, Expr, ExprKind, Index, LoopRange, Program, Span, Stmt, StmtKind, Target,
 };
-use crate::text::TextRange;
 
 /// What a walk meets.
 #[derive(Clone, Copy, Debug)]

@@ -3,9 +3,9 @@
 
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
-use sumac_syntax::edit::apply_edits;
 use sumac_syntax::format::{FormatError, FormatOptions, format, format_edits};
 use sumac_syntax::parse;
+use sumac_text::apply_edits;
 use tree_sitter::Node;
 
 const OPTIONS: FormatOptions = FormatOptions {

@@ -11,8 +11,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use anyhow::Result;
-use sumac_syntax::text::{TextEdit, TextRange};
-use sumac_syntax::{Columns, Parse, parse};
+use sumac_syntax::{Parse, parse};
+use sumac_text::{Columns, TextEdit, TextRange};
 
 use super::synthetic;
 use crate::report::Report;

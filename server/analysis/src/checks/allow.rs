@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use sumac_syntax::Parse;
 use sumac_syntax::ast::{FactKind, Ident};
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
+use sumac_text::TextRange;
 
 use crate::catalogue;
 use crate::lines::Lines;

@@ -2,8 +2,8 @@
 //! arguments that are left out where it needs each of them.
 
 use sumac_syntax::ast::{Call, Expr, ExprKind, UnaryOp};
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
+use sumac_text::TextRange;
 
 use super::checked::{Checked, diagnostic};
 use crate::db::resolve::Lookup;

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use sumac_syntax::ast::{Expr, ExprKind, FunctionDef, Program, StmtKind};
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
+use sumac_text::TextRange;
 
 use crate::catalogue;
 use crate::db::inputs::{PlacedFunction, Reading};

@@ -1,8 +1,8 @@
 //! `||` and `&&`: SystemDS reads them, and then refuses them wherever they stand.
 
 use sumac_syntax::ast::{BinaryOp, Expr, ExprKind};
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
+use sumac_text::TextRange;
 
 use super::checked::{Checked, diagnostic};
 use crate::result::{Diagnostic, codes};

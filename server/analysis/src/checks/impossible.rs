@@ -3,8 +3,8 @@
 
 use sumac_la::Dim;
 use sumac_syntax::ast::{Call, Expr, ExprKind, LoopRange, Stmt, StmtKind, UnaryOp};
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
+use sumac_text::TextRange;
 
 use super::checked::{Checked, described, diagnostic};
 use crate::functions::argument;

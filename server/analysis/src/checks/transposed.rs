@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use sumac_la::{Dag, Op, Type};
 use sumac_syntax::ast::{BinaryOp, Expr, ExprKind};
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
+use sumac_text::TextRange;
 
 use super::checked::Checked;
 use crate::result::{Analysis, Diagnostic, codes};

@@ -1,8 +1,8 @@
 //! Statements that no run reaches: behind `stop`, or under a condition that is written as a constant.
 
 use sumac_syntax::ast::{BinaryOp, Block, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
+use sumac_text::TextRange;
 
 use super::checked::{Checked, diagnostic};
 use crate::names::{self, is_stop, strip};

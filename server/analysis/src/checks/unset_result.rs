@@ -27,7 +27,7 @@ pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
 }
 
 /// What is being typed may assign what the text does not yet.
-fn has_errors(checked: &Checked<'_>, body: sumac_syntax::text::TextRange) -> bool {
+fn has_errors(checked: &Checked<'_>, body: sumac_text::TextRange) -> bool {
     let mut errors = checked.errors.iter();
     errors.any(|error| body.cover(*error) == body)
 }

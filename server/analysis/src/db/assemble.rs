@@ -6,8 +6,8 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use sumac_syntax::text::TextRange;
-use sumac_syntax::{Effect, LineIndex, Unit};
+use sumac_syntax::Unit;
+use sumac_text::{Effect, LineIndex, TextRange};
 
 use super::inputs::Reading;
 use super::queries::MainRecorded;

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use salsa::Durability;
-use sumac_syntax::text::TextRange;
 use sumac_syntax::{Parse, Unit};
+use sumac_text::TextRange;
 
 use super::api::Db;
 use super::imports::{Import, imports};

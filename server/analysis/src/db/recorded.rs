@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::api::Db;
 use super::inputs::SourceFile;

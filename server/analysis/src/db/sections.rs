@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use sumac_syntax::ast::{FactKind, Program, Stmt, StmtKind};
 use sumac_syntax::ranges::map_stmt;
-use sumac_syntax::text::TextRange;
 use sumac_syntax::{Parse, Piece, Unit};
+use sumac_text::TextRange;
 
 use super::imports::{Import, imports};
 use super::outline::{Counts, Outline};
@@ -455,7 +455,7 @@ impl Starts {
 mod tests {
     use proptest::prelude::*;
     use sumac_syntax::parse;
-    use sumac_syntax::text::TextEdit;
+    use sumac_text::TextEdit;
 
     use super::*;
     use crate::db::stretch::ByPlace;

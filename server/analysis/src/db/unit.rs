@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use sumac_syntax::ast::{FunctionDef, Ident, Program, Stmt, StmtKind};
 use sumac_syntax::ranges::{map_fact, map_stmt};
-use sumac_syntax::text::TextRange;
-use sumac_syntax::{LineIndex, Parse, Piece, Unit};
+use sumac_syntax::{Parse, Piece, Unit};
+use sumac_text::{LineIndex, TextRange};
 
 use super::sections::{Starts, is_labelled};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::pattern::{Move, Pat, PatId, Pattern};
 use crate::infer::{Core, Infer, Letters, Typed};

@@ -1,6 +1,6 @@
 //! The words of a text. Any text has words: what begins none is a word of its own.
 
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 /// Signs, the longer ones first.
 const SIGNS: [&str; 20] = [

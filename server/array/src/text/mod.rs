@@ -10,7 +10,7 @@ pub mod print;
 
 pub use parse::{parse_program, parse_rules, parse_type};
 
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::prim::Prim;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::ast::{Size, SizeKind, TypeExpr, TypeKind};
 use super::lex::Kind;

@@ -1,6 +1,6 @@
 //! An action as a value, and what a request for actions asks for. Must know no action.
 
-use sumac_syntax::text::{TextEdit, TextRange};
+use sumac_text::{TextEdit, TextRange};
 
 use crate::diagnostic::Diagnostic;
 use crate::snapshot::Snapshot;

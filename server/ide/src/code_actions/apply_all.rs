@@ -2,7 +2,7 @@
 //!
 //! An optimization is no fix: nothing here is of a kind that editors apply when a file is saved.
 
-use sumac_syntax::text::TextEdit;
+use sumac_text::TextEdit;
 
 use super::action::{Action, ActionContext, Effect, kinds};
 use crate::snapshot::Snapshot;
@@ -77,7 +77,7 @@ mod tests {
             .suggesting("print(loss)", "print(2)");
         let all = all_edits(&both);
         assert_eq!(all.suggestions, 2);
-        let new = sumac_syntax::edit::apply_edits(both.text(), &all.edits);
+        let new = sumac_text::apply_edits(both.text(), &all.edits);
         assert!(
             new.contains("loss = sum(X^2) #") && new.contains("print(2)"),
             "{new}"

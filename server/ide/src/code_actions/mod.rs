@@ -59,7 +59,7 @@ fn tell_apart(snapshot: &Snapshot, actions: &mut [Action]) {
 
 #[cfg(test)]
 mod tests {
-    use sumac_syntax::text::TextRange;
+    use sumac_text::TextRange;
 
     use super::*;
     use crate::fixture::{LOSS, at_cursor, cursor, snapshot, suggestion};

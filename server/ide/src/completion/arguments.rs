@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::item::{Ask, CompletionItem, CompletionKind, Rank};
 use crate::callable::{self, Callable, CallableParam};

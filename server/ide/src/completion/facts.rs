@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use sumac_syntax::ast::{ExprKind, FactKind, Size, StmtKind};
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
+use sumac_text::TextRange;
 
 use super::item::{Ask, CompletionItem, CompletionKind, Rank};
 use super::names;

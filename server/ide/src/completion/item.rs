@@ -1,6 +1,6 @@
 //! Something that could be written, as a value, and what the makers of such items look at.
 
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::files::Files;
 use crate::snapshot::Snapshot;

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use sumac_analysis::ValueInfo;
 use sumac_syntax::ast::{ExprKind, FactKind};
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
+use sumac_text::TextRange;
 
 use super::item::{Ask, CompletionItem, CompletionKind, Rank, Topic};
 use super::scope::{Local, locals};

@@ -1,6 +1,6 @@
 //! Paths between quotes: in `source`, `setwd`, `read` and `write`. Folders are listed by the server, names only.
 
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::item::{Ask, CompletionItem, CompletionKind, Rank};
 use crate::files::Entry;

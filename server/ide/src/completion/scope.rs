@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use sumac_syntax::ast::{Block, FunctionDef, Ident, Program, Stmt, StmtKind};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 /// A variable that may have a value.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use sumac_analysis::{PlacedUnit, StatementBlock};
 use sumac_la::{Dag, NodeId};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::snapshot::Snapshot;
 

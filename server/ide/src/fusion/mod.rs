@@ -14,7 +14,7 @@ use sumac_cost::Machine;
 use sumac_fusion::opened::Seconds;
 use sumac_fusion::{Graph, Placement, Plan, PlannedOperator, Unit};
 use sumac_la::NodeId;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::quantity;
 use crate::snapshot::Snapshot;

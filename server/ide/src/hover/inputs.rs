@@ -6,8 +6,8 @@ use std::sync::Arc;
 use sumac_la::Dim;
 use sumac_syntax::ast::{ExprKind, Fact, FactKind, Ident, Size};
 use sumac_syntax::lex::{TokenKind, lex};
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk, walk_expr};
+use sumac_text::TextRange;
 
 use super::value::Hover;
 use crate::asserts::{self, AssertKey};

@@ -10,7 +10,7 @@ mod inputs;
 pub(crate) mod value;
 
 use sumac_analysis::{FunctionInfo, MOST_DEFINITIONS, NameUse, ParamInfo, Symbol};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::callable::{self, Callable};
 use crate::describe;

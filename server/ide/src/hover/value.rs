@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use sumac_analysis::{Grounds, ValueInfo};
 use sumac_la::{Limits, Type};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::callable;
 use crate::quantity;

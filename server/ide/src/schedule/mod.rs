@@ -18,7 +18,7 @@ use sumac_array::steps::LANGUAGE;
 use sumac_array::{Program, Scalar, Sizes};
 use sumac_la::{Dag, Dim, Node, NodeId, Op, SPARSE_BELOW, Type};
 use sumac_sketch::text::Library;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::quantity;
 use crate::snapshot::Snapshot;

@@ -2,7 +2,7 @@
 
 use sumac_syntax::ast::{Fact, FactKind, Ident, Size};
 use sumac_syntax::lex::{TokenKind, lex};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::names;
 use super::token::{Modifier, Modifiers, Piece, SemanticKind, kind_of, piece};

@@ -16,7 +16,7 @@ pub use token::{Modifier, Modifiers, SemanticKind, SemanticToken};
 
 use sumac_syntax::comments::CommentKind;
 use sumac_syntax::lex::{self, lex};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use crate::snapshot::Snapshot;
 use token::{Piece, kind_of, piece};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use sumac_analysis::{NameUse, Symbol, ValueInfo, ValueKind, VariableFact};
 use sumac_la::Type;
 use sumac_syntax::ast::{Call, Expr, ExprKind, FunctionDef, Ident, Stmt, StmtKind, Target};
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
+use sumac_text::TextRange;
 
 use super::token::{Modifier, Modifiers, Piece, SemanticKind, piece};
 use crate::snapshot::Snapshot;

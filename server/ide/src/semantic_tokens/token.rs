@@ -1,7 +1,7 @@
 //! A coloured piece as a value, and what kind of piece a token of the language is by itself. Must look at no script.
 
 use sumac_syntax::lex::{self, TokenKind};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 /// A coloured piece of one line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

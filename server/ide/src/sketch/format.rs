@@ -1,7 +1,7 @@
 //! The layout of a sketch file, as one edit of what differs.
 
 use sumac_sketch::text::{Library, TextRange, format};
-use sumac_syntax::text::TextEdit;
+use sumac_text::TextEdit;
 
 /// The edit that lays a library's file out; none where it has its layout, or cannot be read.
 #[must_use]
@@ -34,7 +34,7 @@ pub fn format_document(library: &Library, file: usize) -> Vec<TextEdit> {
 
 #[cfg(test)]
 mod tests {
-    use sumac_syntax::edit::apply_edits;
+    use sumac_text::apply_edits;
 
     use super::*;
     use crate::sketch::fixture::library;

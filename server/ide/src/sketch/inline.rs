@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sumac_analysis::{Severities, Severity, codes};
 use sumac_syntax::ast::Ident;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::completion::completion;
 use super::diagnostics::diagnostics;

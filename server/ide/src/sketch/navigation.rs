@@ -2,7 +2,7 @@
 
 use sumac_sketch::text::lex::is_name;
 use sumac_sketch::text::{Known, Library, Place, TextRange};
-use sumac_syntax::text::TextEdit;
+use sumac_text::TextEdit;
 
 use super::VOCABULARY;
 use crate::highlight::Highlight;

@@ -2,8 +2,7 @@
 
 use sumac_sketch::text::Library;
 use sumac_sketch::text::lex::{comments, lex};
-use sumac_syntax::LineIndex;
-use sumac_syntax::text::TextRange;
+use sumac_text::{LineIndex, TextRange};
 
 use super::hover::stage_name;
 use crate::document_symbols::{DocumentSymbol, SymbolKind};

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use sumac_sketch::text::ast::SketchDef;
 use sumac_sketch::text::{Filled, Library};
 use sumac_syntax::ast::{Fact, FactKind, Ident};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::VOCABULARY;
 

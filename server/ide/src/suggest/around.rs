@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use sumac_analysis::{Analysis, PlacedUnit, StatementBlock, Symbol};
 use sumac_syntax::ast::{Arg, Block, Expr, ExprKind, LoopRange, Stmt, StmtKind};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 /// How often a loop is taken to run where the script does not say.
 const GUESSED_RUNS: f64 = 10.0;

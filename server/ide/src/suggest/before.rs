@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sumac_cost::{Cost, Hoisted, Machine, Priced};
 use sumac_la::{Dag, Input};
 use sumac_sumproduct::Options;
-use sumac_syntax::text::{TextEdit, TextRange};
+use sumac_text::{TextEdit, TextRange};
 
 use super::around::{Around, First};
 use super::group::Group;

@@ -8,7 +8,7 @@ use sumac_cost::{Cost, Priced};
 use sumac_la::{Dag, Input};
 use sumac_sumproduct::canonical::REAL_ARITHMETIC;
 use sumac_sumproduct::{Options, Outcome};
-use sumac_syntax::text::TextEdit;
+use sumac_text::TextEdit;
 
 use super::group::Group;
 use super::site::Site;

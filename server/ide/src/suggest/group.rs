@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use sumac_analysis::{BlockStatement, Part, StatementBlock};
 use sumac_la::{Dag, Node, NodeId};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::held::{Held, SEEN_THROUGH, held};
 use super::site::Site;

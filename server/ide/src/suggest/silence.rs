@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use sumac_syntax::ast::StmtKind;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::site::Site;
 use crate::cache::Block;

@@ -7,7 +7,7 @@ use sumac_cost::Machine;
 use sumac_la::{Dag, NodeId};
 use sumac_sumproduct::Loop;
 use sumac_syntax::ast::{Block as Body, Expr, Stmt, StmtKind};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::before::Before;
 use super::group::Group;

@@ -13,7 +13,7 @@ use sumac_la::{Dag, NodeId};
 use sumac_sketch::text::Filled;
 use sumac_sumproduct::guided::{Asked, Cache, Found, Miss, Progress, Ways, guided};
 use sumac_sumproduct::{Options, Outcome, SearchStats};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::group::Group;
 use super::site::Site;

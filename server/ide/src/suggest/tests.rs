@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use expect_test::{Expect, expect};
 use sumac_analysis::Severity;
-use sumac_syntax::edit::apply_edits;
-use sumac_syntax::text::TextEdit;
+use sumac_text::{TextEdit, apply_edits};
 
 use super::*;
 use crate::fixture::snapshot;

@@ -9,9 +9,8 @@ use std::sync::Arc;
 use sumac_analysis::ValueKind;
 use sumac_la::{Dag, NodeId};
 use sumac_syntax::ast::ExprKind;
-use sumac_syntax::edit::apply_edits;
 use sumac_syntax::lex::{TokenKind, lex};
-use sumac_syntax::text::{TextEdit, TextRange};
+use sumac_text::{TextEdit, TextRange, apply_edits};
 
 use super::before::Before;
 use super::formed::{indexed, named, repeats_work};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use smallvec::SmallVec;
-use sumac_syntax::text::{TextEdit, TextRange};
+use sumac_text::{TextEdit, TextRange};
 
 /// Edits of one text, in the order of their places.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sumac_syntax::{LineIndex, Parse, parse};
+use sumac_syntax::{Parse, parse};
+use sumac_text::LineIndex;
 
 use super::{Index, Location, Outline, Texts, Workspace};
 use crate::snapshot::Snapshot;

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sumac_syntax::Parse;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 pub use index::{FunctionRef, Index};
 pub use occurrences::{Access, Occurrence, Role, occurrences, unquoted};

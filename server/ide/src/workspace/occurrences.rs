@@ -7,8 +7,8 @@ use sumac_syntax::ast::{
     Call, Expr, ExprKind, Fact, FactKind, FunctionDef, Ident, Literal, Program, Size, Stmt,
     StmtKind, Target,
 };
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk, walk_expr};
+use sumac_text::TextRange;
 
 /// Whether a name is given a value or its value is looked at.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use sumac_syntax::Parse;
 use sumac_syntax::ast::{FunctionDef, Ident, Param, Stmt, StmtKind};
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
+use sumac_text::TextRange;
 
 use super::occurrences::{Access, Occurrence, Role, occurrences, unquoted};
 

@@ -247,7 +247,7 @@ fn of_file(index: &Index, target: &Path) -> Vec<Found> {
     all
 }
 
-fn found((file, range, access): (&Arc<Path>, sumac_syntax::text::TextRange, Access)) -> Found {
+fn found((file, range, access): (&Arc<Path>, sumac_text::TextRange, Access)) -> Found {
     Found {
         location: Location {
             file: file.clone(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 /// A name and where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]

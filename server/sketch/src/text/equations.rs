@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::ast::{Expr, ExprKind, Name, RuleDef, Size, TypeKind};
 use super::library::{Known, Place};

@@ -1,6 +1,6 @@
 //! Expressions and annotations: the part of the reader that a file's parts, stages and rules of the search share.
 
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::ast::{Element, Expr, ExprKind, NAMED_TYPES, Size, TypeExpr, TypeKind};
 use super::lex::Kind;

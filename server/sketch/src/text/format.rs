@@ -1,8 +1,7 @@
 //! One layout for sketch files. Comments, the order of parts and a person's line breaks in long patterns stay; blanks,
 //! indents and the place of stages and clauses are set. Must never change the tree: a broken file is left as it is.
 
-use sumac_syntax::SyntaxError;
-use sumac_syntax::text::TextRange;
+use sumac_text::{SyntaxError, TextRange};
 
 use super::ast::{Expr, ExprKind, File};
 use super::lex::{Kind, comments, lex};

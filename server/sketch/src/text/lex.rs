@@ -1,6 +1,6 @@
 //! The words of a sketch file. Any text has words: what begins none is a word of its own.
 
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 /// Words that are no names.
 pub const KEYWORDS: [&str; 9] = [

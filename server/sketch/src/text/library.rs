@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::ast::{Abstraction, Expr, RuleDef, SketchDef, StageKind};
 use super::names::{self, Names};

@@ -22,4 +22,4 @@ pub use library::{
     Vocabulary,
 };
 pub use parse::{Parse, parse, parse_expression};
-pub use sumac_syntax::text::TextRange;
+pub use sumac_text::TextRange;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::ast::{Expr, ExprKind, Name, SketchDef, Stage, StageKind, TypeExpr, TypeKind};
 use super::equations;

@@ -3,8 +3,7 @@
 
 use std::sync::Arc;
 
-use sumac_syntax::SyntaxError;
-use sumac_syntax::text::TextRange;
+use sumac_text::{SyntaxError, TextRange};
 
 use super::ast::{
     Abstraction, Expr, ExprKind, File, Import, Limit, Name, RuleDef, SketchDef, Stage, StageKind,

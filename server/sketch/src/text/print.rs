@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::ast::{Element, Expr, ExprKind, Size, TypeExpr, TypeKind};
 

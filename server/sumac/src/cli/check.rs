@@ -7,7 +7,7 @@ use serde::Serialize;
 use sumac_analysis::Severity;
 use sumac_ide::Diagnostic;
 use sumac_sumproduct::Options;
-use sumac_syntax::LineIndex;
+use sumac_text::LineIndex;
 
 use super::args::Check;
 use super::exit::{Exit, Usage};

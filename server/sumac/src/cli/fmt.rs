@@ -6,7 +6,8 @@ use std::path::Path;
 use serde::Serialize;
 use sumac_ide::sketch;
 use sumac_syntax::format::{FormatOptions, format};
-use sumac_syntax::{LineIndex, SyntaxError, parse};
+use sumac_syntax::parse;
+use sumac_text::{LineIndex, SyntaxError};
 
 use super::args::Fmt;
 use super::exit::{Exit, Usage};

@@ -5,8 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 use sumac_ide::suggest::Suggestion;
 use sumac_ide::{BROKEN, CancelToken, all_edits, edits_of};
-use sumac_syntax::edit::apply_edits;
-use sumac_syntax::text::TextRange;
+use sumac_text::{TextRange, apply_edits};
 
 use super::args::Optimize;
 use super::chain::ChainRow;

@@ -1,7 +1,8 @@
 //! `sumac parse`: syntax only.
 
 use serde::Serialize;
-use sumac_syntax::{LineIndex, parse};
+use sumac_syntax::parse;
+use sumac_text::LineIndex;
 
 use super::args::Paths;
 use super::exit::Exit;
@@ -31,7 +32,7 @@ pub(super) fn run(args: &Paths, output: &Output) -> Exit {
         let (file, errors) = match read {
             Ok((text, path)) => {
                 let lines = LineIndex::new(text.as_str());
-                let problem = |error: &sumac_syntax::SyntaxError| {
+                let problem = |error: &sumac_text::SyntaxError| {
                     let (line, col) = render::line_column(&lines, error.range.start);
                     Problem {
                         line,

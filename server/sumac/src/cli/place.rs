@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use sumac_cost::Machine;
 use sumac_ide::Snapshot;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::args::Search;
 use super::exit::Usage;

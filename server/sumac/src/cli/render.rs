@@ -6,8 +6,7 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Level, Renderer, Snippet};
 use sumac_analysis::Severity;
 use sumac_ide::Diagnostic;
-use sumac_syntax::text::TextRange;
-use sumac_syntax::{Columns, LineCol, LineIndex};
+use sumac_text::{Columns, LineCol, LineIndex, TextRange};
 
 /// Line and column (in characters) of a byte offset, both from 1.
 #[must_use]

@@ -57,7 +57,7 @@ impl Said {
 }
 
 fn problems(found: &Found) -> String {
-    let lines = sumac_syntax::LineIndex::new(found.text.as_str());
+    let lines = sumac_text::LineIndex::new(found.text.as_str());
     let problem = |problem: &config::Problem| {
         let (line, column) = render::line_column(&lines, problem.range.start);
         let path = found.path.display();

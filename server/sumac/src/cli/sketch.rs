@@ -7,8 +7,7 @@ use sumac_ide::CancelToken;
 use sumac_ide::sketch::{Cache, Library};
 use sumac_ide::suggest::{NoForm, SketchProgress, Stage, Suggestion, stage_lines};
 use sumac_syntax::Parse;
-use sumac_syntax::edit::apply_edits;
-use sumac_syntax::text::TextRange;
+use sumac_text::{TextRange, apply_edits};
 
 use super::args::Sketch;
 use super::exit::{Exit, Usage};

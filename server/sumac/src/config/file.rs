@@ -6,7 +6,7 @@ use serde::Deserialize as _;
 use serde::de::IntoDeserializer as _;
 use serde_json::Value;
 use sumac_runtime::io::text_at_most;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 use toml::de::{DeTable, DeValue};
 
 use super::layer::{Layer, Problem, Wrong, check_section};

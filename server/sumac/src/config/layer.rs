@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use serde::Deserialize as _;
 use serde_json::{Map, Value, json};
 use sumac_analysis::{catalogue, nearest};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::ranges;
 use super::schema::Config;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sumac_sumproduct::Options;
-use sumac_syntax::LineIndex;
+use sumac_text::LineIndex;
 use tower_lsp::ls_types as ls;
 use tower_lsp::ls_types::notification::PublishDiagnostics;
 

@@ -3,8 +3,7 @@
 //! Positions from a client may lie outside the text; they are moved to the nearest place in it, as the protocol
 //! asks for columns, and never panic.
 
-use sumac_syntax::text::{TextEdit, TextRange};
-use sumac_syntax::{Columns, LineCol, LineIndex};
+use sumac_text::{Columns, LineCol, LineIndex, TextEdit, TextRange};
 use tower_lsp::ls_types as ls;
 
 use super::settings::Encoding;

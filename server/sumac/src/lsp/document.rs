@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use sumac_ide::{CancelToken, Snapshot, UnitBlocks};
 use sumac_sumproduct::Options;
 use sumac_syntax::Parse;
-use sumac_syntax::text::{TextEdit, TextRange};
+use sumac_text::{TextEdit, TextRange};
 use tokio::sync::watch;
 
 use crate::config::Config;

@@ -13,7 +13,7 @@ use sumac_ide::{
     Block, CancelToken, Placed, Snapshot, UnitBlocks, Verdicts, decide_asserts, moved_by,
 };
 use sumac_syntax::Parse;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 use tower_lsp::ls_types::Uri;
 
 use super::activity::{Task, What};

@@ -8,7 +8,7 @@ use sumac_ide::searches::Store;
 use sumac_ide::suggest::{Search, Suggestion, Watch, suggest_anytime};
 use sumac_ide::{Block, Placed, Snapshot};
 use sumac_sumproduct::Options;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::activity::What;

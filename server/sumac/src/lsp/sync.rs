@@ -7,8 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use sumac_ide::CancelToken;
-use sumac_syntax::text::TextEdit;
-use sumac_syntax::{LineIndex, Parse, is_other_language, parse};
+use sumac_syntax::{Parse, is_other_language, parse};
+use sumac_text::{LineIndex, TextEdit};
 use tokio::sync::watch;
 use tower_lsp::ls_types as ls;
 
@@ -189,7 +189,7 @@ fn apply(
         let lines = fresh.as_ref().unwrap_or_else(|| now.lines());
         let range = match change.range {
             Some(range) => Converter::new(lines, encoding).text_range(range),
-            None => sumac_syntax::text::TextRange {
+            None => sumac_text::TextRange {
                 start: 0,
                 end: text.as_deref().unwrap_or(now.text()).len(),
             },
@@ -217,7 +217,7 @@ fn parsed_after(uri: &ls::Uri, old: &Parse, edits: &[TextEdit]) -> Parse {
     catch_unwind(AssertUnwindSafe(|| old.edit(edits))).unwrap_or_else(|payload| {
         let text = panic_text(payload.as_ref());
         tracing::error!("a defect in parsing a change of {}: {text}", uri.as_str());
-        let text = sumac_syntax::edit::apply_edits(old.text(), edits);
+        let text = sumac_text::apply_edits(old.text(), edits);
         parsed(uri, || parse(text.as_str()))
     })
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use sumac_analysis::Severity;
 use sumac_analysis::catalogue::Tag;
 use sumac_ide::{LensEffect, Snapshot, code_actions::Effect};
-use sumac_syntax::text::{TextEdit, TextRange};
+use sumac_text::{TextEdit, TextRange};
 use tower_lsp::ls_types as ls;
 
 use super::convert::Converter;

@@ -1,10 +1,11 @@
 //! Scripts with parts that cannot be read. How such a part is taken depends on the blanks and semicolons around it, so a
 //! change is made only where the script is the same afterwards; what is left over stays as it is.
 
+use sumac_text::{TextEdit, TextRange};
+
 use super::edits::{self, GapEdit};
 use super::{FormatOptions, gaps_of, same};
 use crate::parse::{Parse, parse};
-use crate::text::{TextEdit, TextRange};
 
 /// Parts that are tried one by one: each try compares whole scripts.
 const MOST_TRIES: usize = 32;

@@ -1,6 +1,7 @@
 //! Tokens and comments of a tree into a document, each once and in the order of the text. Which blanks and newlines
 //! stand between them is for its callers to say.
 
+use sumac_text::TextRange;
 use tree_sitter::Node;
 
 use super::FormatOptions;
@@ -8,7 +9,6 @@ use super::doc::Doc;
 use crate::comments::{Comment, CommentKind};
 use crate::lower::Ends;
 use crate::parse::Parse;
-use crate::text::TextRange;
 
 /// Deeper than this no tree is laid out: everything that walks one recurses.
 const MAX_DEPTH: usize = 200;

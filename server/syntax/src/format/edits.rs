@@ -1,9 +1,10 @@
 //! The way from a text to its formatted form as edits of what stands between its signs. A sign that is not the same
 //! in both is an error: nothing is ever lost.
 
+use sumac_text::{TextEdit, TextRange};
+
 use super::FormatError;
 use super::builder::is_gap_char;
-use crate::text::{TextEdit, TextRange};
 
 /// A changed gap between two signs, as a whole.
 #[derive(Clone, PartialEq, Debug)]

@@ -14,12 +14,11 @@ mod range;
 mod same;
 mod stmt;
 
-use crate::edit::apply_edits;
 use crate::parse::{BYTE_ORDER_MARK, Parse, parse};
-use crate::text::{TextEdit, TextRange};
 use builder::Builder;
 use doc::Page;
 use edits::GapEdit;
+use sumac_text::{TextEdit, TextRange, apply_edits};
 
 pub use indent::line_indent;
 

@@ -1,8 +1,9 @@
 //! From a selection to the statements that it touches: nothing smaller can be formatted alone.
 
+use sumac_text::TextRange;
+
 use crate::ast::{Block, Stmt, StmtKind};
 use crate::parse::Parse;
-use crate::text::TextRange;
 
 /// The whole lines of the innermost statements that cover a range; of its own lines where it touches none.
 pub(super) fn statements(script: &Parse, range: TextRange) -> TextRange {

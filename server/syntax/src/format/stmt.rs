@@ -1,5 +1,6 @@
 //! Statements, blocks and lists of statements.
 
+use sumac_text::TextRange;
 use tree_sitter::Node;
 
 use super::builder::{Builder, is_gap, is_gap_char};
@@ -7,7 +8,6 @@ use super::doc::Doc;
 use super::expr::{self, parts};
 use crate::comments::CommentKind;
 use crate::lower;
-use crate::text::TextRange;
 
 /// The comments between which a region stays as it is.
 const OFF: &str = "# fmt: off";

@@ -1,12 +1,12 @@
 //! Expressions, targets and arguments.
 
+use sumac_text::TextRange;
 use tree_sitter::Node;
 
 use super::{Lowering, MAX_DEPTH};
 use crate::ast::{
     Arg, BinaryOp, Call, Expr, ExprKind, Ident, Index, Literal, LoopRange, Span, Target, UnaryOp,
 };
-use crate::text::TextRange;
 
 /// The names that have a dot; there are no others.
 const DOTTED_NAMES: &[&str] = &[

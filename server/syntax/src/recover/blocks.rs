@@ -1,11 +1,11 @@
 //! Blocks whose inside is broken: the frame is read with its bodies blanked out, and each body is recovered alone.
 
+use sumac_text::{SyntaxError, TextRange};
+
 use super::{Recovery, lines};
 use crate::ast::{Block, Stmt, StmtKind};
-use crate::error::SyntaxError;
 use crate::lex::{Token, TokenKind};
 use crate::lower::View;
-use crate::text::TextRange;
 
 /// How many bodies one frame may have (`if … else if … else`).
 const MAX_BODIES: usize = 64;

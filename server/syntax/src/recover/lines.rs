@@ -1,7 +1,8 @@
 //! Lines of tokens and guesses about where statements start and end. Nothing is parsed here.
 
+use sumac_text::TextRange;
+
 use crate::lex::{Token, TokenKind, lex};
-use crate::text::TextRange;
 
 /// A line that has a token; comments are left out.
 #[derive(Clone, Debug)]

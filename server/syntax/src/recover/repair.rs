@@ -1,9 +1,10 @@
 //! A piece that is no statement: what would have to follow to make it one, or else the longest beginning that can
 //! be made one. That beginning becomes the statement, and its end is where the error is.
 
+use sumac_text::SyntaxError;
+
 use super::{Recovery, lines};
 use crate::ast::{Stmt, StmtKind};
-use crate::error::SyntaxError;
 use crate::lex::{Token, TokenKind};
 
 /// The name that stands for whatever is missing; it lies behind the piece, so its text is never seen.

@@ -6,9 +6,9 @@ mod trees;
 use proptest::prelude::*;
 use sumac_syntax::ast::{Expr, ExprKind, Span};
 use sumac_syntax::print::{print_expr, print_stmt};
-use sumac_syntax::text::{TextEdit, TextRange};
 use sumac_syntax::walk::{Node, walk};
-use sumac_syntax::{LineIndex, Parse, parse, parse_expression, parse_fact};
+use sumac_syntax::{Parse, parse, parse_expression, parse_fact};
+use sumac_text::{LineIndex, TextEdit, TextRange};
 use trees::{any_expr, any_stmt};
 
 const PIECES: &[&str] = &[

@@ -5,7 +5,7 @@ use sumac_syntax::ast::{
     Arg, AssignOp, BinaryOp, Block, Call, Expr, ExprKind, Ident, Index, Literal, LoopRange, Span,
     Stmt, StmtKind, Target, UnaryOp,
 };
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 fn name(word: &str) -> Ident {
     Ident {

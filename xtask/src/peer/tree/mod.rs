@@ -8,7 +8,8 @@ use std::path::Path;
 
 use anyhow::Result;
 use rayon::prelude::*;
-use sumac_syntax::{LineIndex, parse};
+use sumac_syntax::parse;
+use sumac_text::LineIndex;
 
 use super::systemds::SystemDs;
 use crate::corpus::list::{self, Taken};

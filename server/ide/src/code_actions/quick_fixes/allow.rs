@@ -13,8 +13,8 @@
 
 use sumac_analysis::codes;
 use sumac_syntax::ast::{Fact, FactKind};
-use sumac_syntax::text::TextRange;
 use sumac_syntax::walk::{Node, walk};
+use sumac_text::TextRange;
 
 use super::fix::{Fix, line_above, replace};
 use super::{Diagnostic, Snapshot};

@@ -1,8 +1,8 @@
 //! A way to put a diagnostic right, and the edits that such ways are made of. Must know no diagnostic.
 
 use sumac_syntax::ast::{Expr, Stmt};
-use sumac_syntax::text::{TextEdit, TextRange};
 use sumac_syntax::walk::{Node, walk};
+use sumac_text::{TextEdit, TextRange};
 
 use crate::snapshot::Snapshot;
 

@@ -13,7 +13,7 @@ mod state_argument;
 mod state_size;
 mod transpose;
 
-use sumac_syntax::text::{TextEdit, TextRange};
+use sumac_text::{TextEdit, TextRange};
 
 use super::action::{Action, ActionContext, Effect, kinds};
 use crate::diagnostic::Diagnostic;

@@ -12,7 +12,7 @@
 
 use sumac_analysis::codes;
 use sumac_syntax::ast::FactKind;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::fix::{Fix, removal, replace};
 use super::{Diagnostic, Snapshot};

@@ -1,6 +1,6 @@
 //! The comment at the head of each file, executed; and where a fix does not apply.
 
-use sumac_syntax::edit::apply_edits;
+use sumac_text::apply_edits;
 
 use super::super::action::ActionContext;
 use super::super::code_actions;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sumac_sketch::text::ast::{Expr, ExprKind};
 use sumac_sketch::text::{Library, parse, parse_expression};
 use sumac_sumproduct::guided::{fits, vocabulary};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::{NoForm, Question, SketchSearch, Suggestion, groups_at, of_group};
 use crate::cache::Block;

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use sumac_sketch::text::{Filled, Library};
 use sumac_sumproduct::Options;
 use sumac_sumproduct::guided::could_apply;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::{Question, groups_at};
 use crate::cache::Block;

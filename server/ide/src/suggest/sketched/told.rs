@@ -138,7 +138,7 @@ fn growth(growth: &[usize]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sumac_syntax::text::TextRange;
+    use sumac_text::TextRange;
 
     use super::*;
 

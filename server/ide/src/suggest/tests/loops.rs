@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 use sumac_analysis::StatementBlock;
-use sumac_syntax::text::TextEdit;
+use sumac_text::TextEdit;
 
 use super::*;
 use crate::CancelToken;

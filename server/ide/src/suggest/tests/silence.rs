@@ -1,6 +1,6 @@
 //! Statements without a suggestion say why.
 
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 
 use super::*;
 use crate::searches::Searches;

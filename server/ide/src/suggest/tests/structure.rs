@@ -2,7 +2,7 @@
 //! cheap.
 
 use expect_test::{Expect, expect};
-use sumac_syntax::text::TextEdit;
+use sumac_text::TextEdit;
 
 use super::*;
 

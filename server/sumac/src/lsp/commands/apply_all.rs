@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
-use sumac_syntax::edit::apply_edits;
+use sumac_text::apply_edits;
 use tower_lsp::ls_types::{
     MessageActionItem, MessageType, OptionalVersionedTextDocumentIdentifier,
 };

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use sumac_ide::suggest::Suggestion;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 use tower_lsp::ls_types::{Position, Uri};
 
 use crate::lsp::background::Failure;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sumac_ide::{CallItem, Caller, Calls};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 use tower_lsp::ls_types as ls;
 
 use crate::lsp::background::Failure;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sumac_ide::workspace::Workspace;
 use sumac_ide::{Snapshot, Target};
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 use tower_lsp::ls_types::{
     GotoDefinitionParams, GotoDefinitionResponse, Location, LocationLink, Position, Uri,
 };

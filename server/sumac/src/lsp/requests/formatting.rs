@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
+use sumac_syntax::Parse;
 use sumac_syntax::format::{FormatError, FormatOptions};
-use sumac_syntax::text::TextEdit;
-use sumac_syntax::{LineIndex, Parse};
+use sumac_text::{LineIndex, TextEdit};
 use tower_lsp::ls_types as ls;
 
 use crate::lsp::activity::What;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 use tower_lsp::ls_types::{SelectionRange, SelectionRangeParams};
 
 use crate::lsp::activity::What;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sumac_ide::semantic_tokens::{
     Modifier, SemanticKind, SemanticToken, TokensEdit, delta, semantic_tokens,
 };
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 use tower_lsp::ls_types as ls;
 
 use crate::lsp::activity::What;

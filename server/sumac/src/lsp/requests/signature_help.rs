@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use sumac_ide::Signature;
-use sumac_syntax::LineIndex;
-use sumac_syntax::text::TextRange;
+use sumac_text::{LineIndex, TextRange};
 use tower_lsp::ls_types as ls;
 
 use crate::lsp::around::Around;

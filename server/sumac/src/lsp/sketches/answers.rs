@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sumac_ide::semantic_tokens::SemanticToken;
 use sumac_ide::sketch;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 use tower_lsp::ls_types as ls;
 
 use super::{Known, library};

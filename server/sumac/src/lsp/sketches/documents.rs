@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use sumac_ide::sketch::has_sketches;
-use sumac_syntax::LineIndex;
+use sumac_text::LineIndex;
 use tower_lsp::ls_types as ls;
 
 use super::answers::diagnostics;

@@ -9,7 +9,7 @@ use sumac_ide::sketch::Library;
 use sumac_ide::suggest::{Search, SketchSearch, sketch_offers, sketched};
 use sumac_ide::{CancelToken, Snapshot, UnitBlocks};
 use sumac_sumproduct::Options;
-use sumac_syntax::LineIndex;
+use sumac_text::LineIndex;
 use tower_lsp::ls_types::{self as ls, Uri};
 
 use super::store::{Moment, Places};

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use sumac_ide::sketch::{
     self, Library, Meaning, Pin, Place, has_sketches, inline_text, is_in_sketch, vocabulary,
 };
-use sumac_syntax::{LineIndex, Parse, parse};
+use sumac_syntax::{Parse, parse};
+use sumac_text::LineIndex;
 use tower_lsp::ls_types as ls;
 
 use super::{library, seen_by};

@@ -18,7 +18,8 @@ use std::sync::Arc;
 
 use sumac_ide::Snapshot;
 use sumac_ide::sketch::{Library, Pins, has_sketches, inline_text, vocabulary};
-use sumac_syntax::{LineIndex, Parse};
+use sumac_syntax::Parse;
+use sumac_text::LineIndex;
 use tower_lsp::ls_types::Uri;
 
 use super::convert;

@@ -14,7 +14,7 @@ use sumac_ide::suggest::{
 };
 use sumac_ide::{Block, CancelToken, Snapshot};
 use sumac_sumproduct::Options;
-use sumac_syntax::text::TextRange;
+use sumac_text::TextRange;
 use tokio::sync::watch;
 use tower_lsp::ls_types as ls;
 

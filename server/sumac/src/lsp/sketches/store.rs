@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sumac_ide::CancelToken;
 use sumac_ide::sketch::Library;
-use sumac_syntax::LineIndex;
+use sumac_text::LineIndex;
 use tower_lsp::ls_types::{self as ls, Uri};
 
 use crate::lsp::convert::Converter;

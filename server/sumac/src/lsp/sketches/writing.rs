@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use sumac_ide::suggest::{Search, SketchSearch, sketch_from, statement_of, written_at};
 use sumac_ide::{CancelToken, Snapshot, UnitBlocks};
-use sumac_syntax::text::{TextEdit, TextRange};
+use sumac_text::{TextEdit, TextRange};
 use tower_lsp::ls_types as ls;
 
 use super::of_script;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use sumac_ide::CancelToken;
 use sumac_ide::workspace::{Index, Location, Texts, Workspace, hash};
-use sumac_syntax::text::TextRange;
-use sumac_syntax::{LineIndex, Parse, parse};
+use sumac_syntax::{Parse, parse};
+use sumac_text::{LineIndex, TextRange};
 use tower_lsp::ls_types::{self as ls, Uri};
 
 use super::known::{Open, key};

@@ -41,6 +41,15 @@ impl TextRange {
         self.start <= other.start && other.end <= self.end
     }
 
+    /// The range `by` bytes further on.
+    #[must_use]
+    pub fn moved(self, by: usize) -> TextRange {
+        TextRange {
+            start: self.start + by,
+            end: self.end + by,
+        }
+    }
+
     /// The smallest range that covers both.
     #[must_use]
     pub fn cover(self, other: TextRange) -> TextRange {

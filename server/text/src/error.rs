@@ -1,7 +1,6 @@
-//! What is wrong with a script's text, in words for its author.
+//! What is wrong with a text, in words for its author.
 
-use crate::moved::Moved;
-use crate::text::TextRange;
+use crate::range::TextRange;
 
 /// What the language does with a place that its grammar does not have.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -12,7 +11,7 @@ pub enum Effect {
     PassedOver,
 }
 
-/// One place that DML's grammar does not have.
+/// One place that a language's grammar does not have.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct SyntaxError {
     /// The place.
@@ -54,7 +53,8 @@ impl SyntaxError {
 
     /// The error of a piece that starts at byte `start` of a text; the message gets the line of the open bracket, which `line`
     /// knows.
-    pub(crate) fn placed(&self, start: usize, line: &dyn Fn(usize) -> usize) -> SyntaxError {
+    #[must_use]
+    pub fn placed(&self, start: usize, line: &dyn Fn(usize) -> usize) -> SyntaxError {
         let opened = self.opened.map(|at| at + start);
         let mut message = self.message.clone();
         if let Some(opened) = opened {
@@ -70,7 +70,8 @@ impl SyntaxError {
 }
 
 /// Brings errors into the order of their places and keeps the first of those that start at the same byte.
-pub(crate) fn one_per_place(mut errors: Vec<SyntaxError>) -> Vec<SyntaxError> {
+#[must_use]
+pub fn one_per_place(mut errors: Vec<SyntaxError>) -> Vec<SyntaxError> {
     errors.sort_by_key(|error| error.range);
     errors.dedup_by_key(|error| error.range.start);
     errors

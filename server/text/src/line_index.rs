@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::text::TextRange;
+use crate::range::TextRange;
 
 /// A place as line and column, both counted from 0. The unit of the column depends on who asks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
@@ -57,7 +57,8 @@ impl LineIndex {
     }
 
     /// The index of `text`, which is this index's text with bytes `old` replaced by `len` others.
-    pub(crate) fn edited(&self, text: Arc<str>, old: TextRange, len: usize) -> Self {
+    #[must_use]
+    pub fn edited(&self, text: Arc<str>, old: TextRange, len: usize) -> Self {
         let bytes = text.as_bytes();
         // Whether a line starts at a byte depends on the byte and the one before it.
         let before = self.starts.partition_point(|start| *start < old.start);

@@ -1,6 +1,6 @@
 //! Edits to a text. They are applied all at once and never touch a byte outside their ranges.
 
-use crate::text::{TextEdit, TextRange};
+use crate::range::{TextEdit, TextRange};
 
 /// Why a list of edits cannot be applied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,7 +71,8 @@ pub fn apply_edits(text: &str, edits: &[TextEdit]) -> String {
 }
 
 /// The edits that can be applied together, sorted.
-pub(crate) fn usable_edits(text: &str, edits: &[TextEdit]) -> Vec<TextEdit> {
+#[must_use]
+pub fn usable_edits(text: &str, edits: &[TextEdit]) -> Vec<TextEdit> {
     let mut usable: Vec<TextEdit> = Vec::with_capacity(edits.len());
     for edit in sorted(edits) {
         let free_from = usable.last().map_or(0, |last| last.range.end);
