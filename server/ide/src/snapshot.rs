@@ -6,8 +6,8 @@ use std::sync::Arc;
 use sumac_analysis::{Known, Severities, Severity, codes};
 use sumac_sumproduct::CostModel;
 use sumac_syntax::Damage;
-use sumac_text::{LineIndex, TextEdit, TextRange};
 use sumac_syntax::Parse;
+use sumac_text::{LineIndex, TextEdit, TextRange};
 
 use crate::asserts::Verdicts;
 use crate::no_suggestion::Silence;
@@ -59,6 +59,9 @@ pub struct Snapshot {
     pub severities: Arc<Severities>,
 }
 
+/// What a statement says whose suggestion rests on what a syntax error may change.
+const UNSURE: &str = "a syntax error elsewhere may change what its suggestion rests on: a value that it reads, or a statement that it moves";
+
 /// A suggestion in its place.
 #[derive(Clone, Debug)]
 pub struct Placed {
@@ -108,7 +111,7 @@ impl Snapshot {
         self.suggestions.iter().filter(move |placed| {
             let suggestion = &placed.suggestion;
             self.is_worth_showing(suggestion)
-                && !suggestion.is_damaged(&self.damage)
+                && !suggestion.is_damaged(&self.parse, &self.damage)
                 && !suggestion.has_statement_of(&errors)
         })
     }
@@ -150,6 +153,10 @@ impl Snapshot {
         }
         if let Some((_, why)) = self.errors().find(|(statement, _)| touched(*statement)) {
             return Some(why);
+        }
+        let mut all = self.suggestions.iter().map(|placed| &placed.suggestion);
+        if all.any(|found| found.touches(place) && found.is_damaged(&self.parse, &self.damage)) {
+            return Some(UNSURE.to_owned());
         }
         let silence = self
             .silences

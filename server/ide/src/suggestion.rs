@@ -14,8 +14,8 @@ use smallvec::SmallVec;
 use sumac_cost::Cost;
 use sumac_la::Dag;
 use sumac_sumproduct::CostModel;
+use sumac_syntax::{Damage, Parse};
 use sumac_text::{LineIndex, TextRange};
-use sumac_syntax::Damage;
 
 /// A smaller gain than this is not worth a person's attention: seconds, and the ratio of estimated times.
 pub(crate) const LEAST_GAIN: (f64, f64) = (1e-5, 1.2);
@@ -261,12 +261,40 @@ impl Suggestion {
         found.copied().unwrap_or(self.range)
     }
 
-    /// Whether a syntax error damages what it changes.
+    /// Whether a syntax error damages what it changes, or could change what it rests on: a variable that it reads may get a value
+    /// there, and of what is moved or taken away it is not known who else reads it, nor whether it stays the same in a loop.
     #[must_use]
-    pub fn is_damaged(&self, damage: &Damage) -> bool {
-        !damage.is_empty()
-            && (self.statement_ranges.iter().any(|own| damage.touches(*own))
-                || self.edits.iter().any(|edit| damage.touches(edit.range)))
+    pub fn is_damaged(&self, parse: &Parse, damage: &Damage) -> bool {
+        if damage.is_empty() {
+            return false;
+        }
+        let own = self.statement_ranges.iter().copied();
+        let edits = self.edits.iter().map(|edit| edit.range);
+        if own.chain(edits).any(|place| damage.touches(place)) {
+            return true;
+        }
+        let (written, whole) = (&self.forms.written.0, &self.forms.whole.0);
+        let mut inputs = written.inputs().iter().chain(whole.inputs());
+        if inputs.any(|input| damage.may_assign(&input.name)) {
+            return true;
+        }
+        let is_own = self.before_loop.is_none() && self.statement_ranges.len() == 1;
+        !is_own && self.moves_beside(parse, damage)
+    }
+
+    /// Whether it moves statements, or takes some away, in a loop, a branch or a function that is damaged, or variables that are
+    /// mentioned where the text is.
+    fn moves_beside(&self, parse: &Parse, damage: &Damage) -> bool {
+        let touches =
+            |place: TextRange| place.start <= self.range.end && self.range.start <= place.end;
+        let mut outermost = parse.program().statements.iter();
+        let is_beside = outermost.any(|stmt| touches(stmt.range) && damage.touches(stmt.range));
+        let mut variables = self.statement_ranges.iter().filter_map(|own| {
+            let text = parse.text().get(own.start..own.end)?;
+            text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.')))
+                .next()
+        });
+        is_beside || variables.any(|variable| damage.mentions(variable))
     }
 
     /// The same suggestion with every place changed by `place`.

@@ -4,13 +4,23 @@
 //! guess: nothing is known of a value that it gives, and nothing is suggested, timed or proved for it. It must never look at what a
 //! statement means.
 
-use crate::ast::Stmt;
-use crate::comments::Comment;
+use std::collections::BTreeSet;
+
 use sumac_text::{SyntaxError, TextRange};
 
-/// The damaged places of a text, ascending, each with the start of its error. A text without errors has none.
+use crate::ast::Stmt;
+use crate::comments::Comment;
+
+/// What is damaged of a text. A text without errors has none.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Damage(Vec<(TextRange, usize)>);
+pub struct Damage {
+    /// The places, ascending, each with the start of its error.
+    places: Vec<(TextRange, usize)>,
+    /// Every word there.
+    words: BTreeSet<String>,
+    /// Those of them that could be given a value there.
+    written: BTreeSet<String>,
+}
 
 impl Damage {
     /// Those of a piece of a text; places count from its start.
@@ -31,6 +41,10 @@ impl Damage {
                     TextRange::new(text.lines_of(TextRange::new(at, at)).start, text.text.len())
                 }
                 Some(at) => text.reached(own.cover(text.lines_of(TextRange::new(at, at)))),
+                // A brace that closes nothing may be that of a block which another one closes too early.
+                None if text.text[error.range.start..].starts_with('}') => {
+                    text.block_before(error.range.start).cover(own)
+                }
                 None => text.reached(own),
             };
             (place, error.range.start)
@@ -38,13 +52,43 @@ impl Damage {
         let mut places: Vec<(TextRange, usize)> = places.collect();
         places.sort();
         places.dedup();
-        Damage(places)
+        Damage {
+            places,
+            ..Damage::default()
+        }
+    }
+
+    /// The same with the names in these places, and in statements of which nothing can be read.
+    pub(crate) fn with_names(self, text: &str, unreadable: &[TextRange]) -> Damage {
+        let places = self.places.iter().map(|(place, _)| place).chain(unreadable);
+        let (mut all, mut written) = (BTreeSet::new(), BTreeSet::new());
+        for place in places.filter_map(|place| text.get(place.start..place.end)) {
+            all.extend(words(place).map(str::to_owned));
+            written.extend(assigned(place).map(str::to_owned));
+        }
+        Damage {
+            places: self.places,
+            words: all,
+            written,
+        }
+    }
+
+    /// Whether a word stands in a damaged place.
+    #[must_use]
+    pub fn mentions(&self, word: &str) -> bool {
+        self.words.contains(word)
+    }
+
+    /// Whether a variable may be given a value in a damaged place.
+    #[must_use]
+    pub fn may_assign(&self, variable: &str) -> bool {
+        self.written.contains(variable)
     }
 
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.places.is_empty()
     }
 
     /// Whether a statement is damaged.
@@ -75,7 +119,7 @@ impl Damage {
         let meets = |(place, _): &&(TextRange, usize)| {
             place.start <= statement.end && statement.start <= place.end
         };
-        self.0.iter().find(meets).map(|(_, error)| *error)
+        self.places.iter().find(meets).map(|(_, error)| *error)
     }
 }
 
@@ -100,6 +144,28 @@ impl Text<'_> {
             first + (inside.len() - inside.trim_start().len()),
             (first + inside.trim_end().len()).max(first),
         )
+    }
+
+    /// The lines of the block that the last brace before a place closes; those of the place where there is none.
+    fn block_before(&self, at: usize) -> TextRange {
+        let is_code = |at: &usize| {
+            let mut comments = self.comments.iter();
+            !comments.any(|it| it.start <= *at && *at < it.end)
+        };
+        let mut depth = 0_usize;
+        for (i, sign) in self.text[..at]
+            .rmatch_indices(['{', '}'])
+            .filter(|(i, _)| is_code(i))
+        {
+            depth = match sign {
+                "}" => depth + 1,
+                _ => depth.saturating_sub(1),
+            };
+            if depth == 0 {
+                return self.lines_of(TextRange::new(i, at));
+            }
+        }
+        self.lines_of(TextRange::new(at, at))
     }
 
     /// A damaged place up to the statements that it may belong to: the next one, if it could swallow that, and the one before
@@ -163,6 +229,49 @@ impl Text<'_> {
             }
         }
     }
+}
+
+/// The words of a text that could be names.
+fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+    text.split(|c: char| !is_of_word(c))
+        .filter(|word| word.starts_with(char::is_alphabetic))
+}
+
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '.')
+}
+
+/// The words of a text before the sign of an assignment, and those that a loop runs through.
+fn assigned(text: &str) -> impl Iterator<Item = &str> {
+    let signs = text.match_indices(['=', '<']).filter_map(|(at, sign)| {
+        let (before, behind) = (&text[..at], &text[at + 1..]);
+        let is_sign = match sign {
+            "=" => !before.ends_with(['=', '!', '<', '>']) && !behind.starts_with('='),
+            _ => behind.starts_with('-'),
+        };
+        is_sign.then(|| before.trim_end_matches(['+', ' ', '\t']))
+    });
+    let targets = signs.flat_map(|before| {
+        let Some((list, inside)) = before
+            .strip_suffix(']')
+            .and_then(|before| before.rsplit_once('['))
+        else {
+            return words(before).next_back().into_iter().chain(words(""));
+        };
+        let is_index = list.trim_end().ends_with(is_of_word);
+        let variable = if is_index {
+            words(list).next_back()
+        } else {
+            None
+        };
+        let targets = if is_index { "" } else { inside };
+        variable.into_iter().chain(words(targets))
+    });
+    let loops = text.match_indices("for").filter_map(|(at, _)| {
+        let head = text[at + 3..].trim_start().strip_prefix('(')?;
+        words(head).next()
+    });
+    targets.chain(loops)
 }
 
 /// Whether a text begins as only a statement can.
@@ -281,5 +390,31 @@ mod tests {
             damaged(text),
             ["for (i in 1:3) {", "b = 2", "c = 3", "d = 4"]
         );
+    }
+
+    #[test]
+    fn a_brace_that_closes_nothing_may_close_the_block_before() {
+        let text = "a = 1\nfor (i in 1:3) {\n  b = 2\n}\nc = 3\n}\nd = 4\n";
+        assert_eq!(
+            damaged(text),
+            ["for (i in 1:3) {", "b = 2", "}", "c = 3", "}"]
+        );
+    }
+
+    #[test]
+    fn what_stands_in_damaged_places_is_named() {
+        let damage = crate::parse("for (j in 1:3) {\n  if (j = 2) X = Y * 2\n}\n").damage();
+        assert!(["j", "X", "Y"].iter().all(|name| damage.mentions(name)));
+        assert!(damage.may_assign("X") && !damage.may_assign("Y"));
+        for (text, names) in [
+            ("[Z, s] = g(X", vec!["Z", "s"]),
+            ("Z[i, 1] = (X", vec!["Z"]),
+            ("Z += (X", vec!["Z"]),
+            ("Z <- (X", vec!["Z"]),
+            ("while (a == b", vec![]),
+            ("for (k in", vec!["k"]),
+        ] {
+            assert_eq!(assigned(text).collect::<Vec<_>>(), names, "{text}");
+        }
     }
 }

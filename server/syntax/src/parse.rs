@@ -6,11 +6,14 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use crate::ast::{Fact, Program};
+use sumac_text::{
+    LineIndex, SyntaxError, TextEdit, TextRange, apply_edits, one_per_place, usable_edits,
+};
+
+use crate::ast::{Fact, Program, StmtKind};
 use crate::chunks::{Piece, Pieces};
 use crate::comments::{Comment, CommentKind};
 use crate::damage::Damage;
-use sumac_text::{LineIndex, SyntaxError, TextEdit, TextRange, apply_edits, one_per_place, usable_edits};
 use crate::facts::parse_fact;
 use crate::lower::{self, Lowered};
 use crate::moved::Moved;
@@ -18,6 +21,7 @@ use crate::pieces::{self, Cut};
 use crate::ranges::map_fact;
 use crate::tree::parse_tree;
 use crate::units;
+use crate::walk::{Node, walk};
 
 /// Some editors put it in front of a text; to the grammar it is white space.
 pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -162,7 +166,19 @@ impl Parse {
     /// What the errors damage.
     #[must_use]
     pub fn damage(&self) -> Damage {
-        Damage::in_text(self.text(), self.errors().iter(), self.comments())
+        let damage = Damage::in_text(self.text(), self.errors().iter(), self.comments());
+        if damage.is_empty() {
+            return damage;
+        }
+        let mut unreadable = Vec::new();
+        walk(self.program(), &mut |node| {
+            if let Node::Stmt(stmt) = node
+                && stmt.kind == StmtKind::Error
+            {
+                unreadable.push(stmt.range);
+            }
+        });
+        damage.with_names(self.text(), &unreadable)
     }
 
     /// Every `#@` line in the order of the text.

@@ -83,3 +83,55 @@ fn a_removed_statement_leaves_its_comment_and_no_semicolon() {
     assert!(text.contains("{\n  # shift\n  s = "), "{text}");
     assert_eq!(code(&folder.sumac(&["check", "a.dml"])), 0);
 }
+
+/// Two matrices that the scripts below multiply.
+const FACTORS: &str =
+    "X = rand(rows=1000, cols=1000, seed=1)\nY = rand(rows=1000, cols=1000, seed=2)\n";
+
+#[test]
+fn nothing_leaves_a_loop_that_a_syntax_error_damages() {
+    for change in [
+        "if (j = 2) X = X * 2",
+        "if j == 2 X = X * 2",
+        "while (j = 3) X = X + 1",
+        "for (i = 1:3) X = X + 1",
+        "else X = X * 2",
+        "if (=j == 2) X = X * 2",
+        "}\n  X = X * 2",
+    ] {
+        let script = format!(
+            "{FACTORS}for (j in 1:10) {{\n  K = X %*% Y\n  print(sum(K[j,]))\n  {change}\n}}\n"
+        );
+        let folder = Folder::new(&[("loop.dml", &script)]);
+        folder.sumac(&["optimize", "--apply", "--least-saving", "0", "loop.dml"]);
+        assert_eq!(folder.read("loop.dml"), script, "{change}");
+    }
+}
+
+#[test]
+fn no_result_goes_of_a_function_whose_frame_a_syntax_error_damages() {
+    let results = "return (matrix[double] Z, double s)";
+    let typed = "matrix[double] X, matrix[double] Y";
+    for (head, end) in [
+        (
+            format!("g = function({typed}) return (matrix[double] Z, double s, )"),
+            "}",
+        ),
+        (format!("g = functio-n({typed}) {results}"), "}"),
+        (
+            format!("g = function(matrix[doub#le] X, matrix[double] Y) {results}"),
+            "}",
+        ),
+        (format!("g = function({typed}) {results}"), "}}"),
+        (format!("function g({typed}) {results}"), "}"),
+        ("g = function(X, Y)".to_owned(), "}"),
+    ] {
+        let script = format!(
+            "{FACTORS}{head} {{\n  Z = X %*% Y\n  s = sum(Z)\n{end}\n[Z, s] = g(X, Y)\nprint(s)\nprint(sum(Z))\n"
+        );
+        let folder = Folder::new(&[("frame.dml", &script)]);
+        folder.sumac(&["optimize", "--apply", "--least-saving", "0", "frame.dml"]);
+        let text = folder.read("frame.dml");
+        assert!(text.contains("  Z = X %*% Y\n"), "{head}: {text}");
+    }
+}
