@@ -43,6 +43,27 @@ pub struct Stated {
     pub by_fact: bool,
 }
 
+impl Stated {
+    /// Who tells the sizes where either value arrives: what the script says of one of them does not say it of the other.
+    #[must_use]
+    pub fn join(one: Option<Stated>, other: Option<Stated>) -> Option<Stated> {
+        match (one, other) {
+            (None, None) => None,
+            (Some(only), None) | (None, Some(only)) => Some(Stated {
+                sizes: SizeNames::default(),
+                ..only
+            }),
+            (Some(a), Some(b)) => {
+                let same = |i: usize| a.sizes[i].clone().filter(|_| a.sizes[i] == b.sizes[i]);
+                Some(Stated {
+                    sizes: [same(0), same(1)],
+                    by_fact: a.by_fact && b.by_fact,
+                })
+            }
+        }
+    }
+}
+
 /// Names of the rows and of the columns.
 pub type SizeNames = [Option<Arc<str>>; 2];
 

@@ -94,8 +94,6 @@ pub struct StatementBlock {
     pub loop_depth: usize,
     /// The function it stands in.
     pub function: Option<Arc<str>>,
-    /// Inputs of the DAG that hold what a caller passed: another one may pass something of another shape.
-    open: BTreeSet<Arc<str>>,
     /// Inputs of the DAG whose sizes, or whose value, only a `#@` line, a data file or a caller tells.
     pub stated: BTreeMap<Arc<str>, Stated>,
     /// The variables that each input reads which stands for an expression under its own text.
@@ -109,7 +107,7 @@ impl StatementBlock {
         dag: Dag,
         statements: Vec<BlockStatement>,
         (loop_depth, function): (usize, Option<Arc<str>>),
-        (open, stated): (BTreeSet<Arc<str>>, BTreeMap<Arc<str>, Stated>),
+        stated: BTreeMap<Arc<str>, Stated>,
         texts: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
     ) -> Self {
         StatementBlock {
@@ -117,7 +115,6 @@ impl StatementBlock {
             statements,
             loop_depth,
             function,
-            open,
             stated,
             texts,
             symbolic: OnceLock::new(),
@@ -141,11 +138,11 @@ impl StatementBlock {
             .any(|input| reading.contains(&*input.name))
     }
 
-    /// The block's DAG over symbols: sizes that are known are assumed there. What is suggested is made of it.
+    /// The block's DAG over symbols: sizes that are known are assumed there. What is suggested is made of it. What is a vector stays
+    /// one, also where another caller may pass none: who suggests a form looks at which of [`StatementBlock::stated`] it needs to be.
     #[must_use]
     pub fn symbolic(&self) -> &Dag {
-        let is_open = |name: &str| self.open.contains(name);
-        self.symbolic.get_or_init(|| self.dag.symbolic(&is_open))
+        self.symbolic.get_or_init(|| self.dag.symbolic(&|_| false))
     }
 }
 

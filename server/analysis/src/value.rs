@@ -346,10 +346,10 @@ impl ValueInfo {
             } else {
                 None
             },
-            stated: if self.stated == other.stated {
+            stated: if same_origin && self.stated == other.stated {
                 self.stated.clone()
             } else {
-                Some(Stated::default())
+                Stated::join(self.told_by(), other.told_by())
             },
             unsized_read: self.unsized_read.or(other.unsized_read),
         }

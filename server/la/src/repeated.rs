@@ -89,11 +89,18 @@ impl Dag {
             let found = match (op.info().shape, &**args) {
                 (ShapeRule::Cellwise, &[left, right]) if sizes.are_matrices(left, right) => {
                     let (left, right) = (sizes.dag.ty(left), sizes.dag.ty(right));
-                    [ROWS, COLS].map(|side| sizes.repeatable(side(right), side(left)))
+                    // A column beside what the script itself makes a row gives a table of all pairs.
+                    let outer = right.rows.is_one();
+                    let outer = outer.then(|| sizes.repeatable(&left.cols, &right.cols));
+                    vec![
+                        sizes.repeatable(&right.rows, &left.rows),
+                        sizes.repeatable(&right.cols, &left.cols),
+                        outer.flatten(),
+                    ]
                 }
                 (ShapeRule::Diag, &[of]) if *op == Op::Diag => {
                     let of = sizes.dag.ty(of);
-                    [sizes.repeatable(&of.cols, &of.rows), None]
+                    vec![sizes.single_column(&of.cols, &of.rows)]
                 }
                 _ => continue,
             };
@@ -164,6 +171,19 @@ impl<'a> Sizes<'a> {
         if beside.lone_name().is_some_and(|name| ones.contains(name)) {
             return None;
         }
+        self.with_ones(size, beside, ones)
+    }
+
+    /// The same of what a diagonal is taken of. What is made of a single column has another size than what is taken of a matrix, so
+    /// nothing follows for other sizes from those that are known.
+    fn single_column(&self, size: &Dim, beside: &Dim) -> Option<Repeatable> {
+        if size == beside || beside.is_one() {
+            return None;
+        }
+        self.with_ones(size, beside, BTreeSet::from([Arc::from(size.lone_name()?)]))
+    }
+
+    fn with_ones(&self, size: &Dim, beside: &Dim, ones: BTreeSet<Arc<str>>) -> Option<Repeatable> {
         let sides = self.names.iter().filter(|(name, ..)| ones.contains(name));
         let inputs: BTreeSet<_> = sides
             .map(|(_, input, side)| (Arc::clone(input), *side))

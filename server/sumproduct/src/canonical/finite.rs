@@ -15,7 +15,8 @@ pub(super) fn not_finite(dag: &Dag, root: NodeId) -> Option<NodeId> {
     for id in dag.reachable(&[root]) {
         let value = match dag.node(id) {
             Node::Num(bits) => Some(f64::from_bits(*bits)),
-            Node::Input(_) => None,
+            // Whole numbers are divided in another way, and which numbers are whole is not known here.
+            Node::Input(_) | Node::Op(Op::Mod | Op::IntDiv, _) => None,
             Node::Op(Op::Fill | Op::AsScalar | Op::AsMatrix, args) => {
                 numbers.get(&args[0]).copied()
             }
