@@ -2,7 +2,7 @@
 //!
 //! An optimization is no fix: nothing here is of a kind that editors apply when a file is saved.
 
-use sumac_text::TextEdit;
+use sumac_text::{TextEdit, TextRange};
 
 use super::action::{Action, ActionContext, Effect, kinds};
 use crate::snapshot::Snapshot;
@@ -29,6 +29,9 @@ pub struct AllEdits {
     pub edits: Vec<TextEdit>,
     /// How many suggestions they are of.
     pub suggestions: usize,
+    /// The places of those that were wanted and change what another one changes, or what stands between: they are found again once
+    /// that one is applied.
+    pub overlapping: Vec<TextRange>,
 }
 
 /// The edits of all suggestions worth showing, those apart that may lose digits or need that a matrix is a vector, as is stated of
@@ -56,6 +59,8 @@ pub fn edits_of(snapshot: &Snapshot, is_wanted: impl Fn(&Suggestion) -> bool) ->
         {
             all.edits.extend(edits);
             all.suggestions += 1;
+        } else {
+            all.overlapping.push(placed.suggestion.range);
         }
     }
     all.edits.sort_by_key(|edit| edit.range);

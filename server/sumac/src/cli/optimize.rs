@@ -174,6 +174,10 @@ fn present(
         let lines = lines.map_or_else(String::new, |lines| format!("{lines}: "));
         let left_out = match (suggestion.caveats().next(), &args.lines) {
             (Some(_), None) => format!("; left out, `--lines {line}` takes it"),
+            _ if all.overlapping.contains(&suggestion.range) => {
+                "; left out, as another changes the same lines: apply that and run this again"
+                    .to_owned()
+            }
             _ => String::new(),
         };
         output.note(format_args!(

@@ -201,12 +201,21 @@ fn made_up(timing: &Timing, args: &Time) -> String {
     }
 }
 
-/// What memory gives bounds only what comes from memory.
-fn of_bandwidth(share: f64) -> String {
-    if share <= 1.0 {
-        format!("{:.0} % of this machine's bandwidth", share * 100.0)
+/// Whose figures these are: without a calibration they are not of the machine that this ran on.
+fn owner(machine: &Machine) -> &'static str {
+    if *machine == Machine::of(machine.engine) {
+        "the assumed machine's"
     } else {
-        "more than this machine's memory gives: it came from caches, or was not read".to_owned()
+        "this machine's"
+    }
+}
+
+/// What memory gives bounds only what comes from memory.
+fn of_bandwidth(share: f64, owner: &str) -> String {
+    if share <= 1.0 {
+        format!("{:.0} % of {owner} bandwidth", share * 100.0)
+    } else {
+        format!("more than {owner} memory gives: it came from caches, or was not read")
     }
 }
 
@@ -246,7 +255,7 @@ fn text_of(
             estimate.unwrap_or_default(),
             "",
             quantity::bytes(roofline.bytes_per_second),
-            of_bandwidth(roofline.of_bandwidth),
+            of_bandwidth(roofline.of_bandwidth, owner(machine)),
             quantity::count(roofline.flops_per_second),
             of_products(roofline.of_peak),
         )
@@ -272,11 +281,18 @@ mod tests {
 
     #[test]
     fn no_share_of_the_bandwidth_is_more_than_the_whole() {
-        assert_eq!(of_bandwidth(0.42), "42 % of this machine's bandwidth");
-        assert!(
-            !of_bandwidth(298.3).contains('%'),
-            "{}",
-            of_bandwidth(298.3)
-        );
+        let assumed = Machine::default();
+        let measured = Machine {
+            bandwidth: 1e10,
+            ..assumed
+        };
+        for (machine, text) in [
+            (assumed, "42 % of the assumed machine's bandwidth"),
+            (measured, "42 % of this machine's bandwidth"),
+        ] {
+            assert_eq!(of_bandwidth(0.42, owner(&machine)), text);
+            let more = of_bandwidth(298.3, owner(&machine));
+            assert!(!more.contains('%'), "{more}");
+        }
     }
 }

@@ -383,7 +383,7 @@ fn time_says_how_its_data_was_made_up_and_how_sure_it_is() {
     let text = stdout(&output);
     for words in [
         "(95 %: ",
-        "of this machine's bandwidth",
+        "of the assumed machine's bandwidth",
         "seed 7, non-zeros by a power law",
     ] {
         assert!(text.contains(words), "{text}");
