@@ -45,6 +45,8 @@ pub(crate) struct Builder {
     input_names: BTreeSet<Arc<str>>,
     /// Inputs whose size nothing tells: the `read` and the variable.
     pub(crate) unsized_inputs: BTreeMap<Arc<str>, (TextRange, Arc<str>)>,
+    /// Inputs that hold what a caller passed.
+    pub(crate) open: BTreeSet<Arc<str>>,
     /// Inputs whose sizes, or whose value, only a `#@` line, a data file or a caller tells.
     pub(crate) stated: BTreeMap<Arc<str>, Stated>,
     pub(crate) drafts: Vec<Draft>,
@@ -218,7 +220,7 @@ impl Builder {
                 self.dag,
                 statements,
                 (loop_depth, function),
-                self.stated,
+                (self.open, self.stated),
                 self.opaque
                     .into_iter()
                     .map(|(text, opaque)| (text, opaque.reads))

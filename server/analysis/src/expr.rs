@@ -187,6 +187,9 @@ impl Analyzer<'_> {
         let node = self.block.variable(&ident.name, || ty);
         if let (Some(stated), Some(input)) = (told_by, self.block.dag.input_of(node)) {
             let name = input.name.clone();
+            if info.is_assumed && info.kind == ValueKind::Matrix {
+                self.block.open.insert(name.clone());
+            }
             self.block.stated.insert(name, stated);
         }
         if let Some(read) = info.unsized_read

@@ -94,6 +94,8 @@ pub struct StatementBlock {
     pub loop_depth: usize,
     /// The function it stands in.
     pub function: Option<Arc<str>>,
+    /// Inputs of the DAG that hold what a caller passed: another one may pass something of another shape.
+    open: BTreeSet<Arc<str>>,
     /// Inputs of the DAG whose sizes, or whose value, only a `#@` line, a data file or a caller tells.
     pub stated: BTreeMap<Arc<str>, Stated>,
     /// The variables that each input reads which stands for an expression under its own text.
@@ -107,7 +109,7 @@ impl StatementBlock {
         dag: Dag,
         statements: Vec<BlockStatement>,
         (loop_depth, function): (usize, Option<Arc<str>>),
-        stated: BTreeMap<Arc<str>, Stated>,
+        (open, stated): (BTreeSet<Arc<str>>, BTreeMap<Arc<str>, Stated>),
         texts: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
     ) -> Self {
         StatementBlock {
@@ -115,6 +117,7 @@ impl StatementBlock {
             statements,
             loop_depth,
             function,
+            open,
             stated,
             texts,
             symbolic: OnceLock::new(),
@@ -138,11 +141,23 @@ impl StatementBlock {
             .any(|input| reading.contains(&*input.name))
     }
 
-    /// The block's DAG over symbols: sizes that are known are assumed there. What is suggested is made of it. What is a vector stays
-    /// one, also where another caller may pass none: who suggests a form looks at which of [`StatementBlock::stated`] it needs to be.
+    /// The block's DAG over symbols: sizes that are known are assumed there. What is suggested is made of it. What only a caller makes
+    /// a vector is none there, but where it would not be clear then which side an operator repeats: who suggests a form looks at
+    /// which of [`StatementBlock::stated`] it needs to be vectors.
     #[must_use]
     pub fn symbolic(&self) -> &Dag {
-        self.symbolic.get_or_init(|| self.dag.symbolic(&|_| false))
+        self.symbolic.get_or_init(|| {
+            let mut open = self.open.clone();
+            loop {
+                let dag = self.dag.symbolic(&|name| open.contains(name));
+                let unclear = dag.inputs_of_unclear();
+                let before = open.len();
+                open.retain(|name| !unclear.contains(&**name));
+                if open.len() == before {
+                    return dag;
+                }
+            }
+        })
     }
 }
 
