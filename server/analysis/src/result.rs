@@ -141,23 +141,11 @@ impl StatementBlock {
             .any(|input| reading.contains(&*input.name))
     }
 
-    /// The block's DAG over symbols: sizes that are known are assumed there. What is suggested is made of it. What only a caller makes
-    /// a vector is none there, but where it would not be clear then which side an operator repeats: who suggests a form looks at
-    /// which of [`StatementBlock::stated`] it needs to be vectors.
+    /// The block's DAG over symbols: sizes that are known are assumed there. What is suggested is made of it.
     #[must_use]
     pub fn symbolic(&self) -> &Dag {
-        self.symbolic.get_or_init(|| {
-            let mut open = self.open.clone();
-            loop {
-                let dag = self.dag.symbolic(&|name| open.contains(name));
-                let unclear = dag.inputs_of_unclear();
-                let before = open.len();
-                open.retain(|name| !unclear.contains(&**name));
-                if open.len() == before {
-                    return dag;
-                }
-            }
-        })
+        let is_open = |name: &str| self.open.contains(name);
+        self.symbolic.get_or_init(|| self.dag.symbolic(&is_open))
     }
 }
 

@@ -62,9 +62,17 @@ impl Damage {
     pub(crate) fn with_names(self, text: &str, unreadable: &[TextRange]) -> Damage {
         let places = self.places.iter().map(|(place, _)| place).chain(unreadable);
         let (mut all, mut written) = (BTreeSet::new(), BTreeSet::new());
-        for place in places.filter_map(|place| text.get(place.start..place.end)) {
-            all.extend(words(place).map(str::to_owned));
-            written.extend(assigned(place).map(str::to_owned));
+        for place in places {
+            let Some(damaged) = text.get(place.start..place.end) else {
+                continue;
+            };
+            all.extend(words(damaged).map(str::to_owned));
+            written.extend(assigned(damaged).map(str::to_owned));
+            // Whether, and how often, the block runs whose head is damaged is not known.
+            if damaged.ends_with('{') {
+                let block = block_behind(&text[place.end..]);
+                written.extend(assigned(block).map(str::to_owned));
+            }
         }
         Damage {
             places: self.places,
@@ -241,7 +249,19 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '.')
 }
 
-/// The words of a text before the sign of an assignment, and those that a loop runs through.
+/// A text up to the brace that closes the block in which it begins.
+fn block_behind(text: &str) -> &str {
+    let mut depth = 1_usize;
+    for (at, brace) in text.match_indices(['{', '}']) {
+        depth = if brace == "{" { depth + 1 } else { depth - 1 };
+        if depth == 0 {
+            return &text[..at];
+        }
+    }
+    text
+}
+
+/// The words of a text on the side of an assignment's sign that gets the value, and those that a loop runs through.
 fn assigned(text: &str) -> impl Iterator<Item = &str> {
     let signs = text.match_indices(['=', '<']).filter_map(|(at, sign)| {
         let (before, behind) = (&text[..at], &text[at + 1..]);
@@ -271,7 +291,10 @@ fn assigned(text: &str) -> impl Iterator<Item = &str> {
         let head = text[at + 3..].trim_start().strip_prefix('(')?;
         words(head).next()
     });
-    targets.chain(loops)
+    // No sign of DML, and one that people bring along from R.
+    let right = text.match_indices("->");
+    let right = right.filter_map(|(at, _)| words(&text[at + 2..]).next());
+    targets.chain(loops).chain(right)
 }
 
 /// Whether a text begins as only a statement can.
@@ -406,6 +429,9 @@ mod tests {
         let damage = crate::parse("for (j in 1:3) {\n  if (j = 2) X = Y * 2\n}\n").damage();
         assert!(["j", "X", "Y"].iter().all(|name| damage.mentions(name)));
         assert!(damage.may_assign("X") && !damage.may_assign("Y"));
+        let head = "if ($a = 1) {\n  while (b) { c = 1 }\n  w = rowSums(w)\n}\nv = 2\n";
+        let damage = crate::parse(head).damage();
+        assert!(damage.may_assign("w") && damage.may_assign("c") && !damage.may_assign("v"));
         for (text, names) in [
             ("[Z, s] = g(X", vec!["Z", "s"]),
             ("Z[i, 1] = (X", vec!["Z"]),
@@ -413,6 +439,7 @@ mod tests {
             ("Z <- (X", vec!["Z"]),
             ("while (a == b", vec![]),
             ("for (k in", vec!["k"]),
+            ("(X) -> Z", vec!["Z"]),
         ] {
             assert_eq!(assigned(text).collect::<Vec<_>>(), names, "{text}");
         }

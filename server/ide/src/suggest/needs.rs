@@ -26,12 +26,11 @@ pub(super) fn of_vectors(group: &Group<'_>, forms: &(Dag, Dag)) -> Vec<String> {
     if stated.is_empty() || !holds(&|_| false) {
         return Vec::new();
     }
-    // Each alone, and one after the other, as a product of two makes their sizes one: what one needs, the other has.
+    // One after the other, as a product of two makes their sizes one: what one needs, the other has.
     let (mut open, mut needs): (BTreeSet<&str>, Vec<String>) = (BTreeSet::new(), Vec::new());
     for input in stated {
         open.insert(&input.name);
-        let is_free = holds(&|name| open.contains(name));
-        if !(is_free && (open.len() == 1 || holds(&|name| *name == *input.name))) {
+        if !holds(&|name| open.contains(name)) {
             open.remove(&*input.name);
             let sizes = [("nrow", &input.ty.rows), ("ncol", &input.ty.cols)];
             let ones = sizes.iter().filter(|(_, dim)| dim.is_one());

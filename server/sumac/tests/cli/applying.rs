@@ -135,3 +135,28 @@ fn no_result_goes_of_a_function_whose_frame_a_syntax_error_damages() {
         assert!(text.contains("  Z = X %*% Y\n"), "{head}: {text}");
     }
 }
+
+#[test]
+fn what_a_damaged_text_may_assign_is_not_taken_for_what_it_was() {
+    let width = |cols: usize| format!("w = rand(rows=3000, cols={cols}, seed=3)\n");
+    let read = "s = sum((w %*% t(w))^2)\nprint(s)\n";
+    let block = "  w = rowSums(w)\n}\n";
+    for head in [
+        "if ($a = 1) {",
+        "if ( == 1) {",
+        "if ($a == 1 {",
+        "while ($a > ) {",
+        "if () {",
+        "if (TRUE {",
+    ] {
+        let script = format!("{}{head}\n{block}{read}", width(2));
+        let folder = Folder::new(&[("head.dml", &script)]);
+        folder.sumac(&["optimize", "--apply", "--least-saving", "0", "head.dml"]);
+        let text = folder.read("head.dml");
+        assert!(!text.contains("as.scalar"), "{head}: {text}");
+    }
+    let script = format!("{}cbind(w, w) -> w\n{read}", width(1));
+    let folder = Folder::new(&[("arrow.dml", &script)]);
+    folder.sumac(&["optimize", "--apply", "--least-saving", "0", "arrow.dml"]);
+    assert_eq!(folder.read("arrow.dml"), script);
+}

@@ -270,17 +270,3 @@ print(sum(B))
     let first = found.iter().find(|it| it.original.contains("(X + Y)"));
     assert!(first.is_none_or(|it| !it.needs.is_empty()), "{found:?}");
 }
-
-#[test]
-fn the_difference_of_two_vectors_that_a_caller_passes_is_searched() {
-    let script = "f = function(matrix[double] X, matrix[double] a, matrix[double] b) return (matrix[double] g) {
-  g = t(X) %*% X %*% (a - b)
-}
-X = rand(rows=3000, cols=1000, seed=1)
-a = rand(rows=1000, cols=1, seed=2)
-b = rand(rows=1000, cols=1, seed=3)
-print(sum(f(X, a, b)))
-";
-    // The order of products is as good where it is called with matrices.
-    assert_eq!(needs(script), [Vec::<String>::new()]);
-}
