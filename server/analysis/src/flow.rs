@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use imbl::ordmap::DiffItem;
 use sumac_syntax::ast::{Arg, Block, Expr, Ident, Literal, LoopRange, Stmt, StmtKind};
+use sumac_syntax::lex::words;
 use sumac_text::TextRange;
 
 use crate::analyzer::{Analyzer, Env, Var};
@@ -221,7 +222,7 @@ impl Analyzer<'_> {
         let Some(at) = text.find(['=', '<']) else {
             return;
         };
-        let Some(name) = names::words(&text[..at]).next() else {
+        let Some(name) = words(&text[..at]).next() else {
             return;
         };
         self.forget(&[Arc::from(name)].into());

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sumac_syntax::ast::{
     Arg, AssignOp, Block, Expr, ExprKind, Ident, Index, LoopRange, Span, Stmt, StmtKind,
 };
+use sumac_syntax::lex::words;
 
 /// A set of names.
 pub(crate) type Names = BTreeSet<Arc<str>>;
@@ -183,12 +184,6 @@ pub(crate) fn all_writes(statements: &[Stmt]) -> Names {
         }
     }
     names
-}
-
-/// The words of a text that could be names.
-pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
-        .filter(|word| word.chars().next().is_some_and(char::is_alphabetic))
 }
 
 /// Names that SystemDS reads as numbers.

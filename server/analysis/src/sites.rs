@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use sumac_la::{Dim, number};
 use sumac_syntax::ast::{AssignOp, Fact, FactKind, Program, Size, Stmt, StmtKind};
+use sumac_syntax::lex::words;
 use sumac_text::TextRange;
 
 use crate::asserts::Asserts;
@@ -381,7 +382,7 @@ pub(crate) fn unreadable_words(
     let mut found = BTreeSet::new();
     let mut add = |range: TextRange| {
         let text = text.get(range.start..range.end).unwrap_or_default();
-        found.extend(names::words(text).map(Arc::from));
+        found.extend(words(text).map(Arc::from));
     };
     for range in errors {
         add(lines.range(lines.line(range.start), text));

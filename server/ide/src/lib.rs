@@ -86,7 +86,7 @@ pub use rename::{Edits, prepare_rename, reaches_other_files, rename};
 pub use selection_ranges::selection_ranges;
 pub use shape_hints::{ShapeHint, shape_hints};
 pub use signature_help::{Signature, SignatureHelp, signature_help};
-pub use snapshot::{BROKEN, Placed, Snapshot, Timings, moved_by};
+pub use snapshot::{BROKEN, Placed, Snapshot, Timings, UNSURE, moved_by};
 pub use sumac_runtime::Cancel as CancelToken;
 pub use sumac_sumproduct::canonical::{
     Proof as CanonicalProof, REAL_ARITHMETIC, Step as ProofStep,

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use sumac_analysis::{Known, Severities, Severity, codes};
 use sumac_sumproduct::CostModel;
-use sumac_syntax::Damage;
-use sumac_syntax::Parse;
+use sumac_syntax::{Damage, Parse};
 use sumac_text::{LineIndex, TextEdit, TextRange};
 
 use crate::asserts::Verdicts;
@@ -19,6 +18,9 @@ use crate::{describe, quantity};
 
 /// Why nothing is searched where a syntax error stands.
 pub const BROKEN: &str = "the statement has a syntax error; what is damaged is not searched";
+
+/// Why nothing is shown of what a syntax error elsewhere may change.
+pub const UNSURE: &str = "a syntax error elsewhere may change what its suggestion rests on: a value that it reads, or a statement that it moves";
 
 /// The timings that are known, by content.
 pub type Timings = BTreeMap<TimingKey, TimingState>;
@@ -58,9 +60,6 @@ pub struct Snapshot {
     /// How serious the person wants diagnostics to be.
     pub severities: Arc<Severities>,
 }
-
-/// What a statement says whose suggestion rests on what a syntax error may change.
-const UNSURE: &str = "a syntax error elsewhere may change what its suggestion rests on: a value that it reads, or a statement that it moves";
 
 /// A suggestion in its place.
 #[derive(Clone, Debug)]
@@ -154,8 +153,7 @@ impl Snapshot {
         if let Some((_, why)) = self.errors().find(|(statement, _)| touched(*statement)) {
             return Some(why);
         }
-        let mut all = self.suggestions.iter().map(|placed| &placed.suggestion);
-        if all.any(|found| found.touches(place) && found.is_damaged(&self.parse, &self.damage)) {
+        if self.unsure().any(|found| found.touches(place)) {
             return Some(UNSURE.to_owned());
         }
         let silence = self
@@ -230,6 +228,14 @@ impl Snapshot {
         fresh
             .map(|placed| &*placed.suggestion)
             .filter(|found| !self.is_worth_showing(found))
+    }
+
+    /// The suggestions that were found for this very text and are not shown, as a syntax error may change what they rest on.
+    pub fn unsure(&self) -> impl Iterator<Item = &Suggestion> {
+        let fresh = self.suggestions.iter().filter(|placed| placed.is_fresh);
+        fresh
+            .map(|placed| &*placed.suggestion)
+            .filter(|found| found.is_damaged(&self.parse, &self.damage))
     }
 
     /// What timing found of a suggestion, where it was timed.

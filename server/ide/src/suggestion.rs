@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 use sumac_cost::Cost;
 use sumac_la::Dag;
 use sumac_sumproduct::CostModel;
+use sumac_syntax::lex::words;
 use sumac_syntax::{Damage, Parse};
 use sumac_text::{LineIndex, TextRange};
 
@@ -285,14 +286,12 @@ impl Suggestion {
     /// Whether it moves statements, or takes some away, in a loop, a branch or a function that is damaged, or variables that are
     /// mentioned where the text is.
     fn moves_beside(&self, parse: &Parse, damage: &Damage) -> bool {
-        let touches =
-            |place: TextRange| place.start <= self.range.end && self.range.start <= place.end;
         let mut outermost = parse.program().statements.iter();
-        let is_beside = outermost.any(|stmt| touches(stmt.range) && damage.touches(stmt.range));
+        let is_beside =
+            outermost.any(|stmt| self.touches(stmt.range) && damage.touches(stmt.range));
         let mut variables = self.statement_ranges.iter().filter_map(|own| {
-            let text = parse.text().get(own.start..own.end)?;
-            text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.')))
-                .next()
+            let statement = parse.text().get(own.start..own.end)?;
+            words(statement).next()
         });
         is_beside || variables.any(|variable| damage.mentions(variable))
     }

@@ -2,7 +2,7 @@
 //! so that what holds of equal sizes need not hold there. A diagonal likewise is made of a single column and taken of a matrix.
 //!
 //! Must never count a size that the script itself says, nor data on which the form as written has no value: a first operand is
-//! not repeated, and beside a row it is a row.
+//! not repeated, but for a column beside what the script makes a row.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -161,15 +161,9 @@ impl<'a> Sizes<'a> {
 
     /// What is one where `size` is, which stands behind `beside`. `None` where it cannot be, or the other is one as well.
     fn repeatable(&self, size: &Dim, beside: &Dim) -> Option<Repeatable> {
-        if size == beside || beside.is_one() {
-            return None;
-        }
         let mut ones = BTreeSet::from([Arc::from(size.lone_name()?)]);
         while let Some(more) = self.one_as_well(&ones) {
             ones.insert(more?);
-        }
-        if beside.lone_name().is_some_and(|name| ones.contains(name)) {
-            return None;
         }
         self.with_ones(size, beside, ones)
     }
@@ -177,13 +171,14 @@ impl<'a> Sizes<'a> {
     /// The same of what a diagonal is taken of. What is made of a single column has another size than what is taken of a matrix, so
     /// nothing follows for other sizes from those that are known.
     fn single_column(&self, size: &Dim, beside: &Dim) -> Option<Repeatable> {
-        if size == beside || beside.is_one() {
-            return None;
-        }
         self.with_ones(size, beside, BTreeSet::from([Arc::from(size.lone_name()?)]))
     }
 
+    /// The same where these names are one. `None` where `beside` is one then, or the script itself says one of the sizes.
     fn with_ones(&self, size: &Dim, beside: &Dim, ones: BTreeSet<Arc<str>>) -> Option<Repeatable> {
+        if beside.is_one() || beside.lone_name().is_some_and(|name| ones.contains(name)) {
+            return None;
+        }
         let sides = self.names.iter().filter(|(name, ..)| ones.contains(name));
         let inputs: BTreeSet<_> = sides
             .map(|(_, input, side)| (Arc::clone(input), *side))

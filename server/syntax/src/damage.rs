@@ -4,12 +4,14 @@
 //! guess: nothing is known of a value that it gives, and nothing is suggested, timed or proved for it. It must never look at what a
 //! statement means.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use sumac_text::{SyntaxError, TextRange};
 
 use crate::ast::Stmt;
 use crate::comments::Comment;
+use crate::lex::{is_of_word, words};
 
 /// What is damaged of a text. A text without errors has none.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -29,10 +31,7 @@ impl Damage {
         errors: impl Iterator<Item = &'a SyntaxError>,
         comments: &[Comment],
     ) -> Self {
-        let text = Text {
-            text,
-            comments: comments.iter().map(|it| it.range).collect(),
-        };
+        let text = Text::new(text, comments);
         let places = errors.map(|error| {
             let own = text.lines_of(error.range);
             let place = match error.opened {
@@ -59,25 +58,27 @@ impl Damage {
     }
 
     /// The same with the names in these places, and in statements of which nothing can be read.
-    pub(crate) fn with_names(self, text: &str, unreadable: &[TextRange]) -> Damage {
-        let places = self.places.iter().map(|(place, _)| place).chain(unreadable);
-        let (mut all, mut written) = (BTreeSet::new(), BTreeSet::new());
-        for place in places {
-            let Some(damaged) = text.get(place.start..place.end) else {
-                continue;
-            };
-            all.extend(words(damaged).map(str::to_owned));
-            written.extend(assigned(damaged).map(str::to_owned));
-            // Whether, and how often, the block runs whose head is damaged is not known.
-            if damaged.ends_with('{') {
-                let block = block_behind(&text[place.end..]);
-                written.extend(assigned(block).map(str::to_owned));
-            }
-        }
+    pub(crate) fn with_names(
+        self,
+        text: &str,
+        comments: &[Comment],
+        unreadable: Vec<TextRange>,
+    ) -> Damage {
+        let code = Text::new(text, comments);
+        let mut damaged = unreadable;
+        damaged.extend(self.places.iter().map(|(place, _)| *place));
+        // Whether, and how often, a block runs whose head is damaged is not known.
+        let blocks = damaged.iter().filter_map(|place| code.block_behind(*place));
+        let unsure = blocks.chain(damaged.iter().copied()).collect();
+        let names = |places: Vec<TextRange>, of: fn(&str) -> Vec<&str>| {
+            let places = united(places).into_iter();
+            let texts = places.filter_map(|place| text.get(place.start..place.end));
+            texts.flat_map(of).map(str::to_owned).collect()
+        };
         Damage {
+            written: names(unsure, |text| assigned(text).collect()),
+            words: names(damaged, |text| words(text).collect()),
             places: self.places,
-            words: all,
-            written,
         }
     }
 
@@ -133,10 +134,21 @@ impl Damage {
 
 struct Text<'a> {
     text: &'a str,
+    /// Ascending.
     comments: Vec<TextRange>,
+    /// See [`Text::braces`].
+    braces: OnceCell<Vec<(usize, Option<usize>)>>,
 }
 
-impl Text<'_> {
+impl<'a> Text<'a> {
+    fn new(text: &'a str, comments: &[Comment]) -> Self {
+        Text {
+            text,
+            comments: comments.iter().map(|it| it.range).collect(),
+            braces: OnceCell::new(),
+        }
+    }
+
     /// From the first to the last character on the lines of a range that is no space.
     fn lines_of(&self, range: TextRange) -> TextRange {
         let (start, end) = (
@@ -154,26 +166,52 @@ impl Text<'_> {
         )
     }
 
-    /// The lines of the block that the last brace before a place closes; those of the place where there is none.
+    /// The lines of the block that the last brace before a place opens or closes; those of the place where there is none.
     fn block_before(&self, at: usize) -> TextRange {
-        let is_code = |at: &usize| {
-            let mut comments = self.comments.iter();
-            !comments.any(|it| it.start <= *at && *at < it.end)
-        };
-        let mut depth = 0_usize;
-        for (i, sign) in self.text[..at]
-            .rmatch_indices(['{', '}'])
-            .filter(|(i, _)| is_code(i))
-        {
-            depth = match sign {
-                "}" => depth + 1,
-                _ => depth.saturating_sub(1),
-            };
-            if depth == 0 {
-                return self.lines_of(TextRange::new(i, at));
+        let braces = self.braces();
+        let before = braces.partition_point(|(brace, _)| *brace < at);
+        let last = before.checked_sub(1).map(|last| braces[last]);
+        let start = last.and_then(|(brace, partner)| match &self.text[brace..=brace] {
+            "{" => Some(brace),
+            _ => partner,
+        });
+        self.lines_of(TextRange::new(start.unwrap_or(at), at))
+    }
+
+    /// The block that a place ends by opening.
+    fn block_behind(&self, place: TextRange) -> Option<TextRange> {
+        let open = place.end.checked_sub(1)?;
+        let braces = self.braces();
+        let at = braces
+            .binary_search_by_key(&open, |(brace, _)| *brace)
+            .ok()?;
+        let is_open = self.text[open..].starts_with('{');
+        let end = braces[at].1.unwrap_or(self.text.len());
+        is_open.then(|| TextRange::new(open, end))
+    }
+
+    /// The braces outside of comments in order, each with the one that belongs to it.
+    fn braces(&self) -> &[(usize, Option<usize>)] {
+        self.braces.get_or_init(|| {
+            let mut comments = self.comments.iter().peekable();
+            let mut open: Vec<usize> = Vec::new();
+            let mut braces: Vec<(usize, Option<usize>)> = Vec::new();
+            for (at, brace) in self.text.match_indices(['{', '}']) {
+                while comments.next_if(|comment| comment.end <= at).is_some() {}
+                if comments.peek().is_some_and(|comment| comment.start <= at) {
+                    continue;
+                }
+                let mut partner = None;
+                if brace == "{" {
+                    open.push(braces.len());
+                } else if let Some(opening) = open.pop() {
+                    partner = Some(braces[opening].0);
+                    braces[opening].1 = Some(at);
+                }
+                braces.push((at, partner));
             }
-        }
-        self.lines_of(TextRange::new(at, at))
+            braces
+        })
     }
 
     /// A damaged place up to the statements that it may belong to: the next one, if it could swallow that, and the one before
@@ -200,8 +238,7 @@ impl Text<'_> {
     /// not, but for a named argument behind the open bracket of a call or a comma.
     fn swallows(&self, end: usize, next: usize) -> bool {
         let before = self.text[..end].trim_end();
-        let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
-        let opens_call = |before: &str| before.trim_end().ends_with(is_of_name);
+        let opens_call = |before: &str| before.trim_end().ends_with(is_of_word);
         let expects_argument =
             before.ends_with(',') || before.strip_suffix('(').is_some_and(opens_call);
         expects_argument || !begins_anew(&self.text[next..])
@@ -239,26 +276,17 @@ impl Text<'_> {
     }
 }
 
-/// The words of a text that could be names.
-fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
-    text.split(|c: char| !is_of_word(c))
-        .filter(|word| word.starts_with(char::is_alphabetic))
-}
-
-fn is_of_word(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '.')
-}
-
-/// A text up to the brace that closes the block in which it begins.
-fn block_behind(text: &str) -> &str {
-    let mut depth = 1_usize;
-    for (at, brace) in text.match_indices(['{', '}']) {
-        depth = if brace == "{" { depth + 1 } else { depth - 1 };
-        if depth == 0 {
-            return &text[..at];
+/// The same places, where those that meet are one.
+fn united(mut places: Vec<TextRange>) -> Vec<TextRange> {
+    places.sort();
+    let mut united: Vec<TextRange> = Vec::with_capacity(places.len());
+    for place in places {
+        match united.last_mut() {
+            Some(last) if place.start <= last.end => *last = last.cover(place),
+            _ => united.push(place),
         }
     }
-    text
+    united
 }
 
 /// The words of a text on the side of an assignment's sign that gets the value, and those that a loop runs through.
@@ -299,8 +327,7 @@ fn assigned(text: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a text begins as only a statement can.
 fn begins_anew(text: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
-    let word = text.find(|c: char| !is_part(c)).unwrap_or(text.len());
+    let word = text.find(|c: char| !is_of_word(c)).unwrap_or(text.len());
     if matches!(&text[..word], "if" | "while" | "for" | "parfor") {
         return true;
     }

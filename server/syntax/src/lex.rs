@@ -170,18 +170,29 @@ fn number_len(rest: &str) -> usize {
     len + usize::from(rest[len..].starts_with(['l', 'L']))
 }
 
+/// The words of a text that could be names, whatever else it holds.
+pub fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+    text.split(|c: char| !is_of_word(c))
+        .filter(|word| word.starts_with(char::is_alphabetic))
+}
+
+/// Whether a character may stand in a name.
+pub(crate) fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '.')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn words(text: &str) -> Vec<&str> {
+    fn tokens(text: &str) -> Vec<&str> {
         lex(text).map(|token| &text[token.range]).collect()
     }
 
     #[test]
     fn signs_are_the_longest_that_fit() {
         assert_eq!(
-            words("a<-b%*%c%/%1e-6L+=.5 as.scalar(X)"),
+            tokens("a<-b%*%c%/%1e-6L+=.5 as.scalar(X)"),
             [
                 "a",
                 "<-",
@@ -203,7 +214,7 @@ mod tests {
     #[test]
     fn a_string_ends_with_its_line() {
         let text = "p('a\\'b\r\nc') # d";
-        assert_eq!(words(text), ["p", "(", "'a\\'b", "c", "') # d"]);
+        assert_eq!(tokens(text), ["p", "(", "'a\\'b", "c", "') # d"]);
     }
 
     #[test]

@@ -178,7 +178,7 @@ impl Parse {
                 unreadable.push(stmt.range);
             }
         });
-        damage.with_names(self.text(), &unreadable)
+        damage.with_names(self.text(), self.comments(), unreadable)
     }
 
     /// Every `#@` line in the order of the text.

@@ -19,6 +19,21 @@ fn long_chains_are_read_once() {
     }
 }
 
+/// What is damaged is found once, however often blocks do not close, or close twice.
+#[test]
+fn braces_without_partners_are_looked_for_once() {
+    for line in [
+        "}\n",
+        "# c {\n}\n",
+        "if (a = ) {\n x = 1\n",
+        "{ x = 1 }\n}\n",
+    ] {
+        let text = line.repeat(20_000);
+        let script = parse(text.as_str());
+        assert!(!script.damage().is_empty(), "{line:?}");
+    }
+}
+
 /// Signs before signs are as deep as they are many.
 #[test]
 fn signs_before_signs_are_laid_out_or_refused_and_never_changed() {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use sumac_ide::suggest::Suggestion;
-use sumac_ide::{BROKEN, CancelToken, all_edits, edits_of};
+use sumac_ide::{BROKEN, CancelToken, UNSURE, all_edits, edits_of};
 use sumac_text::{TextRange, apply_edits};
 
 use super::args::Optimize;
@@ -175,7 +175,7 @@ fn present(
         let left_out = match (suggestion.caveats().next(), &args.lines) {
             (Some(_), None) => format!("; left out, `--lines {line}` takes it"),
             _ if all.overlapping.contains(&suggestion.range) => {
-                "; left out, as another changes the same lines: apply that and run this again"
+                "; left out, as another changes lines that touch these: apply that and run this again"
                     .to_owned()
             }
             _ => String::new(),
@@ -234,6 +234,9 @@ fn reasons(script: &Script, wanted: Option<(usize, usize)>) -> Vec<(String, Stri
     };
     for hidden in snapshot.hidden() {
         add(line(hidden.range.start), snapshot.too_little(hidden));
+    }
+    for unsure in snapshot.unsure() {
+        add(line(unsure.range.start), UNSURE.to_owned());
     }
     for error in snapshot.parse.errors() {
         add(line(error.range.start), BROKEN.to_owned());
