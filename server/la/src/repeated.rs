@@ -2,7 +2,7 @@
 //! so that what holds of equal sizes need not hold there. A diagonal likewise is made of a single column and taken of a matrix.
 //!
 //! Must never count a size that the script itself says, nor data on which the form as written has no value: a first operand is
-//! not repeated, but for a column beside what the script makes a row.
+//! not repeated.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -89,13 +89,9 @@ impl Dag {
             let found = match (op.info().shape, &**args) {
                 (ShapeRule::Cellwise, &[left, right]) if sizes.are_matrices(left, right) => {
                     let (left, right) = (sizes.dag.ty(left), sizes.dag.ty(right));
-                    // A column beside what the script itself makes a row gives a table of all pairs.
-                    let outer = right.rows.is_one();
-                    let outer = outer.then(|| sizes.repeatable(&left.cols, &right.cols));
                     vec![
                         sizes.repeatable(&right.rows, &left.rows),
                         sizes.repeatable(&right.cols, &left.cols),
-                        outer.flatten(),
                     ]
                 }
                 (ShapeRule::Diag, &[of]) if *op == Op::Diag => {
@@ -209,10 +205,8 @@ impl<'a> Sizes<'a> {
                 return None;
             }
             let (left, right) = (self.dag.ty(left), self.dag.ty(right));
-            // A column beside a row gives a table of all pairs.
-            let is_outer = is_one(&left.cols) && is_one(&right.rows);
             [ROWS, COLS].into_iter().find_map(|side| {
-                let must = becomes_one(side(left)) && !is_one(side(right)) && !is_outer;
+                let must = becomes_one(side(left)) && !is_one(side(right));
                 must.then(|| side(right).lone_name().map(Arc::from))
             })
         })

@@ -13,7 +13,6 @@ use sumac_syntax::ast::{BinaryOp, Call, Expr, ExprKind, UnaryOp};
 use super::idioms::{is_log_of_non_zero, turned_round};
 use super::stats::Stats;
 use super::{Fail, Interpreter, Scope, Unit, builtins, operators, scalar_ops};
-use crate::apply::apply;
 use crate::eval::EvalError;
 use crate::kernels::cell;
 use crate::matrix::Matrix;
@@ -251,9 +250,8 @@ impl Interpreter<'_> {
             .map(|piece| self.value_of(piece, into))
             .collect();
         let values = values?;
-        scalar_ops::check_sides(op, &values)?;
         let start = Instant::now();
-        let value = apply(op, values)?;
+        let value = scalar_ops::apply_in_script(op, values)?;
         self.stats.add(cell::name(op), start.elapsed());
         Ok(Piece::Value(value))
     }

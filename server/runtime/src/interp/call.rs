@@ -12,9 +12,8 @@ use super::builtins;
 use super::builtins::args::Args;
 use super::inlining::{assigns, is_other_kind};
 use super::library::Function;
-use super::operators;
 use super::{Fail, Interpreter, MOST_CALLS, Scope, Unit};
-use crate::apply::apply;
+use super::{operators, scalar_ops};
 use crate::value::Value;
 
 impl Interpreter<'_> {
@@ -248,7 +247,7 @@ impl Interpreter<'_> {
                 return Err(Fail::new(format!("`{name}` has no parameter `{key}`")));
             }
             let label = op.info().call_name().unwrap_or("call");
-            let value = apply(op, args.positional)?;
+            let value = scalar_ops::apply_in_script(op, args.positional)?;
             self.stats.add(label, start.elapsed());
             return Ok(vec![value]);
         }

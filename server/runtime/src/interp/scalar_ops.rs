@@ -35,32 +35,44 @@ pub(super) fn la_op(op: BinaryOp) -> Op {
 }
 
 /// Whether a cellwise operator takes matrices of these sizes, rows before columns: the second one is repeated where it is a single row
-/// or column, the first one never is (SystemDS 3.4), but for a column before a row, which gives a table of all pairs, and a single cell.
+/// or column, the first one never is (SystemDS 3.4). Where it does not know sizes before the run, SystemDS may still make a table of all
+/// pairs of a column and a row, or rewrite the expression as if it did not: no script can rely on it, so it is refused here, too.
 pub(super) fn repeats_second(first: [u64; 2], second: [u64; 2]) -> bool {
-    let is_table = first[1] == 1 && second[0] == 1;
-    let is_cell = first == [1, 1];
     let mut sides = first.iter().zip(&second);
-    is_table || is_cell || sides.all(|(first, second)| first == second || *second == 1)
+    sides.all(|(first, second)| first == second || *second == 1)
 }
 
-/// Refuses a cellwise operator that would have to repeat its first matrix.
-pub(super) fn check_sides(op: Op, args: &[Value]) -> Result<(), OpError> {
+/// Refuses a cellwise operator of two that would have to repeat its first matrix.
+fn check_sides(op: Op, args: &[Value]) -> Result<(), OpError> {
     let ([Value::Matrix(a), Value::Matrix(b)], ShapeRule::Cellwise) = (args, op.info().shape)
     else {
         return Ok(());
     };
     let sizes = |m: &Matrix| [m.rows() as u64, m.cols() as u64];
-    if repeats_second(sizes(a), sizes(b)) {
+    let (first, second) = (sizes(a), sizes(b));
+    if repeats_second(first, second) {
         return Ok(());
     }
-    let shown = |m: &Matrix| format!("{} x {}", m.rows(), m.cols());
+    let rule = if first == [1, 1] {
+        "a matrix of one cell is no scalar; `as.scalar` makes one of it"
+    } else if first[1] == 1 && second[0] == 1 {
+        "a column and a row make no matrix; `outer` combines all pairs of their cells"
+    } else {
+        "shapes must be equal, or the right one a row or a column that fits; the left one is not repeated"
+    };
+    let shown = |[rows, cols]: [u64; 2]| format!("{rows} x {cols}");
     Err(OpError::Shapes {
         op: cell::name(op).to_owned(),
-        left: shown(a),
-        right: shown(b),
-        rule: "shapes must be equal, or the right one a row or a column that fits; the left one is not repeated"
-            .to_owned(),
+        left: shown(first),
+        right: shown(second),
+        rule: rule.to_owned(),
     })
+}
+
+/// `op` over these values, as SystemDS takes them in a script: its first matrix is not repeated.
+pub(super) fn apply_in_script(op: Op, args: Vec<Value>) -> Result<Value, OpError> {
+    check_sides(op, &args)?;
+    apply(op, args)
 }
 
 /// `a op b`.
@@ -69,9 +81,6 @@ pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Result<Value, OpError>
         return text(op, &a, &b);
     }
     let la_op = la_op(op);
-    let args = [a, b];
-    check_sides(la_op, &args)?;
-    let [a, b] = args;
     if let (Value::Int(x), Value::Int(y)) = (&a, &b) {
         if let Some(result) = la_op.eval_integers(&[*x, *y]) {
             return Ok(Value::Int(result));
@@ -85,7 +94,7 @@ pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Result<Value, OpError>
     }
     let keeps_doubles = matches!(op, BinaryOp::And | BinaryOp::Or)
         && [&a, &b].iter().any(|x| matches!(x, Value::Double(_)));
-    let result = apply(la_op, vec![a, b])?;
+    let result = apply_in_script(la_op, vec![a, b])?;
     Ok(match result {
         Value::Double(x) if la_op.info().truth_valued && !keeps_doubles => Value::Bool(x != 0.0),
         other => other,
@@ -166,13 +175,18 @@ mod tests {
             ([3, 4], [1, 4]),
             ([3, 4], [3, 1]),
             ([3, 4], [1, 1]),
-            ([3, 1], [1, 4]),
-            ([1, 1], [3, 4]),
             ([1, 4], [1, 1]),
         ] {
             assert!(repeats_second(first, second), "{first:?} {second:?}");
         }
-        for (first, second) in [([1, 4], [3, 4]), ([3, 1], [3, 4]), ([1, 4], [3, 1])] {
+        for (first, second) in [
+            ([1, 4], [3, 4]),
+            ([3, 1], [3, 4]),
+            ([1, 4], [3, 1]),
+            ([3, 1], [1, 4]),
+            ([1, 1], [3, 4]),
+            ([1, 1], [1, 4]),
+        ] {
             assert!(!repeats_second(first, second), "{first:?} {second:?}");
         }
     }

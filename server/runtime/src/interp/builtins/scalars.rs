@@ -5,6 +5,7 @@ use sumac_la::Op;
 use super::super::Interpreter;
 use super::args::{Args, Done, required};
 use crate::apply::apply;
+use crate::interp::scalar_ops::apply_in_script;
 use crate::value::Value;
 
 /// `min` and `max` of one matrix, or of any number of matrices and scalars; of two integers an integer.
@@ -18,9 +19,9 @@ pub(super) fn extreme(args: Args, of_one: Op, of_two: Op) -> Done {
     let pick = |a: Value, b: Value| match (&a, &b) {
         (Value::Int(x), Value::Int(y)) if count == 2 => {
             let integer = of_two.eval_integers(&[*x, *y]).map(Value::Int);
-            integer.map_or_else(|| apply(of_two, vec![a, b]), Ok)
+            integer.map_or_else(|| apply_in_script(of_two, vec![a, b]), Ok)
         }
-        _ => apply(of_two, vec![a, b]),
+        _ => apply_in_script(of_two, vec![a, b]),
     };
     Ok(Some(values.try_fold(first, pick)?))
 }

@@ -7,6 +7,7 @@ use crate::apply::apply;
 use crate::error::OpError;
 use crate::interp::Fail;
 use crate::interp::builtins::args::{Args, required, text_of};
+use crate::interp::scalar_ops::apply_in_script;
 use crate::kernels::cell::Operand;
 use crate::kernels::pairs::zip;
 use crate::matrix::{Matrix, View};
@@ -136,5 +137,5 @@ fn compare(args: Args) -> Done {
     let [a, b, op] = args.bind(["A", "B", "op"])?;
     let (a, b) = (required(a, "ppred", "A")?, required(b, "ppred", "B")?);
     let op = by_sign("ppred", &required(op, "ppred", "op")?)?;
-    Ok(vec![apply(op, vec![a, b])?])
+    Ok(vec![apply_in_script(op, vec![a, b])?])
 }
