@@ -2,7 +2,7 @@
 //! so that what holds of equal sizes need not hold there. A diagonal likewise is made of a single column and taken of a matrix.
 //!
 //! Must never count a size that the script itself says, nor data on which the form as written has no value: a first operand is
-//! not repeated.
+//! not repeated, but for a column before a row.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -92,6 +92,7 @@ impl Dag {
                     vec![
                         sizes.repeatable(&right.rows, &left.rows),
                         sizes.repeatable(&right.cols, &left.cols),
+                        sizes.table(left, right),
                     ]
                 }
                 (ShapeRule::Diag, &[of]) if *op == Op::Diag => {
@@ -157,11 +158,26 @@ impl<'a> Sizes<'a> {
 
     /// What is one where `size` is, which stands behind `beside`. `None` where it cannot be, or the other is one as well.
     fn repeatable(&self, size: &Dim, beside: &Dim) -> Option<Repeatable> {
-        let mut ones = BTreeSet::from([Arc::from(size.lone_name()?)]);
-        while let Some(more) = self.one_as_well(&ones) {
-            ones.insert(more?);
-        }
+        let ones = self.with_all(BTreeSet::from([Arc::from(size.lone_name()?)]))?;
         self.with_ones(size, beside, ones)
+    }
+
+    /// A first operand of one column and a second one of one row: they give a table of all pairs of their cells.
+    fn table(&self, left: &Type, right: &Type) -> Option<Repeatable> {
+        let both = [&left.cols, &right.rows];
+        let names = both.into_iter().filter(|dim| !dim.is_one());
+        let names: Option<BTreeSet<Arc<str>>> =
+            names.map(|dim| Some(Arc::from(dim.lone_name()?))).collect();
+        let ones = self.with_all(names?)?;
+        let is_one = |dim: &Dim| dim.lone_name().is_some_and(|name| ones.contains(name));
+        if is_one(&right.cols) || is_one(&left.rows) || left.rows.is_one() {
+            return None;
+        }
+        let (size, beside) = match right.cols.lone_name() {
+            Some(_) => (&right.cols, &left.cols),
+            None => (&left.cols, &right.cols),
+        };
+        self.of_stated(size, beside, ones)
     }
 
     /// The same of what a diagonal is taken of. What is made of a single column has another size than what is taken of a matrix, so
@@ -170,11 +186,16 @@ impl<'a> Sizes<'a> {
         self.with_ones(size, beside, BTreeSet::from([Arc::from(size.lone_name()?)]))
     }
 
-    /// The same where these names are one. `None` where `beside` is one then, or the script itself says one of the sizes.
+    /// The same where these names are one. `None` where `beside` is one then.
     fn with_ones(&self, size: &Dim, beside: &Dim, ones: BTreeSet<Arc<str>>) -> Option<Repeatable> {
         if beside.is_one() || beside.lone_name().is_some_and(|name| ones.contains(name)) {
             return None;
         }
+        self.of_stated(size, beside, ones)
+    }
+
+    /// The same where the script itself says none of the sizes.
+    fn of_stated(&self, size: &Dim, beside: &Dim, ones: BTreeSet<Arc<str>>) -> Option<Repeatable> {
         let sides = self.names.iter().filter(|(name, ..)| ones.contains(name));
         let inputs: BTreeSet<_> = sides
             .map(|(_, input, side)| (Arc::clone(input), *side))
@@ -186,6 +207,14 @@ impl<'a> Sizes<'a> {
             ones,
             inputs,
         })
+    }
+
+    /// These names and all that must be one with them. `None` where one of those has no name.
+    fn with_all(&self, mut ones: BTreeSet<Arc<str>>) -> Option<BTreeSet<Arc<str>>> {
+        while let Some(more) = self.one_as_well(&ones) {
+            ones.insert(more?);
+        }
+        Some(ones)
     }
 
     /// A further size that must be one where `ones` are, as a second operand beside one row is one row. `Some(None)` where that
@@ -205,8 +234,10 @@ impl<'a> Sizes<'a> {
                 return None;
             }
             let (left, right) = (self.dag.ty(left), self.dag.ty(right));
+            // A column beside a row gives a table of all pairs.
+            let is_outer = is_one(&left.cols) && is_one(&right.rows);
             [ROWS, COLS].into_iter().find_map(|side| {
-                let must = becomes_one(side(left)) && !is_one(side(right));
+                let must = becomes_one(side(left)) && !is_one(side(right)) && !is_outer;
                 must.then(|| side(right).lone_name().map(Arc::from))
             })
         })
@@ -276,7 +307,14 @@ mod tests {
     fn a_second_operand_may_be_a_row_or_a_column_and_a_first_one_may_not() {
         let sum = sum_of(Op::Add, Type::matrix(100, 20), Type::matrix(100, 20));
         let both = said(&sum, &|_| true);
-        assert_eq!(both, ["nrow(Y) = nrow(X)", "ncol(Y) = ncol(X)"]);
+        assert_eq!(
+            both,
+            [
+                "nrow(Y) = nrow(X)",
+                "ncol(Y) = ncol(X)",
+                "ncol(Y) = ncol(X)"
+            ]
+        );
         assert_eq!(said(&sum, &|name| name == "X"), [""; 0]);
         let product = sum_of(Op::MatMul, Type::matrix(100, 20), Type::matrix(20, 100));
         assert_eq!(said(&product, &|_| true), [""; 0]);
@@ -323,7 +361,8 @@ mod tests {
         let difference = dag.op(Op::Sub, [x, product]).unwrap();
         dag.push_root(difference);
         let both = said(&dag, &|_| true);
-        assert_eq!(both, ["nrow(U) = nrow(X)", "nrow(V) = ncol(X)"]);
+        let columns = "nrow(V) = ncol(X)";
+        assert_eq!(both, ["nrow(U) = nrow(X)", columns, columns]);
     }
 
     #[test]

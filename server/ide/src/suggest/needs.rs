@@ -99,7 +99,15 @@ pub(super) fn of_second_operands(
     let (by_facts, others): (Vec<_>, Vec<_>) = needed
         .filter(|size| of_own(size) && is_needed(size))
         .partition(|size| by_fact(size));
-    let spoken = |sizes: Vec<&Repeatable>| sizes.iter().map(ToString::to_string).collect();
+    let spoken = |sizes: Vec<&Repeatable>| {
+        let mut texts: Vec<String> = Vec::new();
+        for text in sizes.iter().map(ToString::to_string) {
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        texts
+    };
     [spoken(others), spoken(by_facts)]
 }
 

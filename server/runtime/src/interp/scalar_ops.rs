@@ -35,11 +35,13 @@ pub(super) fn la_op(op: BinaryOp) -> Op {
 }
 
 /// Whether a cellwise operator takes matrices of these sizes, rows before columns: the second one is repeated where it is a single row
-/// or column, the first one never is (SystemDS 3.4). Where it does not know sizes before the run, SystemDS may still make a table of all
-/// pairs of a column and a row, or rewrite the expression as if it did not: no script can rely on it, so it is refused here, too.
+/// or column, the first one never is (SystemDS 3.4). Two more are taken although SystemDS refuses them where it knows the sizes: a
+/// column before a row, which gives a table of all pairs, and a single cell.
 pub(super) fn repeats_second(first: [u64; 2], second: [u64; 2]) -> bool {
+    let is_table = first[1] == 1 && second[0] == 1;
+    let is_cell = first == [1, 1];
     let mut sides = first.iter().zip(&second);
-    sides.all(|(first, second)| first == second || *second == 1)
+    is_table || is_cell || sides.all(|(first, second)| first == second || *second == 1)
 }
 
 /// Refuses a cellwise operator of two that would have to repeat its first matrix.
@@ -53,19 +55,13 @@ fn check_sides(op: Op, args: &[Value]) -> Result<(), OpError> {
     if repeats_second(first, second) {
         return Ok(());
     }
-    let rule = if first == [1, 1] {
-        "a matrix of one cell is no scalar; `as.scalar` makes one of it"
-    } else if first[1] == 1 && second[0] == 1 {
-        "a column and a row make no matrix; `outer` combines all pairs of their cells"
-    } else {
-        "shapes must be equal, or the right one a row or a column that fits; the left one is not repeated"
-    };
     let shown = |[rows, cols]: [u64; 2]| format!("{rows} x {cols}");
     Err(OpError::Shapes {
         op: cell::name(op).to_owned(),
         left: shown(first),
         right: shown(second),
-        rule: rule.to_owned(),
+        rule: "shapes must be equal, or the right one a row or a column that fits; the left one is not repeated"
+            .to_owned(),
     })
 }
 
@@ -175,18 +171,13 @@ mod tests {
             ([3, 4], [1, 4]),
             ([3, 4], [3, 1]),
             ([3, 4], [1, 1]),
+            ([3, 1], [1, 4]),
+            ([1, 1], [3, 4]),
             ([1, 4], [1, 1]),
         ] {
             assert!(repeats_second(first, second), "{first:?} {second:?}");
         }
-        for (first, second) in [
-            ([1, 4], [3, 4]),
-            ([3, 1], [3, 4]),
-            ([1, 4], [3, 1]),
-            ([3, 1], [1, 4]),
-            ([1, 1], [3, 4]),
-            ([1, 1], [1, 4]),
-        ] {
+        for (first, second) in [([1, 4], [3, 4]), ([3, 1], [3, 4]), ([1, 4], [3, 1])] {
             assert!(!repeats_second(first, second), "{first:?} {second:?}");
         }
     }

@@ -132,6 +132,17 @@ print(f(A, B))
 }
 
 #[test]
+fn a_column_and_a_row_that_a_caller_could_pass_are_named() {
+    let function = "f = function(matrix[double] A, matrix[double] B) return (matrix[double] R) {
+  R = A + B - B
+}
+R = f(rand(rows=20000, cols=1000, seed=1), rand(rows=20000, cols=1000, seed=2))
+print(sum(R))
+";
+    assert_eq!(equal_sizes(function), [["ncol(B) = ncol(A)"]]);
+}
+
+#[test]
 fn sizes_that_come_of_arguments_are_named_where_they_differ_by_name() {
     let script = |cols: &str| {
         format!(
