@@ -139,7 +139,7 @@ fn a_column_and_a_row_that_a_caller_could_pass_are_named() {
 R = f(rand(rows=20000, cols=1000, seed=1), rand(rows=20000, cols=1000, seed=2))
 print(sum(R))
 ";
-    assert_eq!(equal_sizes(function), [["ncol(B) = ncol(A)"]]);
+    assert_eq!(needs(function), [["ncol(B) = ncol(A)"]]);
 }
 
 #[test]
