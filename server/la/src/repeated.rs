@@ -73,6 +73,35 @@ impl Repeatable {
         })?;
         Some(of_one.symbolic(&|_| false))
     }
+
+    /// The same of a form that is to be written: `None` also where a first operand would have to be repeated that need not be in the
+    /// form as it is, as in `X * Y` where `X` becomes a single row and `Y` does not.
+    #[must_use]
+    pub fn as_one_to_write(&self, form: &Dag) -> Option<Dag> {
+        let of_one = self.as_one(form)?;
+        // Both have the same nodes by the same numbers.
+        let of_many = retyped(form, |input| input.ty.clone())?;
+        let repeats_first = |id: NodeId| {
+            let Node::Op(op, args) = of_one.node(id) else {
+                return false;
+            };
+            let (ShapeRule::Cellwise, &[left, right]) = (op.info().shape, &**args) else {
+                return false;
+            };
+            let is_matrix = |id: NodeId| !of_one.is_scalar(id);
+            let is_one = |side: SizeOf, id: NodeId| side(of_one.ty(id)).is_one();
+            let is_table = is_one(COLS, left) && is_one(ROWS, right);
+            let is_repeated = |side: SizeOf| {
+                is_one(side, left) && !is_one(side, right) && !side(of_many.ty(left)).is_one()
+            };
+            is_matrix(left)
+                && is_matrix(right)
+                && !is_table
+                && [ROWS, COLS].into_iter().any(is_repeated)
+        };
+        let runs = !of_one.ids().any(repeats_first);
+        runs.then_some(of_one)
+    }
 }
 
 impl Dag {

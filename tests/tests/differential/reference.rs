@@ -5,7 +5,8 @@
 
 use super::value::Val;
 
-/// `op` of two values, cell by cell, where the second may be a number, a row or a column.
+/// `op` of two values, cell by cell, where the second may be a number, a row or a column; a first one that is a row or a column of a
+/// larger result is refused, but for a column before a row and a single cell.
 pub(crate) fn binary(op: &str, a: &Val, b: &Val) -> Option<Val> {
     if op == "%*%" {
         return product(a, b);
@@ -18,7 +19,10 @@ pub(crate) fn binary(op: &str, a: &Val, b: &Val) -> Option<Val> {
     };
     let fits =
         |x: &Val| x.is_scalar || (x.rows == rows || x.rows == 1) && (x.cols == cols || x.cols == 1);
-    if !fits(a) || !fits(b) {
+    let is_first_whole = a.is_scalar || a.shape() == (rows, cols);
+    let is_table = a.cols == 1 && b.rows == 1;
+    let is_cell = a.shape() == (1, 1);
+    if !fits(a) || !fits(b) || !(is_first_whole || is_table || is_cell) {
         return None;
     }
     let read = |x: &Val, i: usize, j: usize| {

@@ -86,7 +86,7 @@ pub(super) fn of_second_operands(
     let is_needed = |size: &Repeatable| {
         // Where the block as written has no value, nothing is needed.
         size.as_one(&written).is_some_and(|written| {
-            let suggested = size.as_one(&suggested);
+            let suggested = size.as_one_to_write(&suggested);
             let count = forms.0.roots().len();
             !suggested.is_some_and(|suggested| first_are_same(count, &written, &suggested))
         })

@@ -143,6 +143,22 @@ print(sum(R))
 }
 
 #[test]
+fn a_second_operand_that_becomes_a_first_one_is_no_row() {
+    // Suggested is `X * (…) * (Y - 1)`: a row X is repeated in `Y * X` alone.
+    let function = "f = function(matrix[double] X, matrix[double] Y) return (double s) {
+  Z = X^2 %*% t(Y * X - X)
+  s = sum(t(X) %*% Z)
+}
+print(f(rand(rows=20000, cols=3000, seed=1), rand(rows=20000, cols=3000, seed=2)))
+";
+    let needs = needs(function);
+    assert!(
+        needs[0].contains(&"nrow(X) = nrow(Y)".to_owned()),
+        "{needs:?}"
+    );
+}
+
+#[test]
 fn sizes_that_come_of_arguments_are_named_where_they_differ_by_name() {
     let script = |cols: &str| {
         format!(
