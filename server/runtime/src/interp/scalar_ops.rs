@@ -35,8 +35,8 @@ pub(super) fn la_op(op: BinaryOp) -> Op {
 }
 
 /// Whether a cellwise operator takes matrices of these sizes, rows before columns: the second one is repeated where it is a single row
-/// or column, the first one never is (SystemDS 3.4). Two more are taken although SystemDS refuses them where it knows the sizes: a
-/// column before a row, which gives a table of all pairs, and a single cell.
+/// or column, the first one never is (SystemDS 3.4). Two more are taken: a single cell, which SystemDS refuses, and a column
+/// before a row, which it refuses where it knows the sizes and makes a table of all pairs of elsewhere.
 pub(super) fn repeats_second(first: [u64; 2], second: [u64; 2]) -> bool {
     let is_table = first[1] == 1 && second[0] == 1;
     let is_cell = first == [1, 1];
@@ -179,6 +179,16 @@ mod tests {
         }
         for (first, second) in [([1, 4], [3, 4]), ([3, 1], [3, 4]), ([1, 4], [3, 1])] {
             assert!(!repeats_second(first, second), "{first:?} {second:?}");
+        }
+    }
+
+    #[test]
+    fn functions_of_two_repeat_no_first_operand_either() {
+        let matrix = |rows, cols| Value::from(Matrix::dense(rows, cols, vec![1.0; rows * cols]));
+        for op in [Op::Min2, Op::Max2, Op::Mul] {
+            let applied = |first, second| apply_in_script(op, vec![first, second]);
+            assert!(applied(matrix(3, 4), matrix(1, 4)).is_ok(), "{op:?}");
+            assert!(applied(matrix(1, 4), matrix(3, 4)).is_err(), "{op:?}");
         }
     }
 
