@@ -30,6 +30,7 @@ impl Origin {
         Stated {
             sizes: self.sizes.clone(),
             by_fact: self.is_fact(),
+            is_fixed: [false; 2],
         }
     }
 }
@@ -41,6 +42,9 @@ pub struct Stated {
     pub sizes: SizeNames,
     /// Whether a person does, in a `#@` line; otherwise a data file, an argument, or who calls the function.
     pub by_fact: bool,
+    /// Whether the script itself says how many rows and how many columns there are all the same, as it does of the columns of
+    /// `rand(rows=$n, cols=200)`.
+    pub is_fixed: [bool; 2],
 }
 
 impl Stated {
@@ -58,6 +62,7 @@ impl Stated {
                 Some(Stated {
                     sizes: [same(0), same(1)],
                     by_fact: a.by_fact && b.by_fact,
+                    is_fixed: [0, 1].map(|i| a.is_fixed[i] && b.is_fixed[i]),
                 })
             }
         }

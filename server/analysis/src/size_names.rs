@@ -20,8 +20,18 @@ impl Analyzer<'_> {
         if let ExprKind::Name(ident) = &strip(expr).kind {
             return self.env.get(&ident.name)?.info.told_by();
         }
+        let by_fact = self.by_fact(expr)?;
+        Some(Stated {
+            sizes: self.size_names(expr),
+            by_fact,
+            is_fixed: self.fixed_sides(expr),
+        })
+    }
+
+    /// Whether a person tells what the sizes of a value rest on; `None` where they rest on the script alone.
+    fn by_fact(&self, expr: &Expr) -> Option<bool> {
         let mut by_facts = None;
-        names::for_each_leaf(expr, &mut |leaf| {
+        self.for_each_ground(expr, &mut |leaf| {
             let by_fact = match &leaf.kind {
                 ExprKind::Arg(_) => Some(false),
                 ExprKind::Name(ident) => {
@@ -34,10 +44,77 @@ impl Analyzer<'_> {
                 by_facts = Some(by_fact && by_facts.unwrap_or(true));
             }
         });
-        by_facts.map(|by_fact| Stated {
-            sizes: self.size_names(expr),
-            by_fact,
-        })
+        by_facts
+    }
+
+    /// Calls `f` with each part that has no parts itself and may decide a size: not with a number beside a matrix.
+    fn for_each_ground<'a>(&self, expr: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
+        let mut open = vec![expr];
+        while let Some(expr) = open.pop() {
+            match &strip(expr).kind {
+                ExprKind::Unary(_, operand) => open.push(operand),
+                ExprKind::Binary(op, left, right) if is_cellwise(la_op(*op)) => {
+                    match (self.is_single(left), self.is_single(right)) {
+                        (false, true) => open.push(left),
+                        (true, false) => open.push(right),
+                        _ => open.extend([&**left, &**right]),
+                    }
+                }
+                _ => names::for_each_leaf(expr, f),
+            }
+        }
+    }
+
+    /// Of rows and columns, which the script itself says. Where that is not clear, neither.
+    fn fixed_sides(&self, expr: &Expr) -> [bool; 2] {
+        match &strip(expr).kind {
+            ExprKind::Name(ident) => {
+                let Some(var) = self.env.get(&ident.name) else {
+                    return [false; 2];
+                };
+                let told_by = var.info.told_by();
+                let are_known = [&var.info.rows, &var.info.cols].map(|dim| dim.known().is_some());
+                told_by.map_or(are_known, |stated| stated.is_fixed)
+            }
+            ExprKind::Unary(UnaryOp::Neg | UnaryOp::Plus | UnaryOp::Not, operand) => {
+                self.fixed_sides(operand)
+            }
+            ExprKind::Binary(op, left, right) if is_cellwise(la_op(*op)) => {
+                match (self.is_single(left), self.is_single(right)) {
+                    (false, true) => self.fixed_sides(left),
+                    (true, false) => self.fixed_sides(right),
+                    _ => {
+                        let (left, right) = (self.fixed_sides(left), self.fixed_sides(right));
+                        [0, 1].map(|i| left[i] && right[i])
+                    }
+                }
+            }
+            ExprKind::Binary(op, left, right) if la_op(*op) == Op::MatMul => {
+                [self.fixed_sides(left)[0], self.fixed_sides(right)[1]]
+            }
+            ExprKind::Call(call) if call.namespace.is_none() && !self.is_function(call) => {
+                self.fixed_sides_of_call(call)
+            }
+            _ => [false; 2],
+        }
+    }
+
+    fn fixed_sides_of_call(&self, call: &Call) -> [bool; 2] {
+        if MAKES_A_MATRIX.contains(&&*call.name.name) {
+            return ["rows", "cols"]
+                .map(|side| argument(call, side).is_some_and(|value| self.is_said(value)));
+        }
+        match (
+            Op::by_call_name(&call.name.name, call.args.len()),
+            &call.args[..],
+        ) {
+            (Some(Op::Transpose), [arg]) => {
+                let [rows, cols] = self.fixed_sides(&arg.value);
+                [cols, rows]
+            }
+            (Some(op), [arg]) if is_cellwise(op) => self.fixed_sides(&arg.value),
+            _ => [false; 2],
+        }
     }
 
     /// The names of both sizes, as far as the expression keeps those of one of its parts.
@@ -63,6 +140,22 @@ impl Analyzer<'_> {
             }
             _ => SizeNames::default(),
         }
+    }
+
+    /// Whether the script itself says a number.
+    fn is_said(&self, expr: &Expr) -> bool {
+        let mut is_said = true;
+        names::for_each_leaf(expr, &mut |leaf| {
+            is_said &= match &leaf.kind {
+                ExprKind::Int(_) | ExprKind::Double(_) => true,
+                ExprKind::Name(ident) => self.env.get(&ident.name).is_some_and(|var| {
+                    let info = &var.info;
+                    info.kind.is_scalar() && info.constant.is_some() && info.told_by().is_none()
+                }),
+                _ => false,
+            };
+        });
+        is_said
     }
 
     /// Whether a part is one number, and so takes the sizes of what it stands beside.
@@ -94,12 +187,17 @@ impl Analyzer<'_> {
 /// The argument of the command line that a call takes as it is. A variable is no name of a size: it may hold another number when
 /// it is read again.
 fn argument_as_size(call: &Call, side: &str) -> Option<Arc<str>> {
-    let mut args = call.args.iter();
-    let is_side = |arg: &&Arg| arg.name.as_ref().is_some_and(|name| *name.name == *side);
-    match &args.find(is_side)?.value.kind {
+    match &argument(call, side)?.kind {
         ExprKind::Arg(ident) => Some(format!("${}", ident.name).into()),
         _ => None,
     }
+}
+
+/// The argument that a call gives by this name.
+fn argument<'a>(call: &'a Call, name: &str) -> Option<&'a Expr> {
+    let mut args = call.args.iter();
+    let is_it = |arg: &&Arg| arg.name.as_ref().is_some_and(|it| *it.name == *name);
+    args.find(is_it).map(|arg| &arg.value)
 }
 
 fn is_cellwise(op: Op) -> bool {

@@ -103,6 +103,9 @@ impl Chain {
         for step in &self.steps {
             let _ = writeln!(text, "= {}\n      [{}]", step.text, step.names());
         }
+        if self.steps.is_empty() {
+            text.push_str("  (stays as it is)\n");
+        }
         text
     }
 }

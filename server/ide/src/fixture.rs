@@ -147,6 +147,7 @@ pub(crate) fn suggestion(snapshot: &Snapshot, original: &str, optimized: &str) -
         pair: TimingPair {
             original: original_dag,
             optimized: optimized_dag,
+            once: None,
         }
         .into(),
         forms: Forms::default().into(),

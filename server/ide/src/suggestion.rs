@@ -198,6 +198,8 @@ pub struct TimingPair {
     pub original: Dag,
     /// As suggested: one run, where something is computed before the loop.
     pub optimized: Dag,
+    /// What is computed once before the loop, if something is.
+    pub once: Option<Dag>,
 }
 
 impl Suggestion {

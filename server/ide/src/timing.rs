@@ -65,6 +65,8 @@ pub struct Timing {
     pub scale: f64,
     /// Bytes that the original would need at full size, where that is more than it may have.
     pub needs_bytes: Option<f64>,
+    /// Median milliseconds of what the suggestion computes once before the loop, where it does.
+    pub once_ms: Option<f64>,
 }
 
 impl Timing {
@@ -85,6 +87,15 @@ impl Timing {
         }
     }
 
+    /// From how many runs of the loop on what is computed once before it has paid; `None` where nothing is, or no run is
+    /// faster.
+    #[must_use]
+    pub fn pays_from(&self) -> Option<f64> {
+        let saved = self.original.ms_median - self.optimized.ms_median;
+        let runs = (self.once_ms? / saved).ceil().max(1.0);
+        (saved > 0.0).then_some(runs)
+    }
+
     /// One line for a lens: `41.0 s → 2.1 ms (19500×) · measured on synthetic X`. Of a part of what runs it gives no ratio, as that
     /// is none of the whole.
     #[must_use]
@@ -103,7 +114,19 @@ impl Timing {
             Inputs::Synthetic(names) if names.is_empty() => "synthetic data".to_owned(),
             Inputs::Synthetic(names) => format!("synthetic {}", names.join(", ")),
         };
-        let measured = format!("{times} · measured on {inputs}");
+        let once = match (self.once_ms, self.pays_from()) {
+            (Some(ms), Some(runs)) => format!(
+                "; {} before the loop pay from run {} on",
+                quantity::seconds(ms / 1e3),
+                sumac_la::number(runs)
+            ),
+            (Some(ms), None) => format!(
+                "; {} before the loop never pay",
+                quantity::seconds(ms / 1e3)
+            ),
+            (None, _) => String::new(),
+        };
+        let measured = format!("{times}{once} · measured on {inputs}");
         match self.needs_bytes {
             Some(needs) if self.scale < 1.0 => format!(
                 "needs {}; measured at 1/{:.0} scale: {measured}",
@@ -169,7 +192,36 @@ mod tests {
             inputs: Inputs::Synthetic(vec!["X".into()]),
             scale: 1.0,
             needs_bytes: None,
+            once_ms: None,
         }
+    }
+
+    #[test]
+    fn what_is_computed_before_the_loop_is_told_with_the_run_in_which_it_has_paid() {
+        let before_loop = |optimized_ms: f64| Timing {
+            original: Measured {
+                ms_median: 0.6,
+                ..Measured::default()
+            },
+            optimized: Measured {
+                ms_median: optimized_ms,
+                ..Measured::default()
+            },
+            once_ms: Some(8.0),
+            ..timing()
+        };
+        let part = Some("one run of the loop, without once_q");
+        assert_eq!(
+            before_loop(0.1).title(part),
+            "600 µs → 100 µs in one run of the loop, without once_q; 8.0 ms before the loop pay from run 16 on · measured on synthetic X"
+        );
+        assert!(
+            before_loop(0.7)
+                .title(part)
+                .contains("; 8.0 ms before the loop never pay ·")
+        );
+        assert_eq!(before_loop(0.6).pays_from(), None);
+        assert_eq!(timing().pays_from(), None);
     }
 
     #[test]

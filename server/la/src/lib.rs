@@ -37,7 +37,7 @@ pub use equal::equal_sizes;
 pub use limits::Limits;
 pub use op::Op;
 pub use print::{number, padded};
-pub use repeated::Repeatable;
+pub use repeated::{Repeatable, Side};
 pub use rules::{Arg, ShapeError, as_f64, infer};
 pub use scale::{KEPT_SIZE, retyped, scaled};
 pub use table::{Arity, FlopRule, OpInfo, Print, ShapeRule, SparseSafe, SparsityRule};

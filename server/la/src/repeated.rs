@@ -26,9 +26,12 @@ pub struct Repeatable {
     inputs: BTreeSet<(Arc<str>, Side)>,
 }
 
+/// Which size of an input.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Side {
+pub enum Side {
+    /// How many rows it has.
     Rows,
+    /// How many columns it has.
     Cols,
     /// What a scalar holds.
     Value,
@@ -105,10 +108,10 @@ impl Repeatable {
 }
 
 impl Dag {
-    /// The sizes of second operands, and of what a diagonal is taken of, that other data could make one. `is_stated` says of which
-    /// inputs only a comment, a data file or a caller tells the size.
+    /// The sizes of second operands, and of what a diagonal is taken of, that other data could make one. `is_stated` says which
+    /// sizes of which inputs only a comment, a data file or a caller tells.
     #[must_use]
-    pub fn repeatable(&self, is_stated: &dyn Fn(&str) -> bool) -> Vec<Repeatable> {
+    pub fn repeatable(&self, is_stated: &dyn Fn(&str, Side) -> bool) -> Vec<Repeatable> {
         let sizes = Sizes::of(self, is_stated);
         let mut all: Vec<Repeatable> = Vec::new();
         for id in self.reachable(self.roots()) {
@@ -145,14 +148,19 @@ struct Sizes<'a> {
     dag: Dag,
     /// The sizes of inputs by the names that stand for them.
     names: Vec<(Arc<str>, Arc<str>, Side)>,
-    is_stated: &'a dyn Fn(&str) -> bool,
+    is_stated: &'a dyn Fn(&str, Side) -> bool,
 }
 
 impl<'a> Sizes<'a> {
-    fn of(dag: &Dag, is_stated: &'a dyn Fn(&str) -> bool) -> Self {
+    fn of(dag: &Dag, is_stated: &'a dyn Fn(&str, Side) -> bool) -> Self {
         let mut symbols = Symbols::of(dag, &|_| false);
         // What the script itself says stays a number.
-        symbols.keep(dag, &|name| !is_stated(name));
+        let any_is_stated = |name: &str| {
+            [Side::Rows, Side::Cols, Side::Value]
+                .iter()
+                .any(|side| is_stated(name, *side))
+        };
+        symbols.keep(dag, &|name| !any_is_stated(name));
         let mut sized = dag.clone();
         loop {
             let known = symbols.known();
@@ -229,7 +237,10 @@ impl<'a> Sizes<'a> {
         let inputs: BTreeSet<_> = sides
             .map(|(_, input, side)| (Arc::clone(input), *side))
             .collect();
-        let may_be = !inputs.is_empty() && inputs.iter().all(|(name, _)| (self.is_stated)(name));
+        let may_be = !inputs.is_empty()
+            && inputs
+                .iter()
+                .all(|(name, side)| (self.is_stated)(name, *side));
         may_be.then(|| Repeatable {
             size: size.clone(),
             beside: beside.clone(),
@@ -319,7 +330,7 @@ mod tests {
     use super::*;
 
     fn said(dag: &Dag, is_stated: &dyn Fn(&str) -> bool) -> Vec<String> {
-        let all = dag.repeatable(is_stated);
+        let all = dag.repeatable(&|name, _| is_stated(name));
         all.iter().map(ToString::to_string).collect()
     }
 
@@ -350,6 +361,14 @@ mod tests {
     }
 
     #[test]
+    fn a_size_that_the_script_says_is_not_named() {
+        let sum = sum_of(Op::Add, Type::matrix(100, 20), Type::matrix(100, 20));
+        let rows_alone = sum.repeatable(&|_, side| side == Side::Rows);
+        let texts: Vec<String> = rows_alone.iter().map(ToString::to_string).collect();
+        assert_eq!(texts, ["nrow(Y) = nrow(X)"]);
+    }
+
+    #[test]
     fn sizes_of_one_name_are_one_size() {
         let named = || Type::matrix(Dim::symbol("n", Some(100)), 20);
         let sum = sum_of(Op::Sub, named(), named());
@@ -364,7 +383,7 @@ mod tests {
         let product = dag.op(Op::Mul, [y, z]).unwrap();
         let difference = dag.op(Op::Sub, [x, product]).unwrap();
         dag.push_root(difference);
-        let all = dag.repeatable(&|_| true);
+        let all = dag.repeatable(&|_, _| true);
         let row = all
             .iter()
             .find(|it| it.to_string() == "nrow(Y) = nrow(X)")

@@ -18,6 +18,9 @@ use crate::script::Stated;
 /// Seed of synthetic inputs: the same statement is timed on the same data each time.
 pub const SEED: u64 = 1;
 
+/// Seconds that the runs of what is computed once before a loop take together.
+const ONCE_SECONDS: f64 = 0.5;
+
 /// What is timed, and for which script.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
@@ -99,6 +102,35 @@ pub fn time(
     }
 }
 
+/// Runs the job of a suggestion, and after it times by itself what the suggestion computes once before a loop.
+///
+/// # Errors
+/// See [`EngineError`].
+pub fn time_suggestion(
+    engine: &dyn Engine,
+    (job, once): (TimePair, Option<&Dag>),
+    limits: &Limits,
+    cancel: &CancelToken,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Timing, EngineError> {
+    let alone = once.map(|once| {
+        let mut alone = job.clone();
+        (alone.original, alone.optimized) = (once.clone(), once.clone());
+        alone.options.budget_seconds = ONCE_SECONDS;
+        alone.options.least_seconds = ONCE_SECONDS;
+        alone
+    });
+    let mut timing = time(engine, job, limits, cancel, progress)?;
+    if let Some(alone) = alone {
+        progress("timing what is computed before the loop");
+        let once = time(engine, alone, limits, cancel, &mut |_| {})?;
+        // At another scale it has nothing to do with the runs.
+        let is_alike = once.scale.total_cmp(&timing.scale).is_eq();
+        timing.once_ms = is_alike.then_some(once.original.ms_median);
+    }
+    Ok(timing)
+}
+
 /// The matrices that are made up, the largest first.
 fn synthetic_inputs(job: &TimePair) -> Vec<String> {
     let inputs = job.original.inputs().iter();
@@ -148,6 +180,7 @@ fn timing(timed: &Timed, synthetic: Vec<String>) -> Timing {
         },
         scale,
         needs_bytes: (timed.scale_divisor > 1).then_some(needs_bytes),
+        once_ms: None,
     }
 }
 

@@ -244,8 +244,15 @@ pub(crate) fn cost_of_run(dag: &Dag, request: &Request<'_>) -> Option<Cost> {
             })
         };
         // A name that no script can write is nobody's.
-        let cut = dag.hoisted(&is_steady, machine, &|n| format!("once {n}"))?;
-        cut.cost_of_run(around.runs, &|dag| request.price(dag))
+        let cut_of = |dag: &Dag| dag.hoisted(&is_steady, machine, &|n| format!("once {n}"));
+        let cut = cut_of(dag)?;
+        let mut written = Dag::default();
+        for root in request.roots {
+            let root = written.import(request.dag, *root);
+            written.push_root(root);
+        }
+        let written = cut_of(&written);
+        cut.cost_of_run(around.runs, written.as_ref(), &|dag| request.price(dag))
     });
     match hoisted {
         Some(cost) => Some(cost),

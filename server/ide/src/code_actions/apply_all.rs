@@ -2,6 +2,8 @@
 //!
 //! An optimization is no fix: nothing here is of a kind that editors apply when a file is saved.
 
+use std::cmp::Ordering;
+
 use sumac_text::{TextEdit, TextRange};
 
 use super::action::{Action, ActionContext, Effect, kinds};
@@ -48,14 +50,10 @@ pub fn edits_of(snapshot: &Snapshot, is_wanted: impl Fn(&Suggestion) -> bool) ->
     let shown = snapshot.shown().filter(|placed| placed.is_fresh);
     for placed in shown.filter(|placed| is_wanted(&placed.suggestion)) {
         let edits = placed.suggestion.edits.to_vec();
-        let meets = |a: &TextEdit, b: &TextEdit| {
-            // Statements that two suggestions put in front of the same loop have names of their own.
-            let both_insert = a.range.is_empty() && b.range.is_empty();
-            !both_insert && a.range.start <= b.range.end && b.range.start <= a.range.end
-        };
+        let meet = |a: &TextEdit, b: &TextEdit| meet(snapshot.text(), a, b);
         if !edits
             .iter()
-            .any(|edit| all.edits.iter().any(|taken| meets(edit, taken)))
+            .any(|edit| all.edits.iter().any(|taken| meet(edit, taken)))
         {
             all.edits.extend(edits);
             all.suggestions += 1;
@@ -67,11 +65,57 @@ pub fn edits_of(snapshot: &Snapshot, is_wanted: impl Fn(&Suggestion) -> bool) ->
     all
 }
 
+/// Whether two edits of a text change the same part of it, or parts that touch and could grow together.
+fn meet(text: &str, a: &TextEdit, b: &TextEdit) -> bool {
+    // Statements that two suggestions put in front of the same loop have names of their own.
+    if a.range.is_empty() && b.range.is_empty() {
+        return false;
+    }
+    let (first, second) = match a.range.start <= b.range.start {
+        true => (a, b),
+        false => (b, a),
+    };
+    let at = second.range.start;
+    match first.range.end.cmp(&at) {
+        Ordering::Less => false,
+        Ordering::Greater => true,
+        // Whole lines that stand one above the other stay apart.
+        Ordering::Equal => {
+            let are_whole = text[..at].ends_with('\n') && ends_a_line(&first.new_text);
+            first.range.is_empty() || second.range.is_empty() || !are_whole
+        }
+    }
+}
+
+/// Whether what follows a text stands on a line of its own.
+fn ends_a_line(text: &str) -> bool {
+    text.is_empty() || text.ends_with('\n')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture::{LOSS, snapshot, suggestion};
     use crate::suggestion::accuracy::Accuracy;
+
+    #[test]
+    fn lines_that_go_one_above_the_other_do_not_meet() {
+        let text = "a = 1\nb = 2\nc = 3\n";
+        let edit = |from: usize, to: usize, new_text: &str| TextEdit {
+            range: TextRange::new(from, to),
+            new_text: new_text.to_owned(),
+        };
+        let (first, second) = (edit(0, 6, ""), edit(6, 12, ""));
+        assert!(!meet(text, &first, &second) && !meet(text, &second, &first));
+        assert!(!meet(text, &edit(0, 6, "x = 1\n"), &second));
+        // What stays of the first line would stand before the second.
+        assert!(meet(text, &edit(0, 6, "x = 1"), &second));
+        assert!(meet(text, &edit(0, 5, ""), &edit(5, 12, "")));
+        assert!(meet(text, &edit(0, 7, ""), &second));
+        assert!(meet(text, &edit(6, 6, "x = 1\n"), &second));
+        assert!(!meet(text, &edit(6, 6, "x = 1\n"), &edit(6, 6, "y = 1\n")));
+        assert!(!meet(text, &edit(0, 5, "x"), &second));
+    }
 
     #[test]
     fn all_suggestions_are_applied_and_overlapping_ones_only_once() {

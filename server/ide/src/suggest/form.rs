@@ -109,13 +109,15 @@ pub(super) fn as_suggestion(
         .map_err(|why| NoSuggestion::Unwritten(why.to_owned()))?;
     let mut assumes = vec![REAL_ARITHMETIC.to_owned()];
     assumes.extend(group.facts());
+    let written_before = site.before(group, &original, &machine);
     let run = |dag: &Dag| match site
         .before(group, dag, &machine)
         .zip(site.around.loops.first())
     {
         Some((before, inner)) => {
             let price = |dag: &Dag| estimate::cost(dag, options);
-            before.cut.cost_of_run(inner.runs, &price)
+            let written = written_before.as_ref().map(|before| &before.cut);
+            before.cut.cost_of_run(inner.runs, written, &price)
         }
         None => estimate::cost(dag, options),
     };
@@ -176,6 +178,7 @@ pub(super) fn as_suggestion(
         },
         pair: Arc::new(TimingPair {
             original: with_others(original),
+            once: before_loop.as_ref().map(|parts| parts.cut.once.clone()),
             optimized: with_others(before_loop.map_or(optimized, |parts| parts.cut.body)),
         }),
         forms: Arc::new(forms),

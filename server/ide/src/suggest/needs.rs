@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sumac_analysis::Stated;
-use sumac_la::{Dag, Dim, Input, Repeatable, Type, retyped};
+use sumac_la::{Dag, Dim, Input, Repeatable, Side, Type, retyped};
 use sumac_sumproduct::canonical::{self, Verdict};
 
 use super::group::Group;
@@ -18,10 +18,20 @@ pub(super) fn of_vectors(group: &Group<'_>, forms: &(Dag, Dag)) -> Vec<String> {
         let (left, right) = (forms.0.symbolic(is_open), forms.1.symbolic(is_open));
         first_are_equal(left.roots().len(), &left, &right)
     };
-    let is_vector = |ty: &Type| !ty.is_scalar() && (ty.rows.is_one() || ty.cols.is_one());
+    let ones = |input: &Input| {
+        let is_fixed = stated.get(&input.name).map_or([true; 2], |it| it.is_fixed);
+        let sizes = [("nrow", &input.ty.rows), ("ncol", &input.ty.cols)];
+        let open = sizes
+            .into_iter()
+            .zip(is_fixed)
+            .filter(|(_, is_fixed)| !is_fixed);
+        let ones = open.filter(|((_, dim), _)| dim.is_one());
+        let ones = ones.map(|((size, _), _)| format!("{size}({}) = 1", input.name));
+        ones.collect::<Vec<String>>()
+    };
     let inputs = forms.0.inputs().iter();
     let stated: Vec<&Input> = inputs
-        .filter(|input| stated.contains_key(&input.name) && is_vector(&input.ty))
+        .filter(|input| !input.ty.is_scalar() && !ones(input).is_empty())
         .collect();
     if stated.is_empty() || !holds(&|_| false) {
         return Vec::new();
@@ -32,9 +42,7 @@ pub(super) fn of_vectors(group: &Group<'_>, forms: &(Dag, Dag)) -> Vec<String> {
         open.insert(&input.name);
         if !holds(&|name| open.contains(name)) {
             open.remove(&*input.name);
-            let sizes = [("nrow", &input.ty.rows), ("ncol", &input.ty.cols)];
-            let ones = sizes.iter().filter(|(_, dim)| dim.is_one());
-            needs.extend(ones.map(|(size, _)| format!("{size}({}) = 1", input.name)));
+            needs.extend(ones(input));
         }
     }
     needs.sort();
@@ -78,7 +86,14 @@ pub(super) fn of_second_operands(
     let Some((written, suggested)) = alone.or_else(of_block) else {
         return Default::default();
     };
-    let all = written.repeatable(&|name| block.stated.contains_key(name));
+    let is_stated = |name: &str, side: Side| {
+        block.stated.get(name).is_some_and(|stated| match side {
+            Side::Rows => !stated.is_fixed[0],
+            Side::Cols => !stated.is_fixed[1],
+            Side::Value => true,
+        })
+    };
+    let all = written.repeatable(&is_stated);
     let of_own = |size: &Repeatable| {
         let mut inputs = forms.0.inputs().iter();
         inputs.any(|input| size.inputs().any(|name| *name == *input.name))

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use sumac_analysis::ValueKind;
 use sumac_la::{Dag, NodeId};
 use sumac_syntax::ast::ExprKind;
-use sumac_syntax::lex::{TokenKind, lex};
+use sumac_syntax::lex::{Token, TokenKind, lex};
 use sumac_text::{TextEdit, TextRange, apply_edits};
 
 use super::before::Before;
@@ -82,7 +82,10 @@ pub(super) fn write(
     if !reads_well(text, range, &edits) {
         return Err("its text would not be read as it is meant");
     }
-    let mut statement = with_edits(text, range, &edits);
+    let mut shown = others_between(text, &statement_ranges, &edits);
+    shown.extend(edits.iter().cloned());
+    shown.sort_by_key(|edit| edit.range);
+    let mut statement = with_edits(text, range, &shown);
     let mut forms = plain.forms;
     if let Some(before) = before {
         let line_start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
@@ -90,8 +93,8 @@ pub(super) fn write(
             .chars()
             .take_while(|c| c.is_whitespace())
             .collect();
-        let lines = before.statements().map(|line| format!("{line}\n{indent}"));
-        statement = lines.collect::<String>() + &statement;
+        // Both parts are shown without the loop between them, so that no line is deeper than another.
+        statement = before.text("") + &statement.replace(&format!("\n{indent}"), "\n");
         edits.insert(0, before.edit());
         if let Some(edits) = &mut edits_with_temporaries {
             edits.insert(0, before.edit());
@@ -101,7 +104,7 @@ pub(super) fn write(
     Ok(Written {
         statement,
         original: if group.members.len() > 1 {
-            text[range].to_owned()
+            with_edits(text, range, &others_between(text, &statement_ranges, &[]))
         } else {
             plain.originals.join("; ")
         },
@@ -271,6 +274,44 @@ fn with_edits(text: &str, range: TextRange, edits: &[TextEdit]) -> String {
         })
         .collect();
     apply_edits(&text[whole], &moved).trim().to_owned()
+}
+
+/// A mark in the place of other statements that stand between those of `ranges`: what is shown of these must not seem to change
+/// those. Where `edits` reach is left to them.
+fn others_between(text: &str, ranges: &[TextRange], edits: &[TextEdit]) -> Vec<TextEdit> {
+    let mut marks = Vec::new();
+    for pair in ranges.windows(2) {
+        let (before, behind) = (pair[0], pair[1]);
+        let taken = edits.iter().map(|edit| edit.range);
+        let start = taken
+            .clone()
+            .filter(|range| range.start < behind.start && range.end <= behind.start)
+            .map(|range| range.end)
+            .fold(before.end, usize::max);
+        let end = taken
+            .filter(|range| (start..behind.start).contains(&range.start))
+            .map(|range| range.start)
+            .fold(behind.start, usize::min);
+        if start >= end {
+            continue;
+        }
+        let between = TextRange::new(start, end);
+        let is_code =
+            |token: &Token| token.kind != TokenKind::Comment && &text[between][token.range] != ";";
+        if !lex(&text[between]).any(|token| is_code(&token)) {
+            continue;
+        }
+        let line = |at: usize| text[..at].rfind('\n').map_or(0, |at| at + 1);
+        let ends_line = if line(start) == start { "" } else { "\n" };
+        let indent = &text[line(behind.start)..behind.start];
+        let indent = if indent.trim().is_empty() { indent } else { "" };
+        let rest = if line(end) == end { "" } else { indent };
+        marks.push(TextEdit {
+            range: between,
+            new_text: format!("{ends_line}{indent}# …\n{rest}"),
+        });
+    }
+    marks
 }
 
 /// `form` at `part`'s place, in parentheses where what stands around could bind tighter.

@@ -30,6 +30,7 @@ pub(crate) mod simd;
 pub(crate) mod simd_cells;
 pub(crate) mod simd_chains;
 mod simd_math;
+pub(crate) mod simd_narrow;
 pub(crate) mod simd_sums;
 pub(crate) mod simd_wide;
 mod simd_wide_math;

@@ -7,7 +7,7 @@ use super::args::AtLine;
 use super::chain::ChainRow;
 use super::exit::{Exit, Usage};
 use super::output::Output;
-use super::place::{AtPlace, Located, searched};
+use super::place::{AtPlace, Located, searched, why_none};
 use super::said::Said;
 use crate::machine::Origin;
 
@@ -47,8 +47,9 @@ pub(super) fn run(args: &AtLine, said: &Said, output: &Output) -> Result<Exit, U
     } = at;
     let Some(suggestion) = script.snapshot.applicable(wanted).next() else {
         output.note(format_args!(
-            "{}: there is no suggestion for this line",
-            args.place
+            "{}: there is no suggestion for this line{}",
+            args.place,
+            why_none(&script.snapshot, wanted)
         ));
         return Ok(Exit::Found);
     };

@@ -173,7 +173,12 @@ fn present(
         let lines = suggestion.rewrites(&script.snapshot.lines);
         let lines = lines.map_or_else(String::new, |lines| format!("{lines}: "));
         let left_out = match (suggestion.caveats().next(), &args.lines) {
-            (Some(_), None) => format!("; left out, `--lines {line}` takes it"),
+            (Some(_), None) => {
+                let saving = args.least_saving;
+                let saving = saving.map(|ms| format!(" --least-saving {}", sumac_la::number(ms)));
+                let saving = saving.unwrap_or_default();
+                format!("; left out, `--lines {line}{saving}` takes it")
+            }
             _ if all.overlapping.contains(&suggestion.range) => {
                 "; left out, as another changes lines that touch these: apply that and run this again"
                     .to_owned()

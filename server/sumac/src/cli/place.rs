@@ -115,3 +115,9 @@ pub(super) fn searched(
         figures: options.machine(),
     }))
 }
+
+/// Why nothing is suggested there, behind a colon; empty where nothing is known of it.
+pub(super) fn why_none(snapshot: &Snapshot, wanted: TextRange) -> String {
+    let why = snapshot.why_none(wanted);
+    why.map_or_else(String::new, |why| format!(": {why}"))
+}

@@ -9,7 +9,7 @@ use super::args::{self, Time};
 use super::engine::{engine, limits};
 use super::exit::{Exit, Usage};
 use super::output::Output;
-use super::place::{AtPlace, Located, searched};
+use super::place::{AtPlace, Located, searched, why_none};
 use super::said::Said;
 use crate::machine::Origin;
 use crate::measure::{self, Subject};
@@ -29,6 +29,10 @@ struct Report {
     needs_bytes: Option<f64>,
     /// What the times are of, where they leave out what is computed once before a loop.
     part: Option<String>,
+    /// What is computed once before the loop takes so long.
+    once_ms: Option<f64>,
+    /// From how many runs of the loop on it has paid; nothing where no run is faster.
+    pays_from_runs: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -95,8 +99,9 @@ pub(super) fn run(args: &Time, said: &Said, output: &Output) -> Result<Exit, Usa
     } = at;
     let Some(suggestion) = script.snapshot.applicable(wanted).next() else {
         output.note(format_args!(
-            "{}: there is no suggestion for this line, so nothing to time",
-            args.place
+            "{}: there is no suggestion for this line, so nothing to time{}",
+            args.place,
+            why_none(&script.snapshot, wanted)
         ));
         return Ok(Exit::Found);
     };
@@ -121,7 +126,8 @@ pub(super) fn run(args: &Time, said: &Said, output: &Output) -> Result<Exit, Usa
         .and_then(|engine| {
             let progress = &mut |text: &str| output.note(text);
             let cancel = CancelToken::default();
-            measure::time(&engine, job, &limits, &cancel, progress)
+            let once = suggestion.pair.once.as_ref();
+            measure::time_suggestion(&engine, (job, once), &limits, &cancel, progress)
                 .map_err(|error| error.to_string())
         });
     match timed {
@@ -173,7 +179,10 @@ fn report(
         peak_bytes: measured.peak_bytes,
         roofline: Roofline::of(&measured, figures),
     };
+    let pays_from_runs = timing.pays_from();
     Report {
+        once_ms: timing.once_ms,
+        pays_from_runs,
         original: side(timing.original, before),
         optimized: side(timing.optimized, after),
         machine,

@@ -56,6 +56,51 @@ write(Z, $Z)
     assert_eq!(needs(centered), [Vec::<String>::new()]);
 }
 
+#[test]
+fn a_size_that_the_script_says_beside_an_argument_is_not_named() {
+    let script = |made: &str| {
+        format!(
+            "r = ifdef($r, 20000)
+c = ifdef($c, 200)
+n = 100
+A = rand(rows=20000, cols=200, seed=1)
+{made}
+s = sum(A + D) - sum(A)
+print(s)
+"
+        )
+    };
+    let of = |made: &str| needs(&script(made));
+    assert_eq!(
+        of("D = rand(rows=r, cols=200, seed=2)"),
+        [["nrow(D) = 20000"]]
+    );
+    assert_eq!(
+        of("D = rand(rows=r, cols=c, seed=2)"),
+        [["nrow(D) = 20000", "ncol(D) = 200"]]
+    );
+    // What the script computes of its own numbers, and turns.
+    assert_eq!(
+        of("D = rand(rows=r, cols=2 * n, seed=2)"),
+        [["nrow(D) = 20000"]]
+    );
+    let turned = "E = rand(rows=200, cols=r, seed=2)\nwrite(E, $E)\nD = t(E) * 2\nwrite(D, $D)";
+    assert_eq!(of(turned), [["ncol(E) = 20000"]]);
+}
+
+#[test]
+fn a_number_beside_a_column_does_not_decide_its_size() {
+    let script = "X = rand(rows=3000, cols=40, min=-1, max=1, seed=11)
+w = matrix(0.1, rows=40, cols=1)
+b = ifdef($b, 0.0)
+z = X %*% w + b
+prob = 1 / (1 + exp(-z))
+H = t(X) %*% diag(prob * (1 - prob)) %*% X
+print(sum(H))
+";
+    assert_eq!(needs(script), [Vec::<String>::new(), Vec::new()]);
+}
+
 fn equal_sizes(script: &str) -> Vec<Vec<String>> {
     let found = suggestions(script);
     assert!(!found.is_empty());

@@ -324,3 +324,23 @@ print(sum(D))
         assert_eq!(placed.shown().count(), 0);
     }
 }
+
+#[test]
+fn other_statements_between_are_shown_as_a_mark_and_stay_in_the_script() {
+    let facts = "#@ X: 20000 x 10000, sparsity 0.001\n#@ U: 20000 x 10\n#@ V: 10000 x 10\n";
+    let reads = "X = read($X)\nU = read($U)\nV = read($V)\n";
+    let script = format!(
+        "{facts}{reads}P = U %*% t(V)\nn = sum(X)\nloss = sum((X - P)^2)\nprint(loss + n)\n"
+    );
+    let found = suggestions(&script);
+    let [loss] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!(loss.original, "P = U %*% t(V)\n# …\nloss = sum((X - P)^2)");
+    assert!(
+        loss.statement.starts_with("# …\nloss = sum(X^2)"),
+        "{}",
+        loss.statement
+    );
+    assert!(applied(&script).contains("n = sum(X)\nloss = sum(X^2)"));
+}

@@ -6,7 +6,7 @@ use sumac_fusion::{Access, Finish, Kernel, Output, Step};
 
 use super::chains::Chains;
 use crate::error::OpError;
-use crate::kernels::{reorg, simd_wide};
+use crate::kernels::{reorg, simd_narrow, simd_wide};
 use crate::matrix::{Csr, Matrix, View};
 use crate::value::Value;
 
@@ -53,8 +53,16 @@ pub(super) struct Factor {
     pub(super) inner: usize,
     /// Columns.
     pub(super) cols: usize,
-    /// As kernels with wide registers take it.
-    pub(super) packed: Option<Vec<f64>>,
+    /// As the kernel for it takes it; `None` where it is a vector or empty.
+    pub(super) packed: Option<Packed>,
+}
+
+/// A factor as a kernel takes it.
+pub(super) enum Packed {
+    /// Columns, for AVX-512.
+    Columns(Vec<f64>),
+    /// Panels of columns, for any vectors.
+    Panels(Vec<f64>),
 }
 
 /// The inputs of an operator.
@@ -314,8 +322,13 @@ impl Factor {
         /// Packed cells that stay in the second cache beside a tile.
         const MOST: usize = 1 << 15;
         let is_near = inner.next_multiple_of(8) * cols <= MOST;
-        let packed = (cols > 1 && inner > 0 && is_near && simd_wide::is_there())
-            .then(|| simd_wide::packed_transpose(&cells, inner, cols));
+        let packed = (cols > 1 && inner > 0).then(|| {
+            if is_near && simd_wide::is_there() {
+                Packed::Columns(simd_wide::packed_transpose(&cells, inner, cols))
+            } else {
+                Packed::Panels(simd_narrow::panels(&cells, inner, cols))
+            }
+        });
         Factor {
             cells,
             inner,

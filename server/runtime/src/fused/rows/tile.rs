@@ -8,12 +8,12 @@ use sumac_la::Op;
 
 use super::asking::Asking;
 use super::chains::Chain;
-use super::inputs::{Factor, Input, Inputs, Width, is_laid_out};
+use super::inputs::{Factor, Input, Inputs, Packed, Width, is_laid_out};
 use super::narrow;
 use crate::kernels::fused::Fold;
 use crate::kernels::simd_cells::{self, Ahead, Row};
 use crate::kernels::simd_chains::{self, Start};
-use crate::kernels::{matmul, simd, simd_wide, simd_wide_rows};
+use crate::kernels::{matmul, simd, simd_narrow, simd_wide, simd_wide_rows};
 use crate::matrix::Csr;
 use crate::memory;
 
@@ -330,16 +330,15 @@ impl<'a> Tile<'a> {
         }
         let next = self.asking.meanwhile(step, self.first + self.count);
         let shape = (inner, cols);
-        if let Some(packed) = &factor.packed
-            && simd_wide::rows_of_tile_times_narrow(&cells, packed, shape, next, out)
-        {
-            return;
-        }
-        out.fill(0.0);
-        for (to, row) in out.chunks_exact_mut(cols).zip(cells.chunks_exact(inner)) {
-            for (x, from) in row.iter().zip(factor.cells.chunks_exact(cols)) {
-                simd::axpy(*x, from, to);
+        match &factor.packed {
+            Some(Packed::Columns(packed)) => {
+                let ran = simd_wide::rows_of_tile_times_narrow(&cells, packed, shape, next, out);
+                assert!(ran, "columns are packed where their kernel runs");
             }
+            Some(Packed::Panels(packed)) => {
+                simd_narrow::rows_of_tile_times_narrow(&cells, packed, shape, next, out);
+            }
+            None => out.fill(0.0),
         }
     }
 

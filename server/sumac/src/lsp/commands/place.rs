@@ -100,15 +100,35 @@ impl Place {
     /// # Errors
     /// The document is not open, has another version, or has no suggestion there.
     pub async fn suggestion(&self, shared: &Shared) -> Result<(Versioned, Suggestion), Failure> {
-        let (found, line) = self.line(shared, true).await?;
-        let suggestion = found
-            .snapshot
-            .applicable(line)
-            .next()
-            .cloned()
-            .ok_or_else(|| {
-                Failure::Refused(format!("there is no suggestion for line {}", self.line + 1))
-            })?;
+        let (found, place) = self.line(shared, true).await?;
+        let suggestion = found.snapshot.applicable(place).next().cloned();
+        let suggestion =
+            suggestion.ok_or_else(|| Failure::Refused(self.none_at(&found, place, shared)))?;
         Ok((found, suggestion))
+    }
+
+    /// That there is no suggestion, and which there are elsewhere on the line.
+    fn none_at(&self, found: &Versioned, place: TextRange, shared: &Shared) -> String {
+        let (snapshot, number) = (&found.snapshot, self.line + 1);
+        let line = TextRange::new(
+            snapshot.lines.line_start(snapshot.lines.line(place.start)),
+            snapshot.line_end(place.start),
+        );
+        let converter = to_proto::converter(snapshot, shared.session().encoding);
+        let on_line = |range: &TextRange| range.start <= line.end && line.start <= range.end;
+        let ranges = snapshot
+            .applicable(line)
+            .flat_map(|it| it.statement_ranges.to_vec());
+        let columns: Vec<String> = ranges
+            .filter(on_line)
+            .map(|range| (converter.range(range).start.character + 1).to_string())
+            .collect();
+        match &columns[..] {
+            [] => format!("there is no suggestion for line {number}"),
+            columns => format!(
+                "the statement under the cursor has no suggestion; on line {number} there is one for what begins in column {}",
+                columns.join(" and one in column ")
+            ),
+        }
     }
 }

@@ -61,7 +61,8 @@ pub async fn run(shared: &Arc<Shared>, place: Place) -> Result<Value, Failure> {
             program: "sumac".to_owned(),
             reason: error.to_string(),
         })?;
-        measure::time(&engine, job, &limits, token, &mut |_| {})
+        let once = suggestion.pair.once.as_ref();
+        measure::time_suggestion(&engine, (job, once), &limits, token, &mut |_| {})
     });
     let title = format!("Timing {}", place.title());
     let shown = Shown {

@@ -18,10 +18,10 @@ pub async fn run(shared: &Arc<Shared>, place: Place) -> Result<Value, Failure> {
     let why = found.snapshot.why_none(line);
     let reason = match &why {
         Some(why) => format!("{}: {why}.", place.title()),
-        None => format!(
-            "{}: no statement there was searched, or it has a suggestion.",
-            place.title()
-        ),
+        None if found.snapshot.applicable(line).next().is_some() => {
+            format!("{}: the statement has a suggestion.", place.title())
+        }
+        None => format!("{}: no statement there was searched.", place.title()),
     };
     shared.client.show_message(MessageType::INFO, &reason).await;
     Ok(json!({ "reason": reason }))
