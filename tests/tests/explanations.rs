@@ -97,29 +97,34 @@ const WITHOUT_CHAIN: [&str; 3] = [
 
 /// The chains of a fixture's suggestions as text, and the expressions of which the suggestion has none.
 fn chains(path: &Path) -> (String, Vec<String>) {
-    let (mut text, mut missing) = (String::new(), Vec::new());
     let script = std::fs::read_to_string(path).expect("readable");
     let name = path.file_name().expect("a file").to_string_lossy();
-    for (dag, root) in expressions(&script) {
-        let Some(Explained { best, chain }) = explained(&dag, root) else {
-            continue;
-        };
-        let Some(chain) = chain else {
-            missing.push(format!("{name}: {}", dag.print(root)));
-            continue;
-        };
-        let last = chain.steps.last().map_or(chain.start, |step| step.form);
-        assert_eq!(
-            chain.dag.print(last),
-            best.print(best.roots()[0]),
-            "{name}: a chain ends in the suggestion"
-        );
-        let lines = checked(&chain);
-        if lines.lines().all(|line| line.len() <= READABLE) {
-            let _ = writeln!(text, "# {name}\n{lines}");
-        }
-    }
-    (text, missing)
+    let expressions = expressions(&script);
+    let of = |(dag, root): &(Dag, NodeId)| chain_of(&name, dag, *root);
+    let (texts, missing): (Vec<String>, Vec<Option<String>>) =
+        expressions.par_iter().map(of).unzip();
+    (texts.concat(), missing.into_iter().flatten().collect())
+}
+
+/// The chain of an expression's suggestion as text, or the expression where the suggestion has none.
+fn chain_of(name: &str, dag: &Dag, root: NodeId) -> (String, Option<String>) {
+    let Some(Explained { best, chain }) = explained(dag, root) else {
+        return Default::default();
+    };
+    let Some(chain) = chain else {
+        let missing = format!("{name}: {}", dag.print(root));
+        return (String::new(), Some(missing));
+    };
+    let last = chain.steps.last().map_or(chain.start, |step| step.form);
+    assert_eq!(
+        chain.dag.print(last),
+        best.print(best.roots()[0]),
+        "{name}: a chain ends in the suggestion"
+    );
+    let lines = checked(&chain);
+    let is_kept = lines.lines().all(|line| line.len() <= READABLE);
+    let text = is_kept.then(|| format!("# {name}\n{lines}\n"));
+    (text.unwrap_or_default(), None)
 }
 
 #[test]

@@ -27,10 +27,6 @@ const DRAWS: u64 = 5;
 const CHANGES: usize = 3;
 /// Kinds of data to which a further change is made at most.
 const MOST_KINDS: usize = 4;
-/// Pairs of changes that are tried wherever the first of them leads: of each kind of start so many.
-const PAIRS: usize = 64;
-/// Between one change and the next that is tried, as first and as second of a pair: no factors of most counts, so that all take part.
-const STRIDES: (usize, usize) = (13, 37);
 /// Non-zeros that a sparse input has at least.
 const LEAST_NON_ZEROS: f64 = 6.0;
 /// Digits that a double has.
@@ -180,58 +176,7 @@ impl Trials<'_> {
                 self.change(&start, &like.draws[0], &mut found, &mut hardest, cancel)?;
             }
         }
-        for start in [&as_drawn, &in_whole] {
-            self.change_twice(start, &mut found, cancel)?;
-        }
         Some(found)
-    }
-
-    /// Counts what is lost on some of the kinds of data that two changes make together, of which neither alone need lose
-    /// anything, and on what a further change makes of the hardest of them. `None` where it is cancelled.
-    fn change_twice(&self, start: &Kind, found: &mut Accuracy, cancel: &CancelToken) -> Option<()> {
-        let like = &start.draws[0];
-        let count = self.changed(like, like, start.is_whole).count();
-        let mut hardest = Vec::new();
-        for number in 0..PAIRS.min(count * count) {
-            if cancel.is_cancelled() {
-                return None;
-            }
-            if found.is_undefined || found.lost_digits >= DIGITS - NOTABLE / 2.0 {
-                return Some(());
-            }
-            let (first, second) = (number * STRIDES.0 % count, number * STRIDES.1 % count);
-            let twice = |draw: &Vec<Value>| {
-                let (once, one) = self.changed(draw, like, start.is_whole).nth(first)?;
-                let (twice, other) = self.changed(&once, like, start.is_whole).nth(second)?;
-                (one != other).then_some((twice, [one, other]))
-            };
-            let Some((inputs, changes)) = twice(like) else {
-                continue;
-            };
-            let Some(Loss::Digits(lost)) = self.loss(&inputs) else {
-                continue;
-            };
-            if lost < found.lost_digits + NOTABLE / 2.0 {
-                continue;
-            }
-            let draws = start.draws.iter().filter_map(|draw| Some(twice(draw)?.0));
-            let kind = Kind {
-                draws: draws.collect(),
-                changes: changes.into(),
-                is_whole: start.is_whole,
-            };
-            let Some(loss) = self.loss_of(&kind, found) else {
-                continue;
-            };
-            found.take(loss, kind.name(), false);
-            if let Loss::Digits(lost) = loss {
-                hardest = vec![(lost, kind)];
-            }
-        }
-        for (_, kind) in std::mem::take(&mut hardest) {
-            self.change(&kind, like, found, &mut hardest, cancel)?;
-        }
-        Some(())
     }
 
     /// Names the inputs of which what was found holds only while they are full.
@@ -277,21 +222,6 @@ impl Trials<'_> {
         found
     }
 
-    /// What one change makes of some data.
-    fn changed<'b>(
-        &'b self,
-        start: &'b [Value],
-        like: &'b [Value],
-        is_whole: bool,
-    ) -> impl Iterator<Item = (Vec<Value>, String)> + 'b {
-        hard_data(From {
-            dag: self.original,
-            start,
-            like,
-            is_whole,
-        })
-    }
-
     fn whole(&self, start: &[Value]) -> Vec<Value> {
         let inputs = self.original.inputs().iter().zip(start);
         inputs
@@ -309,9 +239,15 @@ impl Trials<'_> {
         hardest: &mut Vec<(f64, Kind)>,
         cancel: &CancelToken,
     ) -> Option<()> {
-        let changed = |draw| self.changed(draw, like, start.is_whole);
-        let draws = start.draws.iter();
-        let mut draws: Vec<_> = draws.map(|draw| changed(draw)).collect();
+        let changed = |draw| {
+            hard_data(From {
+                dag: self.original,
+                start: draw,
+                like,
+                is_whole: start.is_whole,
+            })
+        };
+        let mut draws: Vec<_> = start.draws.iter().map(|draw| changed(draw)).collect();
         let (first, others) = draws.split_first_mut()?;
         for (inputs, change) in first {
             if cancel.is_cancelled() {

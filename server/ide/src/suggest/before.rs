@@ -63,15 +63,8 @@ impl<'a> Before<'a> {
 
     /// The statements to write before the loop, and where.
     pub(super) fn edit(&self) -> TextEdit {
-        TextEdit {
-            range: TextRange::new(self.around.start, self.around.start),
-            new_text: self.text(&self.around.indent),
-        }
-    }
-
-    /// The statements to write before the loop, each line but the first behind `indent`, which the next line has, too.
-    pub(super) fn text(&self, indent: &str) -> String {
-        match &self.around.first {
+        let indent = &self.around.indent;
+        let new_text = match &self.around.first {
             First::If(condition) => {
                 let lines = self.statements().map(|text| format!("{indent}  {text}\n"));
                 let lines: String = lines.collect();
@@ -81,6 +74,10 @@ impl<'a> Before<'a> {
                 let lines = self.statements().map(|text| format!("{text}\n{indent}"));
                 lines.collect()
             }
+        };
+        TextEdit {
+            range: TextRange::new(self.around.start, self.around.start),
+            new_text,
         }
     }
 

@@ -94,7 +94,8 @@ pub(super) fn write(
             .take_while(|c| c.is_whitespace())
             .collect();
         // Both parts are shown without the loop between them, so that no line is deeper than another.
-        statement = before.text("") + &statement.replace(&format!("\n{indent}"), "\n");
+        let lines = before.statements().map(|line| format!("{line}\n"));
+        statement = lines.collect::<String>() + &statement.replace(&format!("\n{indent}"), "\n");
         edits.insert(0, before.edit());
         if let Some(edits) = &mut edits_with_temporaries {
             edits.insert(0, before.edit());
