@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use sumac_la::{Op, ShapeRule};
-use sumac_syntax::ast::{Arg, Call, Expr, ExprKind, UnaryOp};
+use sumac_syntax::ast::{Arg, Call, Expr, ExprKind, Ident, UnaryOp};
 
 use crate::analyzer::Analyzer;
 use crate::expr::la_op;
@@ -18,13 +18,14 @@ impl Analyzer<'_> {
     /// Who tells the sizes of a value, where they rest on an argument, on data, or on what is said of either.
     pub(crate) fn stated(&self, expr: &Expr) -> Option<Stated> {
         if let ExprKind::Name(ident) = &strip(expr).kind {
-            return self.env.get(&ident.name)?.info.told_by();
+            return self.told_by(ident);
         }
         let by_fact = self.by_fact(expr)?;
+        let Sides { names, is_fixed } = self.sides(expr);
         Some(Stated {
-            sizes: self.size_names(expr),
+            sizes: names,
             by_fact,
-            is_fixed: self.fixed_sides(expr),
+            is_fixed,
         })
     }
 
@@ -34,10 +35,7 @@ impl Analyzer<'_> {
         self.for_each_ground(expr, &mut |leaf| {
             let by_fact = match &leaf.kind {
                 ExprKind::Arg(_) => Some(false),
-                ExprKind::Name(ident) => {
-                    let told_by = self.env.get(&ident.name).and_then(|var| var.info.told_by());
-                    told_by.map(|stated| stated.by_fact)
-                }
+                ExprKind::Name(ident) => self.told_by(ident).map(|stated| stated.by_fact),
                 _ => None,
             };
             if let Some(by_fact) = by_fact {
@@ -47,17 +45,16 @@ impl Analyzer<'_> {
         by_facts
     }
 
-    /// Calls `f` with each part that has no parts itself and may decide a size: not with a number beside a matrix.
+    /// Calls `f` with each part that has no parts itself and may decide a size.
     fn for_each_ground<'a>(&self, expr: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
         let mut open = vec![expr];
         while let Some(expr) = open.pop() {
             match &strip(expr).kind {
                 ExprKind::Unary(_, operand) => open.push(operand),
                 ExprKind::Binary(op, left, right) if is_cellwise(la_op(*op)) => {
-                    match (self.is_single(left), self.is_single(right)) {
-                        (false, true) => open.push(left),
-                        (true, false) => open.push(right),
-                        _ => open.extend([&**left, &**right]),
+                    match self.beside_number(left, right) {
+                        Some(matrix) => open.push(matrix),
+                        None => open.extend([&**left, &**right]),
                     }
                 }
                 _ => names::for_each_leaf(expr, f),
@@ -65,97 +62,93 @@ impl Analyzer<'_> {
         }
     }
 
-    /// Of rows and columns, which the script itself says. Where that is not clear, neither.
-    fn fixed_sides(&self, expr: &Expr) -> [bool; 2] {
+    /// What is known of both sizes, as far as the expression keeps those of its parts.
+    fn sides(&self, expr: &Expr) -> Sides {
         match &strip(expr).kind {
-            ExprKind::Name(ident) => {
-                let Some(var) = self.env.get(&ident.name) else {
-                    return [false; 2];
-                };
-                let told_by = var.info.told_by();
-                let are_known = [&var.info.rows, &var.info.cols].map(|dim| dim.known().is_some());
-                told_by.map_or(are_known, |stated| stated.is_fixed)
-            }
+            ExprKind::Name(ident) => self.sides_of_name(ident),
             ExprKind::Unary(UnaryOp::Neg | UnaryOp::Plus | UnaryOp::Not, operand) => {
-                self.fixed_sides(operand)
+                self.sides(operand)
             }
             ExprKind::Binary(op, left, right) if is_cellwise(la_op(*op)) => {
-                match (self.is_single(left), self.is_single(right)) {
-                    (false, true) => self.fixed_sides(left),
-                    (true, false) => self.fixed_sides(right),
-                    _ => {
-                        let (left, right) = (self.fixed_sides(left), self.fixed_sides(right));
-                        [0, 1].map(|i| left[i] && right[i])
-                    }
+                if let Some(matrix) = self.beside_number(left, right) {
+                    return self.sides(matrix);
                 }
+                // A row or a column may be repeated, so that neither gives its names.
+                let (left, right) = (self.sides(left), self.sides(right));
+                Sides::fixed([0, 1].map(|i| left.is_fixed[i] && right.is_fixed[i]))
             }
             ExprKind::Binary(op, left, right) if la_op(*op) == Op::MatMul => {
-                [self.fixed_sides(left)[0], self.fixed_sides(right)[1]]
+                let (left, right) = (self.sides(left), self.sides(right));
+                Sides::fixed([left.is_fixed[0], right.is_fixed[1]])
             }
             ExprKind::Call(call) if call.namespace.is_none() && !self.is_function(call) => {
-                self.fixed_sides_of_call(call)
+                self.sides_of_call(call)
             }
-            _ => [false; 2],
+            _ => Sides::default(),
         }
     }
 
-    fn fixed_sides_of_call(&self, call: &Call) -> [bool; 2] {
+    fn sides_of_name(&self, ident: &Ident) -> Sides {
+        let Some(var) = self.env.get(&ident.name) else {
+            return Sides::default();
+        };
+        match var.info.told_by() {
+            Some(stated) => Sides {
+                names: stated.sizes,
+                is_fixed: stated.is_fixed,
+            },
+            None => {
+                let dims = [&var.info.rows, &var.info.cols];
+                Sides::fixed(dims.map(|dim| dim.known().is_some()))
+            }
+        }
+    }
+
+    fn sides_of_call(&self, call: &Call) -> Sides {
         if MAKES_A_MATRIX.contains(&&*call.name.name) {
-            return ["rows", "cols"]
-                .map(|side| argument(call, side).is_some_and(|value| self.is_said(value)));
-        }
-        match (
-            Op::by_call_name(&call.name.name, call.args.len()),
-            &call.args[..],
-        ) {
-            (Some(Op::Transpose), [arg]) => {
-                let [rows, cols] = self.fixed_sides(&arg.value);
-                [cols, rows]
-            }
-            (Some(op), [arg]) if is_cellwise(op) => self.fixed_sides(&arg.value),
-            _ => [false; 2],
-        }
-    }
-
-    /// The names of both sizes, as far as the expression keeps those of one of its parts.
-    fn size_names(&self, expr: &Expr) -> SizeNames {
-        match &strip(expr).kind {
-            ExprKind::Name(ident) => {
-                let told_by = self.env.get(&ident.name).and_then(|var| var.info.told_by());
-                told_by.map(|stated| stated.sizes).unwrap_or_default()
-            }
-            ExprKind::Unary(UnaryOp::Neg | UnaryOp::Plus | UnaryOp::Not, operand) => {
-                self.size_names(operand)
-            }
-            ExprKind::Binary(op, left, right) if is_cellwise(la_op(*op)) => {
-                match (self.is_single(left), self.is_single(right)) {
-                    (false, true) => self.size_names(left),
-                    (true, false) => self.size_names(right),
-                    // A row or a column may be repeated.
-                    _ => SizeNames::default(),
-                }
-            }
-            ExprKind::Call(call) if call.namespace.is_none() && !self.is_function(call) => {
-                self.size_names_of_call(call)
-            }
-            _ => SizeNames::default(),
-        }
-    }
-
-    /// Whether the script itself says a number.
-    fn is_said(&self, expr: &Expr) -> bool {
-        let mut is_said = true;
-        names::for_each_leaf(expr, &mut |leaf| {
-            is_said &= match &leaf.kind {
-                ExprKind::Int(_) | ExprKind::Double(_) => true,
-                ExprKind::Name(ident) => self.env.get(&ident.name).is_some_and(|var| {
-                    let info = &var.info;
-                    info.kind.is_scalar() && info.constant.is_some() && info.told_by().is_none()
-                }),
-                _ => false,
+            let sides = ["rows", "cols"].map(|side| argument(call, side));
+            return Sides {
+                names: sides.map(|value| value.and_then(argument_as_size)),
+                is_fixed: sides.map(|value| value.is_some_and(|value| self.is_said(value))),
             };
-        });
-        is_said
+        }
+        let op = Op::by_call_name(&call.name.name, call.args.len());
+        match (op, &call.args[..]) {
+            (Some(Op::Transpose), [arg]) => {
+                let [rows, cols] = self.sides(&arg.value).is_fixed;
+                Sides::fixed([cols, rows])
+            }
+            (Some(op), [arg]) if is_cellwise(op) => self.sides(&arg.value),
+            _ => Sides::default(),
+        }
+    }
+
+    fn told_by(&self, ident: &Ident) -> Option<Stated> {
+        self.env.get(&ident.name)?.info.told_by()
+    }
+
+    /// Whether the script itself says a number: in figures, in variables that it gives a number, and in what is made of these
+    /// by operators.
+    fn is_said(&self, expr: &Expr) -> bool {
+        match &strip(expr).kind {
+            ExprKind::Int(_) | ExprKind::Double(_) => true,
+            ExprKind::Unary(_, operand) => self.is_said(operand),
+            ExprKind::Binary(_, left, right) => self.is_said(left) && self.is_said(right),
+            ExprKind::Name(ident) => self.env.get(&ident.name).is_some_and(|var| {
+                let info = &var.info;
+                info.kind.is_scalar() && info.constant.is_some() && info.told_by().is_none()
+            }),
+            _ => false,
+        }
+    }
+
+    /// The operand whose sizes a cellwise operator keeps, as the other is a number; `None` where both or neither is.
+    fn beside_number<'a>(&self, left: &'a Expr, right: &'a Expr) -> Option<&'a Expr> {
+        match (self.is_single(left), self.is_single(right)) {
+            (false, true) => Some(left),
+            (true, false) => Some(right),
+            _ => None,
+        }
     }
 
     /// Whether a part is one number, and so takes the sizes of what it stands beside.
@@ -170,24 +163,30 @@ impl Analyzer<'_> {
             _ => false,
         }
     }
+}
 
-    fn size_names_of_call(&self, call: &Call) -> SizeNames {
-        if MAKES_A_MATRIX.contains(&&*call.name.name) {
-            return ["rows", "cols"].map(|side| argument_as_size(call, side));
-        }
-        match &call.args[..] {
-            [arg] if Op::by_call_name(&call.name.name, 1).is_some_and(is_cellwise) => {
-                self.size_names(&arg.value)
-            }
-            _ => SizeNames::default(),
+/// What is known of the rows and of the columns of a value.
+#[derive(Default)]
+struct Sides {
+    /// The names by which they are stated.
+    names: SizeNames,
+    /// Whether the script itself says them; where that is not clear, it does not.
+    is_fixed: [bool; 2],
+}
+
+impl Sides {
+    fn fixed(is_fixed: [bool; 2]) -> Self {
+        Sides {
+            is_fixed,
+            ..Sides::default()
         }
     }
 }
 
-/// The argument of the command line that a call takes as it is. A variable is no name of a size: it may hold another number when
-/// it is read again.
-fn argument_as_size(call: &Call, side: &str) -> Option<Arc<str>> {
-    match &argument(call, side)?.kind {
+/// The name of an argument of the command line that is taken as it is. A variable is no name of a size: it may hold another number
+/// when it is read again.
+fn argument_as_size(value: &Expr) -> Option<Arc<str>> {
+    match &value.kind {
         ExprKind::Arg(ident) => Some(format!("${}", ident.name).into()),
         _ => None,
     }
