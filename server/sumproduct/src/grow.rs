@@ -61,12 +61,13 @@ impl Graph {
         let (mut states, stats) = self.states(&request, options, cancelled)?;
         let (plan, best) = cheapest(&mut states, &request, options, stats, cancelled)?;
         let mut seen = vec![likeness(&best.dag)];
+        let computed = request.computed_again();
         let mut found = Vec::new();
         for plan in states.others(&plan, PLANS * most, cancelled) {
             if cancelled() {
                 return Err(NoOutcome::Cancelled);
             }
-            let (dag, after) = lowered(&states, &plan, &request)?;
+            let (dag, after) = lowered(&states, &plan, &request, computed)?;
             let like = likeness(&dag);
             if !seen.contains(&like) {
                 seen.push(like);

@@ -27,6 +27,7 @@ pub fn feed(
     consider: &mut dyn FnMut(Plan, (Dag, Cost)),
 ) -> Result<(), NoOutcome> {
     let mut seen: Vec<Vec<u64>> = Vec::new();
+    let computed = request.computed_again();
     for _ in 0..ROUNDS {
         let mut fed = Vec::new();
         let mut planned = 0;
@@ -39,7 +40,7 @@ pub fn feed(
             if cancelled() {
                 return Ok(());
             }
-            let form = lowered(states, &plan, request)?;
+            let form = lowered(states, &plan, request, computed)?;
             let like = likeness(&form.0);
             if seen.contains(&like) {
                 continue;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
-use sumac_cost::{Cost, Machine, Priced, Regions};
+use sumac_cost::{Cost, Hoisted, Machine, Priced, Regions};
 use sumac_la::{Dag, Input, Node, NodeId, Op};
 
 use crate::extract::{Plan, States};
@@ -120,6 +120,34 @@ impl Request<'_> {
     fn price(&self, form: &Dag) -> Option<Cost> {
         price(form, self.machine, self.fusing)
     }
+
+    /// A form cut in two by the loop around it, where a part of it does not change there.
+    fn cut(&self, form: &Dag) -> Option<Hoisted> {
+        let around = self.around?;
+        let is_steady = |input: &Input| {
+            around.steady.iter().any(|id| {
+                let steady = self.dag.input_of(*id);
+                steady.is_some_and(|steady| steady.name == input.name)
+            })
+        };
+        // A name that no script can write is nobody's.
+        form.hoisted(&is_steady, self.machine, &|n| format!("once {n}"))
+    }
+
+    /// How many seconds each run of the loop as written computes what does not change in it.
+    pub(crate) fn computed_again(&self) -> f64 {
+        if self.around.is_none() {
+            return 0.0;
+        }
+        let mut written = Dag::default();
+        for root in self.roots {
+            let root = written.import(self.dag, *root);
+            written.push_root(root);
+        }
+        let cut = self.cut(&written);
+        let cost = cut.and_then(|cut| self.price(&cut.once));
+        cost.map_or(0.0, |cost| cost.seconds)
+    }
 }
 
 /// What the roots of a DAG cost on a machine: by the regions that are planned, or by the engine's patterns.
@@ -167,6 +195,7 @@ pub(crate) fn cheapest(
 ) -> Result<(Plan, Outcome), NoOutcome> {
     let start = Instant::now();
     let machine = request.machine;
+    let computed = request.computed_again();
     // States are priced one by one, the DAG as a whole: a plan that is cheaper by states need not be by the DAG.
     let mut best: Option<(Plan, Dag, Cost)> = None;
     let mut consider = |plan: Plan, (dag, after): (Dag, Cost)| -> f64 {
@@ -185,7 +214,7 @@ pub(crate) fn cheapest(
     let mut peak = f64::INFINITY;
     for chosen in states.plans(options.extraction, cancelled) {
         search.gap = chosen.gap;
-        let form = lowered(states, &chosen.plan, request)?;
+        let form = lowered(states, &chosen.plan, request, computed)?;
         peak = consider(chosen.plan, form);
         if cancelled() {
             break;
@@ -203,7 +232,7 @@ pub(crate) fn cheapest(
         }
         search.gap = None;
         for chosen in states.plans_within(bytes, options.extraction, cancelled) {
-            let form = lowered(states, &chosen.plan, request)?;
+            let form = lowered(states, &chosen.plan, request, computed)?;
             peak = consider(chosen.plan, form);
         }
     }
@@ -217,11 +246,12 @@ pub(crate) fn cheapest(
 /// What one operator may take of the memory, or of what the best plan takes, where that does not fit as a whole.
 const SHARES: [f64; 4] = [1.0, 0.5, 0.25, 0.125];
 
-/// What a plan computes, in reading order, and what it costs.
+/// What a plan computes, in reading order, and what it costs; `computed` as in [`cost_of_run`].
 pub(crate) fn lowered(
     states: &States<'_>,
     plan: &Plan,
     request: &Request<'_>,
+    computed: f64,
 ) -> Result<(Dag, Cost), NoOutcome> {
     let lowered = states.lower(plan);
     debug_assert!(
@@ -229,35 +259,18 @@ pub(crate) fn lowered(
         "extraction built a misshapen term: {lowered:?}"
     );
     let dag = polish(&lowered.map_err(|_| NoOutcome::OutOfReach)?);
-    let cost = cost_of_run(&dag, request).ok_or(NoOutcome::OutOfReach)?;
+    let cost = cost_of_run(&dag, request, computed).ok_or(NoOutcome::OutOfReach)?;
     Ok((dag, cost))
 }
 
-/// What one run of the DAG costs, with its share of what may be computed before the loop.
-pub(crate) fn cost_of_run(dag: &Dag, request: &Request<'_>) -> Option<Cost> {
-    let machine = request.machine;
-    let hoisted = request.around.and_then(|around| {
-        let is_steady = |input: &Input| {
-            around.steady.iter().any(|id| {
-                let steady = request.dag.input_of(*id);
-                steady.is_some_and(|steady| steady.name == input.name)
-            })
-        };
-        // A name that no script can write is nobody's.
-        let cut_of = |dag: &Dag| dag.hoisted(&is_steady, machine, &|n| format!("once {n}"));
-        let cut = cut_of(dag)?;
-        let mut written = Dag::default();
-        for root in request.roots {
-            let root = written.import(request.dag, *root);
-            written.push_root(root);
-        }
-        let written = cut_of(&written);
-        cut.cost_of_run(around.runs, written.as_ref(), &|dag| request.price(dag))
+/// What one run of the DAG costs, with its share of what may be computed before the loop; `computed` is
+/// [`Request::computed_again`].
+pub(crate) fn cost_of_run(dag: &Dag, request: &Request<'_>, computed: f64) -> Option<Cost> {
+    let cut = request.around.zip(request.cut(dag));
+    let hoisted = cut.and_then(|(around, cut)| {
+        cut.cost_of_run(around.runs, computed, &|dag| request.price(dag))
     });
-    match hoisted {
-        Some(cost) => Some(cost),
-        None => request.price(dag),
-    }
+    hoisted.or_else(|| request.price(dag))
 }
 
 /// Equal for DAGs that do the same work on matrices: they differ in the order of what commutes, in transposes, and in what

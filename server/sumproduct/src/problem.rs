@@ -210,7 +210,7 @@ impl Problem {
             (a.kind, &a.rows, &a.cols) == (b.kind, &b.rows, &b.cols)
         };
         let roots = (dag.roots(), self.dag.roots());
-        let after = self.ask(|request| cost_of_run(&dag, &request))?;
+        let after = self.ask(|request| cost_of_run(&dag, &request, request.computed_again()))?;
         let fits = roots.0.len() == roots.1.len()
             && roots.0.iter().zip(roots.1).all(is_same)
             && kept.search.is_plausible()

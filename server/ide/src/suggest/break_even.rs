@@ -1,9 +1,9 @@
 //! Where a suggestion would stop paying: computed from both forms' costs, not guessed.
 
-use sumac_cost::Cost;
 use sumac_la::{Dag, Dim, Input, SPARSE_BELOW, Type, as_f64, number, retyped};
 use sumac_sumproduct::Options;
 
+use super::worth::CostInPlace;
 use crate::estimate;
 
 /// Halvings of the range in which the sparsity is sought: three digits are shown.
@@ -13,14 +13,11 @@ const MOST_GROWTH: u64 = 1000;
 /// How many times smaller a size may become until nobody asks: where data are small, all forms are fast.
 const MOST_SHRINKING: u64 = 10;
 
-/// What a form costs.
-type CostOf<'a> = dyn Fn(&Dag) -> Option<Cost> + 'a;
-
 /// Both forms of a suggestion, and what decides between them.
 struct Forms<'a> {
     original: &'a Dag,
     optimized: &'a Dag,
-    cost_of_optimized: &'a CostOf<'a>,
+    cost_of_optimized: &'a CostInPlace<'a>,
     options: &'a Options,
 }
 
@@ -32,7 +29,7 @@ impl Forms<'_> {
             retyped(self.optimized, |input| ty_of(input).as_assumed())?,
         );
         let before = estimate::cost_as_written(&original, self.options)?;
-        let after = (self.cost_of_optimized)(&optimized)?;
+        let after = (self.cost_of_optimized)(&original, &optimized)?;
         Some(self.options.cost.of(&after) < self.options.cost.of(&before))
     }
 
@@ -182,7 +179,7 @@ fn whole(size: u64) -> String {
 /// original would become as cheap.
 pub(super) fn break_even(
     original: &Dag,
-    (optimized, cost_of_optimized): (&Dag, &CostOf<'_>),
+    (optimized, cost_of_optimized): (&Dag, &CostInPlace<'_>),
     options: &Options,
 ) -> Vec<String> {
     let forms = Forms {
@@ -202,7 +199,7 @@ pub(super) fn break_even(
 
 #[cfg(test)]
 mod tests {
-    use sumac_cost::Priced;
+    use sumac_cost::{Cost, Priced};
 
     use super::*;
     use sumac_la::{NodeId, Op};
@@ -217,6 +214,10 @@ mod tests {
 
     fn cost(dag: &Dag) -> Option<Cost> {
         dag.cost(dag.roots(), &by_flops().machine())
+    }
+
+    fn in_place(_: &Dag, dag: &Dag) -> Option<Cost> {
+        cost(dag)
     }
 
     fn dag(build: impl Fn(&mut Dag, NodeId) -> NodeId) -> Dag {
@@ -240,7 +241,7 @@ mod tests {
             let a = d.op(Op::Add, [x, y]).unwrap();
             d.op(Op::AsScalar, [a]).unwrap_or(a)
         });
-        let text = break_even(&dense, (&sparse, &cost), &by_flops());
+        let text = break_even(&dense, (&sparse, &in_place), &by_flops());
         assert_eq!(text.len(), 1, "{text:?}");
         assert!(
             text[0].starts_with("cheaper while X's sparsity < 0.3"),
@@ -256,7 +257,7 @@ mod tests {
             d.op(Op::Sum, [a]).unwrap()
         });
         assert_eq!(
-            break_even(&twice, (&once, &cost), &by_flops()),
+            break_even(&twice, (&once, &in_place), &by_flops()),
             ["cheaper at any sparsity of X"]
         );
     }
@@ -306,7 +307,7 @@ mod tests {
     #[test]
     fn the_size_at_which_costs_meet_is_found_by_the_costs() {
         let [dense, sparse] = gradient();
-        let text = break_even(&dense, (&sparse, &cost), &by_flops());
+        let text = break_even(&dense, (&sparse, &in_place), &by_flops());
         let of_rank: Vec<&String> = text.iter().filter(|t| t.contains("ncol(U)")).collect();
         let [line] = of_rank[..] else {
             panic!("{text:?}");
@@ -325,7 +326,7 @@ mod tests {
     #[test]
     fn a_size_that_decides_nothing_is_not_named() {
         let [dense, sparse] = gradient();
-        let text = break_even(&dense, (&sparse, &cost), &by_flops());
+        let text = break_even(&dense, (&sparse, &in_place), &by_flops());
         assert!(!text.iter().any(|t| t.contains("nrow(X)")), "{text:?}");
     }
 

@@ -109,17 +109,22 @@ pub(super) fn as_suggestion(
         .map_err(|why| NoSuggestion::Unwritten(why.to_owned()))?;
     let mut assumes = vec![REAL_ARITHMETIC.to_owned()];
     assumes.extend(group.facts());
-    let written_before = site.before(group, &original, &machine);
-    let run = |dag: &Dag| match site
+    let price = |dag: &Dag| estimate::cost(dag, options);
+    let computed_again = |written: &Dag| {
+        let cost = site
+            .before(group, written, &machine)
+            .and_then(|before| price(&before.cut.once));
+        cost.map_or(0.0, |cost| cost.seconds)
+    };
+    let run = |written: &Dag, dag: &Dag| match site
         .before(group, dag, &machine)
         .zip(site.around.loops.first())
     {
         Some((before, inner)) => {
-            let price = |dag: &Dag| estimate::cost(dag, options);
-            let written = written_before.as_ref().map(|before| &before.cut);
-            before.cut.cost_of_run(inner.runs, written, &price)
+            let computed = computed_again(written);
+            before.cut.cost_of_run(inner.runs, computed, &price)
         }
-        None => estimate::cost(dag, options),
+        None => price(dag),
     };
     // What a sketch asks for may be dearer.
     let is_asked_for = pays(0.0, 1.0);

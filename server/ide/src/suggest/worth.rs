@@ -9,8 +9,8 @@ use crate::estimate;
 use crate::no_suggestion::{End, NoSuggestion};
 use crate::suggestion::Suggestion;
 
-/// What a form costs.
-type CostOf<'a> = dyn Fn(&Dag) -> Option<Cost> + 'a;
+/// What a form costs in place of the written one, which is named first: over inputs of the same types.
+pub(super) type CostInPlace<'a> = dyn Fn(&Dag, &Dag) -> Option<Cost> + 'a;
 
 /// Whether a form is worth showing: to fit into the memory counts more than any time.
 pub(super) fn is_worth_it(before: &Cost, after: &Cost, machine: &Machine, is_faster: bool) -> bool {
@@ -51,7 +51,7 @@ pub(super) fn not_worth_it(
 /// Whether a form is cheaper also where factors that do not come of one matrix are zero in other cells each.
 pub(super) fn is_cheaper_by_chance(
     original: &Dag,
-    (optimized, cost_of_optimized): (&Dag, &CostOf<'_>),
+    (optimized, cost_of_optimized): (&Dag, &CostInPlace<'_>),
     options: &Options,
 ) -> bool {
     let other = |form: &Dag| form.independent();
@@ -59,9 +59,13 @@ pub(super) fn is_cheaper_by_chance(
     if before.is_none() && after.is_none() {
         return true;
     }
+    let (original, optimized) = (
+        before.as_ref().unwrap_or(original),
+        after.as_ref().unwrap_or(optimized),
+    );
     let (before, after) = (
-        estimate::cost_as_written(before.as_ref().unwrap_or(original), options),
-        cost_of_optimized(after.as_ref().unwrap_or(optimized)),
+        estimate::cost_as_written(original, options),
+        cost_of_optimized(original, optimized),
     );
     match (before, after) {
         (Some(before), Some(after)) => options.cost.of(&after) <= options.cost.of(&before),
