@@ -20,6 +20,7 @@ mod held;
 mod kinds;
 mod needs;
 mod pinned;
+mod shown;
 mod silence;
 mod site;
 mod sketched;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sumac_analysis::Stated;
+use sumac_analysis::{Stated, StatementBlock};
 use sumac_la::{Dag, Dim, Input, Repeatable, Side, Type, retyped};
 use sumac_sumproduct::canonical::{self, Verdict};
 
@@ -13,21 +13,21 @@ use crate::CancelToken;
 /// Of inputs that are stated to have one row or one column, which sizes the equality needs, as `ncol(w) = 1`: with any other number
 /// in their place it is not proved.
 pub(super) fn of_vectors(group: &Group<'_>, forms: &(Dag, Dag)) -> Vec<String> {
-    let stated = &group.block.stated;
+    let block = group.block;
     let holds = |is_open: &dyn Fn(&str) -> bool| {
         let (left, right) = (forms.0.symbolic(is_open), forms.1.symbolic(is_open));
         first_are_equal(left.roots().len(), &left, &right)
     };
     let ones = |input: &Input| {
-        let is_fixed = stated.get(&input.name).map_or([true; 2], |it| it.is_fixed);
-        let sizes = [("nrow", &input.ty.rows), ("ncol", &input.ty.cols)];
-        let open = sizes
+        let sizes = [
+            ("nrow", Side::Rows, &input.ty.rows),
+            ("ncol", Side::Cols, &input.ty.cols),
+        ];
+        let ones = sizes
             .into_iter()
-            .zip(is_fixed)
-            .filter(|(_, is_fixed)| !is_fixed);
-        let ones = open.filter(|((_, dim), _)| dim.is_one());
-        let ones = ones.map(|((size, _), _)| format!("{size}({}) = 1", input.name));
-        ones.collect::<Vec<String>>()
+            .filter(|(_, side, dim)| dim.is_one() && is_stated(block, &input.name, *side));
+        let texts = ones.map(|(size, ..)| format!("{size}({}) = 1", input.name));
+        texts.collect::<Vec<String>>()
     };
     let inputs = forms.0.inputs().iter();
     let stated: Vec<&Input> = inputs
@@ -86,14 +86,7 @@ pub(super) fn of_second_operands(
     let Some((written, suggested)) = alone.or_else(of_block) else {
         return Default::default();
     };
-    let is_stated = |name: &str, side: Side| {
-        block.stated.get(name).is_some_and(|stated| match side {
-            Side::Rows => !stated.is_fixed[0],
-            Side::Cols => !stated.is_fixed[1],
-            Side::Value => true,
-        })
-    };
-    let all = written.repeatable(&is_stated);
+    let all = written.repeatable(&|name, side| is_stated(block, name, side));
     let of_own = |size: &Repeatable| {
         let mut inputs = forms.0.inputs().iter();
         inputs.any(|input| size.inputs().any(|name| *name == *input.name))
@@ -124,6 +117,15 @@ pub(super) fn of_second_operands(
         texts
     };
     [spoken(others), spoken(by_facts)]
+}
+
+/// Whether only a `#@` line, a data file or a caller tells this size of an input.
+fn is_stated(block: &StatementBlock, name: &str, side: Side) -> bool {
+    block.stated.get(name).is_some_and(|stated| match side {
+        Side::Rows => !stated.is_fixed[0],
+        Side::Cols => !stated.is_fixed[1],
+        Side::Value => true,
+    })
 }
 
 /// The type with the names by which its sizes are stated in place of numbers; an argument of the command line is a name itself.

@@ -9,13 +9,14 @@ use std::sync::Arc;
 use sumac_analysis::ValueKind;
 use sumac_la::{Dag, NodeId};
 use sumac_syntax::ast::ExprKind;
-use sumac_syntax::lex::{Token, TokenKind, lex};
-use sumac_text::{TextEdit, TextRange, apply_edits};
+use sumac_syntax::lex::{TokenKind, lex};
+use sumac_text::{TextEdit, TextRange};
 
 use super::before::Before;
 use super::formed::{indexed, named, repeats_work};
 use super::group::Group;
 use super::kinds::{self, Kinds};
+use super::shown::{shown, with_edits};
 use super::site::Site;
 use super::surroundings::Names;
 use super::temporaries::TEMPORARY;
@@ -82,10 +83,7 @@ pub(super) fn write(
     if !reads_well(text, range, &edits) {
         return Err("its text would not be read as it is meant");
     }
-    let mut shown = others_between(text, &statement_ranges, &edits);
-    shown.extend(edits.iter().cloned());
-    shown.sort_by_key(|edit| edit.range);
-    let mut statement = with_edits(text, range, &shown);
+    let mut statement = shown(text, &statement_ranges, &edits);
     let mut forms = plain.forms;
     if let Some(before) = before {
         let line_start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
@@ -105,7 +103,7 @@ pub(super) fn write(
     Ok(Written {
         statement,
         original: if group.members.len() > 1 {
-            with_edits(text, range, &others_between(text, &statement_ranges, &[]))
+            shown(text, &statement_ranges, &[])
         } else {
             plain.originals.join("; ")
         },
@@ -259,60 +257,6 @@ fn reads_well(text: &str, range: TextRange, edits: &[TextEdit]) -> bool {
 fn same_words(a: &str, b: &str) -> bool {
     let words = |s: &str| s.chars().filter(|c| !c.is_whitespace()).collect::<String>();
     words(a) == words(b)
-}
-
-/// The text of `range` after the edits, of which some may begin before it or end behind it (whole lines that go).
-fn with_edits(text: &str, range: TextRange, edits: &[TextEdit]) -> String {
-    let whole = edits
-        .iter()
-        .map(|edit| edit.range)
-        .fold(range, TextRange::cover);
-    let moved: Vec<TextEdit> = edits
-        .iter()
-        .map(|edit| TextEdit {
-            range: TextRange::new(edit.range.start - whole.start, edit.range.end - whole.start),
-            new_text: edit.new_text.clone(),
-        })
-        .collect();
-    apply_edits(&text[whole], &moved).trim().to_owned()
-}
-
-/// A mark in the place of other statements that stand between those of `ranges`: what is shown of these must not seem to change
-/// those. Where `edits` reach is left to them.
-fn others_between(text: &str, ranges: &[TextRange], edits: &[TextEdit]) -> Vec<TextEdit> {
-    let mut marks = Vec::new();
-    for pair in ranges.windows(2) {
-        let (before, behind) = (pair[0], pair[1]);
-        let taken = edits.iter().map(|edit| edit.range);
-        let start = taken
-            .clone()
-            .filter(|range| range.start < behind.start && range.end <= behind.start)
-            .map(|range| range.end)
-            .fold(before.end, usize::max);
-        let end = taken
-            .filter(|range| (start..behind.start).contains(&range.start))
-            .map(|range| range.start)
-            .fold(behind.start, usize::min);
-        if start >= end {
-            continue;
-        }
-        let between = TextRange::new(start, end);
-        let is_code =
-            |token: &Token| token.kind != TokenKind::Comment && &text[between][token.range] != ";";
-        if !lex(&text[between]).any(|token| is_code(&token)) {
-            continue;
-        }
-        let line = |at: usize| text[..at].rfind('\n').map_or(0, |at| at + 1);
-        let ends_line = if line(start) == start { "" } else { "\n" };
-        let indent = &text[line(behind.start)..behind.start];
-        let indent = if indent.trim().is_empty() { indent } else { "" };
-        let rest = if line(end) == end { "" } else { indent };
-        marks.push(TextEdit {
-            range: between,
-            new_text: format!("{ends_line}{indent}# …\n{rest}"),
-        });
-    }
-    marks
 }
 
 /// `form` at `part`'s place, in parentheses where what stands around could bind tighter.

@@ -77,24 +77,25 @@ fn times_body<const FUSED: bool>(
     let blocks = x.chunks(ROWS * k).zip(out.chunks_mut(ROWS * p));
     for (i, (rows, out)) in blocks.enumerate() {
         prefetch(next, i * share..(i + 1) * share);
-        let mut panels = packed.chunks_exact(k * PANEL);
-        let mut from = 0;
-        while from < p {
-            let left = (p - from).div_ceil(PANEL);
+        let panel = |number: usize| &packed[number * k * PANEL..][..k * PANEL];
+        let (mut first, all) = (0, p.div_ceil(PANEL));
+        while first < all {
+            let left = all - first;
             // Four are two and two, not three and one.
-            match (left.div_ceil(left.div_ceil(most)), panels.next()) {
-                (3, Some(a)) => match (panels.next(), panels.next()) {
-                    (Some(b), Some(c)) => some::<FUSED, 3>(rows, [a, b, c], (k, p), from, out),
-                    _ => return,
-                },
-                (2, Some(a)) => match panels.next() {
-                    Some(b) => some::<FUSED, 2>(rows, [a, b], (k, p), from, out),
-                    None => return,
-                },
-                (_, Some(a)) => some::<FUSED, 1>(rows, [a], (k, p), from, out),
-                (_, None) => return,
+            let together = left.div_ceil(left.div_ceil(most));
+            let (shape, from) = ((k, p), first * PANEL);
+            match together {
+                3 => {
+                    let panels = [panel(first), panel(first + 1), panel(first + 2)];
+                    some::<FUSED, 3>(rows, panels, shape, from, out);
+                }
+                2 => {
+                    let panels = [panel(first), panel(first + 1)];
+                    some::<FUSED, 2>(rows, panels, shape, from, out);
+                }
+                _ => some::<FUSED, 1>(rows, [panel(first)], shape, from, out),
             }
-            from += PANEL * left.div_ceil(left.div_ceil(most));
+            first += together;
         }
     }
 }
