@@ -6,6 +6,7 @@ use sumac_sumproduct::SearchStats;
 use sumac_text::TextRange;
 
 use crate::quantity;
+use crate::suggestion::LEAST_GAIN;
 
 /// Why statements have no suggestion.
 #[derive(Clone, PartialEq, Debug)]
@@ -154,9 +155,11 @@ impl NoSuggestion {
                 }
             }
             NoSuggestion::TooLittle { seconds, ratio } => format!(
-                "the cheapest form saves {} a run ({} cheaper), too little to be suggested",
+                "the cheapest form saves {} a run ({} cheaper), too little to be suggested: from {} and {} on it would be",
                 quantity::seconds(*seconds),
                 quantity::rough_ratio(*ratio),
+                quantity::seconds(LEAST_GAIN.0),
+                quantity::rough_ratio(LEAST_GAIN.1),
             ),
             NoSuggestion::Quick(seconds) => format!(
                 "as written it is estimated to take {}, so nothing could save what is worth a look",

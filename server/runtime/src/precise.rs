@@ -3,6 +3,8 @@
 //!
 //! A number is the unevaluated sum of two doubles, about 31 decimal digits (Dekker 1971), by the crate `twofloat`.
 
+use std::sync::LazyLock;
+
 use sumac_la::{Dag, Node, Op};
 use twofloat::TwoFloat;
 
@@ -189,20 +191,34 @@ fn over(x: TwoFloat, y: TwoFloat) -> TwoFloat {
     TwoFloat::new_add(first, second) + TwoFloat::from(f64::from(rest) / divisor)
 }
 
-/// By Newton's iteration from the logarithm in doubles: each step doubles the digits.
+/// By Newton's iteration from the logarithm in doubles: a step doubles the digits. Near one there are fewer to double.
 fn log(x: TwoFloat) -> TwoFloat {
+    const NEAR_ONE: f64 = 1e-8;
     let start = TwoFloat::from(f64::from(x).ln());
     if !f64::from(start).is_finite() {
         return start;
     }
     let one = TwoFloat::from(1.0);
-    (0..2).fold(start, |y, _| y + (over(x, exp(y)) - one))
+    let steps = if f64::from(start).abs() < NEAR_ONE {
+        2
+    } else {
+        1
+    };
+    (0..steps).fold(start, |y, _| y + (over(x, exp(y)) - one))
 }
+
+/// 1/n! for each n of the series of exp(r), from 0 on: where |r| < ln 2 / 1024, what comes after is less than 1e-34.
+static OF_FACTORIALS: LazyLock<[TwoFloat; 10]> = LazyLock::new(|| {
+    let mut terms = [TwoFloat::from(1.0); 10];
+    for n in 1..terms.len() {
+        terms[n] = over(terms[n - 1], TwoFloat::from(n as f64));
+    }
+    terms
+});
 
 /// By the series of exp(r / 512), where x = k ln 2 + r: `twofloat` has one of fewer digits.
 fn exp(x: TwoFloat) -> TwoFloat {
     const HALVINGS: i32 = 9;
-    const TERMS: u32 = 12;
     let near = f64::from(x);
     if !near.is_finite() || near.abs() > 700.0 {
         return TwoFloat::from(near.exp());
@@ -210,16 +226,10 @@ fn exp(x: TwoFloat) -> TwoFloat {
     let k = (near / std::f64::consts::LN_2).round();
     let ln_2 = TwoFloat::new_add(std::f64::consts::LN_2, LN_2_REST);
     let r = (x - ln_2 * TwoFloat::from(k)) * TwoFloat::from(0.5_f64.powi(HALVINGS));
-    let mut term = TwoFloat::from(1.0);
-    let mut sum = term;
-    for n in 1..=TERMS {
-        term = over(term * r, TwoFloat::from(f64::from(n)));
-        sum += term;
-    }
-    for _ in 0..HALVINGS {
-        sum = sum * sum;
-    }
-    sum * TwoFloat::from(2_f64.powi(k as i32))
+    let terms = OF_FACTORIALS.iter().rev();
+    let series = terms.fold(TwoFloat::from(0.0), |sum, term| sum * r + *term);
+    let full = (0..HALVINGS).fold(series, |power, _| power * power);
+    full * TwoFloat::from(2_f64.powi(k as i32))
 }
 
 fn truth(holds: bool) -> TwoFloat {
@@ -524,10 +534,13 @@ mod tests {
         let e = exp(TwoFloat::from(1.0));
         let ln_2 = log(TwoFloat::from(2.0));
         let third = over(TwoFloat::from(1.0), TwoFloat::from(3.0));
+        let near_one = log(TwoFloat::new_add(1.0, 1e-9));
         for (found, high, low) in [
             (e, std::f64::consts::E, 1.445_646_891_729_250_2e-16),
             (ln_2, std::f64::consts::LN_2, LN_2_REST),
             (third, 1.0 / 3.0, 1.850_371_707_708_594e-17),
+            // 1e-9 - 1e-18 / 2 + 1e-27 / 3.
+            (near_one, 1e-9, -4.999_999_996_666_666e-19),
         ] {
             let rest = f64::from(found - TwoFloat::from(high));
             assert!((rest - low).abs() < 1e-28, "{rest:e} {low:e}");

@@ -5,6 +5,7 @@
 //! data, and, in a short search for the largest loss, on data where operands nearly cancel, where means are large beside their
 //! differences, and where rows are badly scaled. Must never decide by a clock; the same forms give the same answer.
 
+mod freed;
 mod hard_data;
 mod undone;
 
@@ -17,6 +18,7 @@ use super::small::{at_small_scale, draw};
 use crate::CancelToken;
 use crate::suggestion::Forms;
 use crate::suggestion::accuracy::{Accuracy, NOTABLE, WORTHWHILE};
+use freed::Freed;
 use hard_data::{From, hard_data, in_whole_numbers};
 
 /// Cells of the largest value of a run: products in twice the precision are slow.
@@ -33,6 +35,11 @@ const LEAST_NON_ZEROS: f64 = 6.0;
 const DIGITS: f64 = 16.0;
 
 impl Accuracy {
+    /// Whether no data can show notably more.
+    fn is_all(&self) -> bool {
+        self.is_undefined || self.lost_digits >= DIGITS - NOTABLE / 2.0
+    }
+
     /// Counts what was found on data, the first or any after it.
     fn take(&mut self, loss: Loss, name: Option<String>, is_first: bool) {
         let lost = match loss {
@@ -68,30 +75,62 @@ pub(super) fn measure(forms: &Forms, cancel: &CancelToken) -> Option<Accuracy> {
     let (original, optimized) = pairs
         .iter()
         .find_map(|(a, b)| at_small_scale(a, b, MAX_CELLS))?;
-    let places = places(&original, &optimized)?;
-    let may_be_undefined = optimized
-        .reachable(optimized.roots())
-        .into_iter()
-        .any(|id| {
-            matches!(
-                optimized.node(id),
-                Node::Op(Op::Sqrt | Op::Log | Op::Pow, _)
-            )
-        });
-    [Range::Signed, Range::Positive]
+    let (found, starts) = [Range::Signed, Range::Positive]
         .into_iter()
         .find_map(|range| {
-            let start = |number| draw(&original, &original, LEAST_NON_ZEROS, range, number);
-            let trials = Trials {
-                original: &original,
-                optimized: &optimized,
-                places: &places,
-                starts: (0..DRAWS).map(start).collect::<Option<_>>()?,
-                may_be_undefined,
-            };
+            let starts = Starts::drawn(&original, range)?;
+            let trials = Trials::new(&original, &optimized, starts.clone())?;
             let found = trials.worst(cancel)?;
-            Some(trials.unless_full(found, cancel))
+            Some((trials.unless_full(found, cancel), starts))
+        })?;
+    if found.is_all() {
+        return Some(found);
+    }
+    let of_functions = || {
+        let freed = Freed::of(&original, &optimized)?;
+        let starts = starts.map(|drawn| freed.start(drawn))?;
+        let trials = Trials::new(&freed.original, &freed.optimized, starts)?;
+        let trials = Trials {
+            free: freed.free(),
+            ..trials
+        };
+        trials.worst(cancel)
+    };
+    let is_more = |other: &Accuracy| {
+        other.is_undefined || other.loses() && other.lost_digits - NOTABLE / 2.0 > found.lost_digits
+    };
+    Some(of_functions().filter(is_more).unwrap_or(found))
+}
+
+/// What trials start from, several draws of each kind.
+#[derive(Clone)]
+struct Starts {
+    as_drawn: Vec<Vec<Value>>,
+    /// In whole numbers: products of these are exact, so that the written form loses nothing where they cancel.
+    in_whole: Vec<Vec<Value>>,
+}
+
+impl Starts {
+    fn drawn(dag: &Dag, range: Range) -> Option<Starts> {
+        let start = |number| draw(dag, dag, LEAST_NON_ZEROS, range, number);
+        let as_drawn: Vec<_> = (0..DRAWS).map(start).collect::<Option<_>>()?;
+        let whole = |start: &Vec<Value>| {
+            let inputs = dag.inputs().iter().zip(start);
+            inputs
+                .map(|(input, value)| in_whole_numbers(input, value))
+                .collect()
+        };
+        let in_whole = as_drawn.iter().map(whole).collect();
+        Some(Starts { as_drawn, in_whole })
+    }
+
+    fn map(&self, f: impl Fn(&[Value]) -> Option<Vec<Value>>) -> Option<Starts> {
+        let all = |draws: &[Vec<Value>]| draws.iter().map(|draw| f(draw)).collect::<Option<_>>();
+        Some(Starts {
+            as_drawn: all(&self.as_drawn)?,
+            in_whole: all(&self.in_whole)?,
         })
+    }
 }
 
 /// For each input of the suggested form its number among those of the written one.
@@ -109,8 +148,10 @@ fn places(original: &Dag, optimized: &Dag) -> Option<Vec<usize>> {
 struct Trials<'a> {
     original: &'a Dag,
     optimized: &'a Dag,
-    places: &'a [usize],
-    starts: Vec<Vec<Value>>,
+    places: Vec<usize>,
+    starts: Starts,
+    /// How many inputs may hold other values than they are drawn with; those after them may not.
+    free: usize,
     /// Whether what rounding makes negative may have no value in the suggested form: in some draws it does.
     may_be_undefined: bool,
 }
@@ -146,16 +187,30 @@ impl Kind {
     }
 }
 
-impl Trials<'_> {
+impl<'a> Trials<'a> {
+    /// From these values of the inputs of the written form, all of which are free. `None` where the suggested form reads another.
+    fn new(original: &'a Dag, optimized: &'a Dag, starts: Starts) -> Option<Trials<'a>> {
+        let may_have_none = |op: &Op| matches!(op, Op::Sqrt | Op::Log | Op::Pow);
+        let mut ids = optimized.reachable(optimized.roots()).into_iter();
+        Some(Trials {
+            original,
+            optimized,
+            places: places(original, optimized)?,
+            starts,
+            free: original.inputs().len(),
+            may_be_undefined: ids
+                .any(|id| matches!(optimized.node(id), Node::Op(op, _) if may_have_none(op))),
+        })
+    }
+
     fn worst(&self, cancel: &CancelToken) -> Option<Accuracy> {
         let as_drawn = Kind {
-            draws: self.starts.clone(),
+            draws: self.starts.as_drawn.clone(),
             changes: Vec::new(),
             is_whole: false,
         };
-        // Products of whole numbers are exact, so that the written form loses nothing where they cancel.
         let in_whole = Kind {
-            draws: self.starts.iter().map(|start| self.whole(start)).collect(),
+            draws: self.starts.in_whole.clone(),
             changes: Vec::new(),
             is_whole: true,
         };
@@ -169,7 +224,7 @@ impl Trials<'_> {
         // What else makes more lost where one change makes the most lost.
         for _ in 1..CHANGES {
             for (_, start) in std::mem::take(&mut hardest) {
-                if found.is_undefined || found.lost_digits >= DIGITS - NOTABLE / 2.0 {
+                if found.is_all() {
                     return Some(found);
                 }
                 let like = if start.is_whole { &in_whole } else { &as_drawn };
@@ -184,14 +239,17 @@ impl Trials<'_> {
         if found.loses() || cancel.is_cancelled() {
             return found;
         }
-        let whole: Vec<_> = self.starts.iter().map(|start| self.whole(start)).collect();
-        for (draws, is_whole) in [(&self.starts, false), (&whole, true)] {
+        for (draws, is_whole) in [
+            (&self.starts.as_drawn, false),
+            (&self.starts.in_whole, true),
+        ] {
             let first = &draws[0];
             let from = |start| From {
                 dag: self.original,
                 start,
                 like: first,
                 is_whole,
+                free: self.free,
             };
             let mut all: Vec<_> = draws
                 .iter()
@@ -222,13 +280,6 @@ impl Trials<'_> {
         found
     }
 
-    fn whole(&self, start: &[Value]) -> Vec<Value> {
-        let inputs = self.original.inputs().iter().zip(start);
-        inputs
-            .map(|(input, value)| in_whole_numbers(input, value))
-            .collect()
-    }
-
     /// Counts what is lost on each kind of data that one more change makes, and keeps in `hardest` those that lose the most.
     /// `None` where it is cancelled.
     fn change(
@@ -245,6 +296,7 @@ impl Trials<'_> {
                 start: draw,
                 like,
                 is_whole: start.is_whole,
+                free: self.free,
             })
         };
         let mut draws: Vec<_> = start.draws.iter().map(|draw| changed(draw)).collect();

@@ -110,21 +110,22 @@ pub fn rows(op: Op, m: &Matrix) -> Result<Matrix, OpError> {
         View::Dense(_) => cols / 2 + 1,
         View::Sparse(csr) => csr.nnz() / csr.rows().max(1) + 1,
     };
-    for_rows(&mut out, 1, work, |first, part| {
-        if let (Fold::Sum | Fold::Mean, View::Dense(cells)) = (fold, m.view()) {
+    for_rows(&mut out, 1, work, |first, part| match m.view() {
+        View::Dense(cells) => {
             let cells = &cells[first * cols..(first + part.len()) * cols];
-            simd::row_sums(cells, cols, part);
+            match fold {
+                Fold::Sum | Fold::Mean => simd::row_sums(cells, cols, part),
+                Fold::Min => simd::row_mins(cells, cols, part),
+                Fold::Max => simd::row_maxs(cells, cols, part),
+            }
             if fold == Fold::Mean {
                 part.iter_mut().for_each(|sum| *sum /= cols as f64);
             }
-            return;
         }
-        for (i, result) in part.iter_mut().enumerate() {
-            let cells = match m.view() {
-                View::Dense(cells) => &cells[(first + i) * cols..][..cols],
-                View::Sparse(csr) => csr.row(first + i).1,
-            };
-            *result = fold_cells(fold, cells, cols);
+        View::Sparse(csr) => {
+            for (i, result) in part.iter_mut().enumerate() {
+                *result = fold_cells(fold, csr.row(first + i).1, cols);
+            }
         }
     });
     Ok(Matrix::dense(m.rows(), 1, out))

@@ -99,6 +99,16 @@ multiversion! {
     fn max = max_body(x: &[f64]) -> f64;
 }
 
+multiversion! {
+    /// The smallest cell of each row of `k` cells, as [`min`] gives it; 0 of a row without cells.
+    fn row_mins = row_mins_body(x: &[f64], k: usize, out: &mut [f64]);
+}
+
+multiversion! {
+    /// The largest cell of each row of `k` cells, as [`max`] gives it; 0 of a row without cells.
+    fn row_maxs = row_maxs_body(x: &[f64], k: usize, out: &mut [f64]);
+}
+
 const LANES: usize = 8;
 
 #[inline(always)]
@@ -290,6 +300,49 @@ fn max_body<const FUSED: bool>(x: &[f64]) -> f64 {
     extreme(x, f64::NEG_INFINITY, scalar::max)
 }
 
+#[inline(always)]
+fn row_mins_body<const FUSED: bool>(x: &[f64], k: usize, out: &mut [f64]) {
+    row_extremes(x, k, out, f64::INFINITY, scalar::min);
+}
+
+#[inline(always)]
+fn row_maxs_body<const FUSED: bool>(x: &[f64], k: usize, out: &mut [f64]) {
+    row_extremes(x, k, out, f64::NEG_INFINITY, scalar::max);
+}
+
+/// The largest (or smallest) cell of each row. Short rows go side by side: one of them alone would wait for each of its cells.
+#[inline(always)]
+fn row_extremes(
+    x: &[f64],
+    k: usize,
+    out: &mut [f64],
+    start: f64,
+    f: impl Fn(f64, f64) -> f64 + Copy,
+) {
+    if k == 0 {
+        return out.fill(0.0);
+    }
+    if k >= 4 * LANES {
+        for (row, found) in x.chunks_exact(k).zip(out) {
+            *found = extreme(row, start, f);
+        }
+        return;
+    }
+    let (blocks, rest) = out.as_chunks_mut::<LANES>();
+    let (wide, rest_rows) = x.split_at(blocks.len() * LANES * k);
+    for (rows, found) in wide.chunks_exact(LANES * k).zip(blocks) {
+        *found = [start; LANES];
+        for j in 0..k {
+            for (l, lane) in found.iter_mut().enumerate() {
+                *lane = f(*lane, rows[l * k + j]);
+            }
+        }
+    }
+    for (row, found) in rest_rows.chunks_exact(k).zip(rest) {
+        *found = row.iter().fold(start, |a, &b| f(a, b));
+    }
+}
+
 /// The largest (or smallest) cell. What comes after the next ones is asked for: processors that foresee it do so late.
 #[inline(always)]
 fn extreme(x: &[f64], start: f64, f: impl Fn(f64, f64) -> f64) -> f64 {
@@ -477,6 +530,21 @@ mod tests {
                 assert_eq!(least[j].to_bits(), low.to_bits(), "k = {k}");
                 assert_eq!(largest[j].to_bits(), high.to_bits(), "k = {k}");
                 assert_eq!(low.is_nan(), j == k / 2);
+            }
+            let rows = numbers(21 * k);
+            let mut rows: Vec<f64> = rows
+                .iter()
+                .map(|x| if *x == 0.0 { -0.0 } else { *x })
+                .collect();
+            rows[4 * k] = f64::NAN;
+            let (mut least, mut largest) = (vec![0.0; 21], vec![0.0; 21]);
+            row_mins(&rows, k, &mut least);
+            row_maxs(&rows, k, &mut largest);
+            for (i, row) in rows.chunks_exact(k).enumerate() {
+                let low = row.iter().copied().fold(f64::INFINITY, scalar::min);
+                let high = row.iter().copied().fold(f64::NEG_INFINITY, scalar::max);
+                assert_eq!(least[i].to_bits(), low.to_bits(), "k = {k}, row {i}");
+                assert_eq!(largest[i].to_bits(), high.to_bits(), "k = {k}, row {i}");
             }
             // The chain is a product and a transposed product.
             for weights in [None, Some(&w[..5])] {

@@ -243,7 +243,11 @@ fn text_of(
     machine: &Machine,
     args: &Time,
 ) -> String {
-    let side = |name: &str, measured: &Measured, estimate: f64| {
+    // What is computed once was not run, and an estimate has its share of it.
+    let share = timing
+        .once_ms
+        .map_or("", |_| " with its share of what is computed once");
+    let side = |name: &str, measured: &Measured, (estimate, of_what): (f64, &str)| {
         let roofline = Roofline::of(measured, machine);
         let outliers = match measured.outliers {
             0 => String::new(),
@@ -251,7 +255,7 @@ fn text_of(
         };
         let estimate = comparable(timing, estimate);
         let estimate =
-            estimate.map(|seconds| format!(", estimated {}", quantity::seconds(seconds)));
+            estimate.map(|seconds| format!(", estimated {}{of_what}", quantity::seconds(seconds)));
         format!(
             "{name:10} median {:>9} (95 %: {} to {}), fastest {:>9}, {} runs{outliers}, peak memory {}{}\n\
              {:10} {}/s, {}; {} FLOP/s, {}\n",
@@ -271,8 +275,8 @@ fn text_of(
     };
     format!(
         "{}{}{}{}\n",
-        side("as written", &timing.original, estimates[0]),
-        side("optimized", &timing.optimized, estimates[1]),
+        side("as written", &timing.original, (estimates[0], "")),
+        side("optimized", &timing.optimized, (estimates[1], share)),
         timing.title(part),
         made_up(timing, args),
     )

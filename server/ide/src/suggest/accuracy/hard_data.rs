@@ -48,12 +48,19 @@ pub(super) struct From<'a> {
     pub(super) like: &'a [Value],
     /// Whether cells are whole numbers, and the means of columns, too.
     pub(super) is_whole: bool,
+    /// How many inputs may hold other values; those after them hold what they are drawn with.
+    pub(super) free: usize,
 }
 
 impl<'a> From<'a> {
-    /// The inputs that may hold other values: a number that says a size is as large as the data.
+    /// The inputs that may hold other values.
     fn free(self) -> impl Iterator<Item = usize> + 'a {
-        (0..self.start.len()).filter(move |input| !says_size(&self.dag.inputs()[*input]))
+        (0..self.free).filter(move |input| self.is_free(*input))
+    }
+
+    /// Whether an input may hold other values: a number that says a size is as large as the data.
+    fn is_free(self, input: usize) -> bool {
+        input < self.free && !says_size(&self.dag.inputs()[input])
     }
 
     fn with(self, input: usize, value: Value) -> Vec<Value> {
@@ -114,7 +121,9 @@ impl<'a> From<'a> {
             let matrix = value.as_matrix().filter(|matrix| matrix.cols() > 1);
             matrix.is_some_and(|matrix| matrix.to_cells().contains(&0.0))
         };
-        let sparse = (0..self.start.len()).filter(move |input| is_sparse(&self.like[*input]));
+        let sparse = self
+            .free()
+            .filter(move |input| is_sparse(&self.like[*input]));
         sparse.flat_map(move |input| {
             EXPONENTS.into_iter().filter_map(move |exponent| {
                 let value = mapped(&self.start[input], |(row, col), x| match col {
@@ -215,7 +224,8 @@ impl<'a> From<'a> {
                 };
                 let ty = dag.ty(part);
                 let is_less = ty.cells() < dag.ty(whole).cells();
-                if matrix == repeated || !is_less || says_size(&dag.inputs()[repeated]) {
+                let are_free = self.is_free(matrix) && self.is_free(repeated);
+                if matrix == repeated || !is_less || !are_free {
                     continue;
                 }
                 all.push(Beside {

@@ -354,3 +354,22 @@ write(R, $R)
         assert!(said.starts_with("loses about 1"), "{said}");
     }
 }
+
+#[test]
+fn what_a_function_gives_may_be_near_what_it_is_subtracted_from() {
+    let layer = "#@ X: 8000 x 200
+#@ W: 200 x 40
+#@ V: 40 x 200
+#@ b: 1 x 200
+X = read($X)
+W = read($W)
+V = read($V)
+b = read($b)
+H = max(X %*% W, 0)
+write(H, $H)
+g = colSums(H %*% V + b - X)
+write(g, $g)
+";
+    let loss = only(layer).loss().expect("it is said").clone();
+    assert!(loss.lost_digits > 8.0, "{loss}");
+}

@@ -358,12 +358,8 @@ impl<'a> Tile<'a> {
             let cells = self.cells(row);
             if fold == Fold::Sum && width <= SHORT {
                 narrow::sums(&cells, width, out);
-            } else if fold == Fold::Sum {
-                simd::row_sums(&cells, width, out);
             } else {
-                for (to, row) in out.iter_mut().zip(cells.chunks_exact(width.max(1))) {
-                    *to = fold.cells(row);
-                }
+                fold.each_row(&cells, width, out);
             }
         }
         if op == Op::RowMeans {

@@ -74,6 +74,15 @@ impl Fold {
         }
     }
 
+    /// The fold of each row of `cols` cells, 0 of rows without cells.
+    pub(crate) fn each_row(self, rows: &[f64], cols: usize, folded: &mut [f64]) {
+        match self {
+            Fold::Sum => simd::row_sums(rows, cols, folded),
+            Fold::Min => simd::row_mins(rows, cols, folded),
+            Fold::Max => simd::row_maxs(rows, cols, folded),
+        }
+    }
+
     /// Takes rows of as many cells as `folded` has into the folds of their columns.
     pub(crate) fn rows(self, rows: &[f64], folded: &mut [f64]) {
         match self {
@@ -175,13 +184,7 @@ pub fn fold_rows(program: &Program, inputs: &[Cells<'_>], cols: usize, fold: Fol
                 let results = &mut results[..some.len() * cols];
                 run.tile((first + i * most) * cols, results.len());
                 run.last_into(results);
-                if fold == Fold::Sum {
-                    simd::row_sums(results, cols, some);
-                } else {
-                    for (to, row) in some.iter_mut().zip(results.chunks_exact(cols)) {
-                        *to = fold.cells(row);
-                    }
-                }
+                fold.each_row(results, cols, some);
             }
             return;
         }

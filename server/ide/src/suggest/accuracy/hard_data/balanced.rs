@@ -98,7 +98,7 @@ impl<'a> From<'a> {
                     _ => return None,
                 };
                 let (input, is_turned) = input_at(dag, of)?;
-                Some((input, is_left != is_turned))
+                self.is_free(input).then_some((input, is_left != is_turned))
             })
             .collect()
     }

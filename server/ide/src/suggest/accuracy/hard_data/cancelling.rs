@@ -4,7 +4,7 @@ use sumac_la::{Dag, Node, NodeId, Op, Type};
 use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Matrix, Value, eval, synthesize};
 
-use super::{EXPONENTS, From, MOST_PAIRS, TINY, mapped, says_size, with_mean};
+use super::{EXPONENTS, From, MOST_PAIRS, TINY, mapped, with_mean};
 use crate::suggest::accuracy::undone::{negated, reads_cells, undo, undone};
 
 /// Draws of what differs, where hardly anything does.
@@ -117,18 +117,22 @@ impl<'a> From<'a> {
     /// Inputs that can be set to what they are subtracted from, and inputs of one shape.
     fn pairs(self) -> Vec<Pair> {
         let mut pairs = self.differences();
-        for (i, one) in self.dag.inputs().iter().enumerate() {
-            for (j, other) in self.dag.inputs().iter().enumerate().skip(i + 1) {
+        let inputs = self.dag.inputs();
+        for i in 0..inputs.len() {
+            for j in i + 1..inputs.len() {
+                // The later one, where it may be set.
+                let (to, input) = if self.is_free(j) { (i, j) } else { (j, i) };
+                let (one, other) = (&inputs[to], &inputs[input]);
                 let fits = one.ty.rows == other.ty.rows && one.ty.cols == other.ty.cols;
-                if fits && !says_size(other) {
+                if fits && self.is_free(input) {
                     let mut formula = self.over_inputs();
                     let root = formula.input(&one.name, one.ty.clone());
                     formula.push_root(root);
                     pairs.push(Pair {
-                        input: j,
+                        input,
                         formula,
                         name: format!("{} ≈ {}", other.name, one.name),
-                        read: vec![i],
+                        read: vec![to],
                         rest: self.free().filter(|rest| ![i, j].contains(rest)).collect(),
                     });
                 }
@@ -167,7 +171,7 @@ impl<'a> From<'a> {
     fn cancelling(self, op: Op, side: NodeId, other: NodeId) -> Option<Pair> {
         let dag = self.dag;
         let (input, undone) = undone(dag, side)?;
-        if says_size(&dag.inputs()[input]) || reads_cells(dag, other, input) {
+        if !self.is_free(input) || reads_cells(dag, other, input) {
             return None;
         }
         let mut target = self.over_inputs();

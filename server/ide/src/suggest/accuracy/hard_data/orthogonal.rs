@@ -5,7 +5,7 @@ use sumac_la::{Dag, Node, NodeId, Op};
 use sumac_runtime::{Value, eval};
 
 use super::cancelling::{Near, near};
-use super::{From, MOST_PAIRS, says_size};
+use super::{From, MOST_PAIRS};
 use crate::suggest::accuracy::undone::{reads_cells, undo, undone};
 
 /// Powers of ten between a factor and what is left of it along the other.
@@ -51,7 +51,7 @@ impl<'a> From<'a> {
     fn orthogonal_to(self, side: NodeId, other: NodeId, sums: Op) -> Option<Factor> {
         let dag = self.dag;
         let (input, steps) = undone(dag, side)?;
-        if says_size(&dag.inputs()[input]) || reads_cells(dag, other, input) {
+        if !self.is_free(input) || reads_cells(dag, other, input) {
             return None;
         }
         let text = dag.print(other);
