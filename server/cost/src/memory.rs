@@ -1,8 +1,9 @@
-//! How much memory a DAG takes while it is computed, and how much smaller its sizes must be to fit. Must never look at the machine
-//! that this runs on.
+//! How much memory a DAG takes while it is computed, and how much smaller its sizes must be to fit into what a run may take. Must
+//! never look at the machine that this runs on.
 
-use sumac_la::{Dag, as_f64, scaled};
+use sumac_la::{Dag, scaled};
 
+use crate::cost::Cost;
 use crate::machine::Machine;
 use crate::total;
 
@@ -12,19 +13,25 @@ pub fn peak_bytes(dag: &Dag) -> Option<f64> {
     Some(total::cost(dag, dag.roots(), &Machine::default())?.peak_bytes)
 }
 
-/// The smallest power of two by which sizes must be divided so that both DAGs fit into `bytes`; `None` where no
+/// The smallest power of two by which sizes must be divided so that what both DAGs cost on a machine `fits`; `None` where no
 /// divisor helps or the DAGs cannot be scaled.
 #[must_use]
-pub fn divisor_that_fits(original: &Dag, optimized: &Dag, bytes: u64) -> Option<u64> {
+pub fn divisor_that_fits(
+    original: &Dag,
+    optimized: &Dag,
+    machine: &Machine,
+    fits: &dyn Fn(&Cost) -> bool,
+) -> Option<u64> {
+    let cost = |dag: &Dag| total::cost(dag, dag.roots(), machine);
     (0..40).map(|i| 1_u64 << i).find_map(|divisor| {
         let (a, b) = (scaled(original, divisor), scaled(optimized, divisor));
         let (Some(a), Some(b)) = (a, b) else {
             return Some(None);
         };
-        let (Some(x), Some(y)) = (peak_bytes(&a), peak_bytes(&b)) else {
+        let (Some(a), Some(b)) = (cost(&a), cost(&b)) else {
             return Some(None);
         };
-        (x.max(y) <= as_f64(bytes)).then_some(Some(divisor))
+        (fits(&a) && fits(&b)).then_some(Some(divisor))
     })?
 }
 
@@ -45,19 +52,21 @@ mod tests {
         d
     }
 
+    fn in_bytes(original: &Dag, optimized: &Dag, bytes: f64) -> Option<u64> {
+        let fits = |cost: &Cost| cost.peak_bytes <= bytes;
+        divisor_that_fits(original, optimized, &Machine::default(), &fits)
+    }
+
     #[test]
     fn ranks_stay_and_large_sizes_shrink_until_they_fit() {
         let dag = product(100_000, 10, 50_000);
         assert!(peak_bytes(&dag).unwrap() > 40e9);
-        let divisor = divisor_that_fits(&dag, &dag, 1 << 30).unwrap();
+        let divisor = in_bytes(&dag, &dag, f64::from(1 << 30)).unwrap();
         assert_eq!(divisor, 8);
         let small = scaled(&dag, divisor).unwrap();
         assert_eq!(small.inputs()[0].ty, Type::matrix(12_500, 10));
         assert!(peak_bytes(&small).unwrap() < f64::from(1 << 30));
-        assert_eq!(
-            divisor_that_fits(&product(10, 10, 10), &dag, u64::MAX),
-            Some(1)
-        );
+        assert_eq!(in_bytes(&product(10, 10, 10), &dag, f64::INFINITY), Some(1));
     }
 
     #[test]
@@ -67,7 +76,7 @@ mod tests {
         let (one, ten) = (d.num(1.0), d.num(10.0));
         let cut = d.op(Op::RightIndex, [x, one, ten, one, ten]).unwrap();
         d.push_root(cut);
-        assert_eq!(divisor_that_fits(&d, &d, 1000), None);
-        assert_eq!(divisor_that_fits(&d, &d, u64::MAX), Some(1));
+        assert_eq!(in_bytes(&d, &d, 1000.0), None);
+        assert_eq!(in_bytes(&d, &d, f64::INFINITY), Some(1));
     }
 }

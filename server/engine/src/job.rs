@@ -183,8 +183,10 @@ pub struct Timed {
     pub inputs: InputKind,
     /// Every size above [`sumac_la::KEPT_SIZE`] was divided by this; 1 is full scale.
     pub scale_divisor: u64,
-    /// Bytes that the larger side needs at full scale.
-    pub needs_bytes: u64,
+    /// Bytes that the larger side needs at full scale, where that is more than it may have.
+    pub needs_bytes: Option<u64>,
+    /// Seconds that a run of the slower side is estimated to take at full scale, where that is more than anyone waits for.
+    pub needs_seconds: Option<f64>,
 }
 
 /// Where inputs' values came from.

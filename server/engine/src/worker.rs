@@ -17,8 +17,8 @@ use sumac_runtime::{Cancel, Value, memory, time_dags};
 use crate::error::EngineError;
 use crate::job::{Event, InputKind, Job, Limits, Outcome, RunScript, TimePair, Timed, Work};
 use crate::nest::run_nest;
-use sumac_cost::{Machine, Priced, divisor_that_fits, peak_bytes};
-use sumac_la::scaled;
+use sumac_cost::{Cost, Machine, Priced, divisor_that_fits};
+use sumac_la::{Dag, scaled};
 
 /// Where the environment says that a SystemDS installation is: its scripts serve builtins that are DML functions.
 const INSTALLATION: &str = "SYSTEMDS_ROOT";
@@ -209,6 +209,11 @@ fn load(path: &Path) -> Result<(sumac_syntax::ast::Program, String), String> {
     }
 }
 
+/// Seconds that a run is estimated to take at most to be timed at its full size: a person waits for several of them.
+const MOST_SECONDS: f64 = 10.0;
+/// So many runs, by their estimate, are to fit into the time limit.
+const RUNS_WITHIN_LIMIT: f64 = 10.0;
+
 fn time_pair(
     pair: &TimePair,
     limits: &Limits,
@@ -216,8 +221,9 @@ fn time_pair(
 ) -> Result<Timed, EngineError> {
     let limit_bytes = limits.bytes().unwrap_or(u64::MAX);
     let allowed = (limit_bytes as f64 * FILL) as u64;
-    let needs = |dag| {
-        peak_bytes(dag).map(|bytes| bytes as u64).ok_or_else(|| {
+    let machine = &pair.planning.machine;
+    let needs = |dag: &Dag| {
+        dag.cost(dag.roots(), machine).ok_or_else(|| {
             let names: Vec<String> = pair
                 .original
                 .inputs()
@@ -230,17 +236,23 @@ fn time_pair(
             ))
         })
     };
-    let needs_bytes = needs(&pair.original)?.max(needs(&pair.optimized)?);
-    let scale_divisor = divisor_that_fits(&pair.original, &pair.optimized, allowed).ok_or(
-        EngineError::TooLarge {
-            needs_bytes,
-            limit_bytes,
-        },
-    )?;
+    let (before, after) = (needs(&pair.original)?, needs(&pair.optimized)?);
+    let needs_bytes = before.peak_bytes.max(after.peak_bytes) as u64;
+    let needs_seconds = before.seconds.max(after.seconds);
     let too_large = || EngineError::TooLarge {
         needs_bytes,
         limit_bytes,
     };
+    let has_room = |cost: &Cost| cost.peak_bytes <= allowed as f64;
+    let most_seconds = MOST_SECONDS.min(limits.seconds() / RUNS_WITHIN_LIMIT);
+    let is_soon = |cost: &Cost| has_room(cost) && cost.seconds <= most_seconds;
+    let divisor = |fits: &dyn Fn(&Cost) -> bool| {
+        divisor_that_fits(&pair.original, &pair.optimized, machine, fits)
+    };
+    // What cannot be made smaller takes the time that it takes.
+    let scale_divisor = divisor(&is_soon)
+        .or_else(|| divisor(&has_room))
+        .ok_or_else(too_large)?;
     let original = scaled(&pair.original, scale_divisor).ok_or_else(too_large)?;
     let optimized = scaled(&pair.optimized, scale_divisor).ok_or_else(too_large)?;
 
@@ -294,6 +306,7 @@ fn time_pair(
         work,
         inputs,
         scale_divisor,
-        needs_bytes,
+        needs_bytes: (needs_bytes > allowed).then_some(needs_bytes),
+        needs_seconds: (needs_seconds > most_seconds).then_some(needs_seconds),
     })
 }

@@ -150,6 +150,7 @@ mod tests {
             inputs: Inputs::Real,
             scale: 1.0,
             needs_bytes: None,
+            needs_seconds: None,
             once_ms: None,
         };
         assert_eq!(

@@ -61,10 +61,12 @@ pub struct Timing {
     pub engine: String,
     /// What it ran on.
     pub inputs: Inputs,
-    /// Share of the real size that was run: 1, or less where the original would not fit.
+    /// Share of the real size that was run: 1, or less where the original would not fit or take too long.
     pub scale: f64,
     /// Bytes that the original would need at full size, where that is more than it may have.
     pub needs_bytes: Option<f64>,
+    /// Seconds that a run of the original is estimated to take at full size, where nobody would wait for it.
+    pub needs_seconds: Option<f64>,
     /// Median milliseconds of what the suggestion computes once before the loop, where it does.
     pub once_ms: Option<f64>,
 }
@@ -127,13 +129,19 @@ impl Timing {
             (None, _) => String::new(),
         };
         let measured = format!("{times}{once} · measured on {inputs}");
-        match self.needs_bytes {
-            Some(needs) if self.scale < 1.0 => format!(
-                "needs {}; measured at 1/{:.0} scale: {measured}",
-                quantity::bytes(needs),
-                1.0 / self.scale,
+        let needs = match (self.needs_bytes, self.needs_seconds) {
+            (Some(bytes), _) => format!("needs {}", quantity::bytes(bytes)),
+            (None, Some(seconds)) => {
+                format!("would take about {}", quantity::seconds(seconds))
+            }
+            (None, None) => String::new(),
+        };
+        match self.scale < 1.0 && !needs.is_empty() {
+            true => format!(
+                "{needs}; measured at 1/{:.0} scale: {measured}",
+                1.0 / self.scale
             ),
-            _ => measured,
+            false => measured,
         }
     }
 }
@@ -192,6 +200,7 @@ mod tests {
             inputs: Inputs::Synthetic(vec!["X".into()]),
             scale: 1.0,
             needs_bytes: None,
+            needs_seconds: None,
             once_ms: None,
         }
     }
@@ -242,6 +251,15 @@ mod tests {
         assert_eq!(
             scaled.title(None),
             "needs 40 GB; measured at 1/64 scale: 41.0 s → 2.1 ms (19500×) · measured on synthetic X"
+        );
+        let slow = Timing {
+            scale: 1.0 / 4.0,
+            needs_seconds: Some(160.0),
+            ..timing()
+        };
+        assert_eq!(
+            slow.title(None),
+            "would take about 160 s; measured at 1/4 scale: 41.0 s → 2.1 ms (19500×) · measured on synthetic X"
         );
     }
 

@@ -168,7 +168,7 @@ fn timing(timed: &Timed, synthetic: Vec<String>) -> Timing {
     )]
     let (scale, needs_bytes) = (
         1.0 / timed.scale_divisor.max(1) as f64,
-        timed.needs_bytes as f64,
+        timed.needs_bytes.map(|bytes| bytes as f64),
     );
     Timing {
         original: measured(&timed.original, &timed.work[0]),
@@ -179,7 +179,8 @@ fn timing(timed: &Timed, synthetic: Vec<String>) -> Timing {
             InputKind::Synthetic => Inputs::Synthetic(synthetic),
         },
         scale,
-        needs_bytes: (timed.scale_divisor > 1).then_some(needs_bytes),
+        needs_bytes,
+        needs_seconds: timed.needs_seconds,
         once_ms: None,
     }
 }

@@ -27,6 +27,8 @@ struct Report {
     scale: f64,
     /// Bytes that the original needs at full size, where it was scaled down.
     needs_bytes: Option<f64>,
+    /// Seconds that a run of the original is estimated to take at full size, where it was scaled down for that.
+    needs_seconds: Option<f64>,
     /// What the times are of, where they leave out what is computed once before a loop.
     part: Option<String>,
     /// What is computed once before the loop takes so long.
@@ -194,6 +196,7 @@ fn report(
         },
         scale: timing.scale,
         needs_bytes: timing.needs_bytes,
+        needs_seconds: timing.needs_seconds,
         part,
     }
 }

@@ -425,3 +425,21 @@ fn what_does_not_fit_is_timed_at_a_stated_smaller_scale() {
     assert!(timed["scale"].as_f64() < Some(1.0), "{timed}");
     assert!(timed["needs_bytes"].as_f64() > Some(1e9), "{timed}");
 }
+
+#[test]
+fn what_would_take_minutes_is_timed_at_a_stated_smaller_scale() {
+    let script = "#@ A: 30000 x 30000\n#@ v: 30000 x 1\nA = read($A)\nv = read($v)\nx = A %*% A %*% v\nprint(sum(x))\n";
+    let folder = Folder::new(&[("powers.dml", script)]);
+    let output = folder.sumac(&[
+        "time",
+        "--format",
+        "json",
+        "--timeout",
+        "60",
+        "powers.dml:5",
+    ]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let timed = json(&output);
+    assert!(timed["scale"].as_f64() < Some(1.0), "{timed}");
+    assert!(timed["needs_seconds"].as_f64() > Some(10.0), "{timed}");
+}

@@ -35,7 +35,7 @@ const PLAIN_SECONDS: f64 = 1.0;
 /// Runs the command; the result is `{uri}`, whose text `sumac/document` gives.
 ///
 /// # Errors
-/// There is no product or no such sketch, the product's nests are being timed already, or it was called off.
+/// There is no product or no such sketch, the product's nests are being timed already, or it was cancelled.
 pub async fn run(
     shared: &Arc<Shared>,
     place: Place,
@@ -120,7 +120,7 @@ pub async fn product(shared: &Arc<Shared>, place: &Place) -> Result<(Versioned, 
 /// The sketches on arrays that a script sees, and those that are always there.
 ///
 /// # Errors
-/// The lookup was called off.
+/// The lookup was cancelled.
 pub async fn library(shared: &Arc<Shared>, place: &Place) -> Result<Library, Failure> {
     let task = shared.task_for(What::Answer, &place.uri);
     let (keeper, uri) = (Arc::clone(shared), place.uri.clone());
@@ -139,7 +139,7 @@ struct Search {
 type Found = (Vec<Row>, Option<f64>, ProductSize);
 
 impl Search {
-    /// `None` if it was called off.
+    /// `None` if it was cancelled.
     fn rows(&self, token: &CancelToken, tell: &watch::Sender<String>) -> Option<Found> {
         let size = self.size.measured(self.runner.most_bytes);
         let mut rows = Vec::new();
@@ -221,7 +221,7 @@ impl Runner {
         let engine = LocalEngine::current().map_err(|error| error.to_string())?;
         match nests::run(&engine, job, &self.limits, token) {
             Ok(ran) => Ok(ran.median),
-            Err(EngineError::Cancelled) => Err("called off".to_owned()),
+            Err(EngineError::Cancelled) => Err("cancelled".to_owned()),
             Err(error) => Err(error.to_string()),
         }
     }
@@ -238,7 +238,7 @@ impl Runner {
         };
         let engine = LocalEngine::current().ok()?;
         let timing = measure::time(&engine, job, &self.limits, token, &mut |_| {}).ok()?;
-        (timing.needs_bytes.is_none()).then_some(timing.original.ms_median)
+        (timing.scale >= 1.0).then_some(timing.original.ms_median)
     }
 }
 
