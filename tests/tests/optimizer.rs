@@ -293,8 +293,8 @@ fn optimized_expressions_keep_their_value_and_shape() {
             .take(1)
             .collect();
         let around = (seed % 3 == 0).then_some(Loop {
-            steady: &steady,
-            runs: 10.0,
+            loop_invariant: &steady,
+            trip_count: 10.0,
         });
         let request = Request {
             dag: &dag,

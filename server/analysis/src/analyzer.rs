@@ -24,7 +24,7 @@ use crate::made::{Calls, Made};
 use crate::names::is_constant_name;
 use crate::names::{self, Names};
 use crate::options::Options;
-use crate::provenance::Grounds;
+use crate::provenance::Provenance;
 use crate::result::{Analysis, Diagnostic, NameUse, Part, Severity, Symbol, codes};
 use crate::sites::{Facts, Scope};
 use crate::value::ValueInfo;
@@ -98,9 +98,9 @@ pub(crate) struct Analyzer<'a> {
     pub(crate) loop_depth: usize,
     pub(crate) nesting: usize,
     /// What the sparsity of the parts of an expression rests on.
-    pub(crate) grounds: Grounds,
+    pub(crate) provenance: Provenance,
     /// Sizes that the statement's operations said to be equal.
-    pub(crate) heard: Vec<(Dim, Dim, TextRange)>,
+    pub(crate) size_constraints: Vec<(Dim, Dim, TextRange)>,
     /// Sizes that go by another name since a use.
     pub(crate) equalities: Vec<Equality>,
     /// Inside of a branch whose condition is known not to hold.
@@ -143,8 +143,8 @@ impl<'a> Analyzer<'a> {
             depth: 0,
             loop_depth: 0,
             nesting: 0,
-            grounds: Grounds::default(),
-            heard: Vec::new(),
+            provenance: Provenance::default(),
+            size_constraints: Vec::new(),
             equalities: Vec::new(),
             in_dead_branch: false,
             may_not_run: false,

@@ -52,11 +52,11 @@ impl Analyzer<'_> {
     /// Both sides over what the block knows now. Nothing of it stays in the block, and nothing of it is a use of a name.
     fn assertion(&mut self, range: TextRange, lhs: &Expr, rhs: &Expr) -> Assertion {
         let block = self.block.clone();
-        let (parts, heard) = (
+        let (parts, size_constraints) = (
             std::mem::take(&mut self.parts),
-            std::mem::take(&mut self.heard),
+            std::mem::take(&mut self.size_constraints),
         );
-        let (calls, grounds) = (self.calls.clone(), self.grounds.clone());
+        let (calls, provenance) = (self.calls.clone(), self.provenance.clone());
         let (uses, types) = (self.out.names.len(), self.out.expr_types.len());
         let told = self.out.diagnostics.len();
         let sides = [lhs, rhs].map(|side| {
@@ -85,8 +85,8 @@ impl Analyzer<'_> {
         self.out.names.truncate(uses);
         self.out.expr_types.truncate(types);
         self.block = block;
-        (self.parts, self.heard) = (parts, heard);
-        (self.calls, self.grounds) = (calls, grounds);
+        (self.parts, self.size_constraints) = (parts, size_constraints);
+        (self.calls, self.provenance) = (calls, provenance);
         Assertion {
             range,
             equation: lhs.range.cover(rhs.range),

@@ -9,16 +9,16 @@ use crate::analyzer::{Analyzer, Var};
 use crate::block::Builder;
 use crate::expr::{Form, Val};
 use crate::names::{self, strip};
-use crate::provenance::Grounds;
+use crate::provenance::Provenance;
 use crate::result::{BlockTarget, NameUse, Part, Symbol, VariableFact};
 use crate::sites::Facts;
-use crate::stated::Heard;
+use crate::stated::Effect;
 use crate::value::{ValueInfo, ValueKind};
 
 impl Analyzer<'_> {
     pub(crate) fn simple(&mut self, stmt: &Stmt) {
         // What a condition said is not known to hold behind it.
-        self.heard.clear();
+        self.size_constraints.clear();
         self.simple_statement(stmt);
         self.settle();
     }
@@ -148,7 +148,7 @@ impl Analyzer<'_> {
         }
         let mut info = val.info;
         if let (Some(origin), true) = (&info.origin, from_read && info.is_sparse()) {
-            info.grounds = Grounds::of(&ident.name, Some(Arc::clone(&origin.label)));
+            info.provenance = Provenance::of(&ident.name, Some(Arc::clone(&origin.label)));
         }
         let mut source = match &info.origin {
             Some(origin) if from_read => origin.label.to_string(),
@@ -156,18 +156,20 @@ impl Analyzer<'_> {
         };
         let mut cut = false;
         if let Some(fact) = self.facts.at_assignment.get(&ident.range).cloned() {
-            let (stated, heard) = self.apply_fact(info, &fact, &source);
+            let (stated, effect) = self.apply_fact(info, &fact, &source);
             info = stated;
-            cut = heard == Heard::Refines;
-            source = match heard {
-                Heard::Ignored => format!("{source}; {} does not hold, and is ignored", fact.label),
-                Heard::Refines | Heard::SaysNothing => fact.label.to_string(),
+            cut = effect == Effect::Refines;
+            source = match effect {
+                Effect::Ignored => {
+                    format!("{source}; {} does not hold, and is ignored", fact.label)
+                }
+                Effect::Refines | Effect::SaysNothing => fact.label.to_string(),
             };
         }
         if !info.is_sparse() {
-            info.grounds = Grounds::default();
+            info.provenance = Provenance::default();
         } else {
-            info.grounds = info.grounds.named(&ident.name);
+            info.provenance = info.provenance.named(&ident.name);
         }
         self.name_sizes(ident, &mut info);
         info = self.with_known_sizes(info);
@@ -200,7 +202,7 @@ impl Analyzer<'_> {
                 ty,
                 constant: info.constant.clone(),
                 source,
-                grounds: info.grounds,
+                provenance: info.provenance,
             });
         }
     }
@@ -267,7 +269,7 @@ impl Analyzer<'_> {
                 ty: hide_own_names(ident, self.facts, info.ty()),
                 constant: info.constant,
                 source: "propagated".to_owned(),
-                grounds: info.grounds,
+                provenance: info.provenance,
             });
         }
     }

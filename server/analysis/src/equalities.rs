@@ -45,14 +45,14 @@ impl Analyzer<'_> {
         let Some(types) = types else { return };
         for (a, b) in equal_sizes(op, &types.iter().collect::<Vec<_>>()) {
             if a != b {
-                self.heard.push((a.clone(), b.clone(), range));
+                self.size_constraints.push((a.clone(), b.clone(), range));
             }
         }
     }
 
     /// Takes over what the statement's operations said; from here on both sizes go by one name.
     pub(crate) fn settle(&mut self) {
-        for (a, b, range) in std::mem::take(&mut self.heard) {
+        for (a, b, range) in std::mem::take(&mut self.size_constraints) {
             let (a, b) = (self.known_size(a), self.known_size(b));
             let Some((name, to)) = resolved(&a, &b) else {
                 continue;

@@ -7,7 +7,7 @@ use sumac_text::TextRange;
 use crate::analyzer::Analyzer;
 use crate::fold;
 use crate::names::{self, Names, is_constant_name, strip};
-use crate::provenance::Grounds;
+use crate::provenance::Provenance;
 use crate::result::Part;
 use crate::value::{Constant, ValueInfo, ValueKind, as_f64};
 
@@ -62,11 +62,11 @@ impl Analyzer<'_> {
         }
         self.depth += 1;
         let mark = self.parts.len();
-        let outer = std::mem::take(&mut self.grounds);
+        let outer = std::mem::take(&mut self.provenance);
         let mut val = self.eval_kind(expr);
-        self.ground(expr, &mut val.info);
-        self.grounds = outer;
-        self.grounds.add(&val.info.grounds);
+        self.trace_provenance(expr, &mut val.info);
+        self.provenance = outer;
+        self.provenance.add(&val.info.provenance);
         if matches!(val.form, Form::La(_)) {
             self.parts.truncate(mark);
         }
@@ -78,17 +78,17 @@ impl Analyzer<'_> {
     }
 
     /// An estimate rests on what those of the parts rest on; without such parts, on the expression.
-    fn ground(&mut self, expr: &Expr, info: &mut ValueInfo) {
+    fn trace_provenance(&mut self, expr: &Expr, info: &mut ValueInfo) {
         if !info.is_sparse() {
-            info.grounds = Grounds::default();
-        } else if info.grounds.is_empty() {
-            info.grounds = std::mem::take(&mut self.grounds);
-            if info.grounds.is_empty() {
+            info.provenance = Provenance::default();
+        } else if info.provenance.is_empty() {
+            info.provenance = std::mem::take(&mut self.provenance);
+            if info.provenance.is_empty() {
                 let what = match &strip(expr).kind {
                     ExprKind::Call(call) => format!("{}(…)", call.name.name),
                     _ => self.normal_text(expr.range),
                 };
-                info.grounds = Grounds::of(&what, None);
+                info.provenance = Provenance::of(&what, None);
             }
         }
     }

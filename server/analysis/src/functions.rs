@@ -13,7 +13,7 @@ use crate::db::signature::Signature;
 use crate::made::Made;
 use crate::made::most_signatures;
 use crate::params::{Scale, declared, literal, refine};
-use crate::provenance::Grounds;
+use crate::provenance::Provenance;
 use crate::result::{FunctionInfo, NameUse, ParamInfo, Severity, Symbol, codes};
 use crate::value::{ValueInfo, differs};
 
@@ -311,7 +311,7 @@ impl Analyzer<'_> {
             // Another caller may pass another value.
             let mut info = info.clone().as_assumed();
             if info.is_sparse() {
-                info.grounds = Grounds::of(name, Some("the calls".into()));
+                info.provenance = Provenance::of(name, Some("the calls".into()));
             }
             let defs = [param.name.range].into();
             let var = Arc::new(Var { info, defs });
@@ -329,7 +329,7 @@ impl Analyzer<'_> {
                 None => declared(result),
             })
             .map(|info| ValueInfo {
-                grounds: Grounds::default(),
+                provenance: Provenance::default(),
                 origin: None,
                 unsized_read: None,
                 ..info

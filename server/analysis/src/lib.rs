@@ -60,7 +60,7 @@ pub use expr::la_op;
 pub use files::{DiskFiles, Files, NoFiles};
 pub use given::Values;
 pub use options::Options;
-pub use provenance::{Ground, Grounds, Origin, SizeNames, Stated};
+pub use provenance::{Origin, Provenance, SizeNames, Source, Stated};
 pub use result::{
     Analysis, AssertInput, Assertion, BlockStatement, BlockTarget, Diagnostic, FunctionInfo,
     NameUse, ParamInfo, Part, Severity, StatementBlock, Symbol, VariableFact, codes,

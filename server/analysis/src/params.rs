@@ -7,7 +7,7 @@ use sumac_syntax::ast::{Expr, ExprKind, FunctionDef, Param};
 
 use crate::db::signature::Signature;
 use crate::names::strip;
-use crate::provenance::Grounds;
+use crate::provenance::Provenance;
 use crate::value::{Constant, ValueInfo, ValueKind, as_f64};
 
 /// What a declaration says: `Matrix[Double] X`, `Integer k`, `double x`.
@@ -108,7 +108,7 @@ impl Scale {
             .iter()
             .zip(args)
             .map(|(param, mut info)| {
-                info.grounds = Grounds::default();
+                info.provenance = Provenance::default();
                 (info.origin, info.stated) = (None, None);
                 info.unsized_read = None;
                 info.is_assumed = true;

@@ -74,14 +74,14 @@ pub type SizeNames = [Option<Arc<str>>; 2];
 
 /// A value on which an estimated sparsity rests.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Ground {
+pub struct Source {
     /// The variable or the expression, as the script writes it.
     pub what: Arc<str>,
     /// Who tells its sparsity, such as `#@ line 3` or `read: A.mtd`; none where the expression itself does, as `rand(…)`.
     pub label: Option<Arc<str>>,
 }
 
-impl fmt::Display for Ground {
+impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.label {
             Some(label) => write!(f, "{} ({label})", self.what),
@@ -92,14 +92,14 @@ impl fmt::Display for Ground {
 
 /// Every value on which an estimated sparsity rests.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Grounds(Option<Arc<BTreeSet<Ground>>>);
+pub struct Provenance(Option<Arc<BTreeSet<Source>>>);
 
-impl Grounds {
+impl Provenance {
     /// One value.
     #[must_use]
     pub fn of(what: &str, label: Option<Arc<str>>) -> Self {
         let what = what.into();
-        Grounds(Some(Arc::new([Ground { what, label }].into())))
+        Provenance(Some(Arc::new([Source { what, label }].into())))
     }
 
     /// Whether there is none.
@@ -109,12 +109,12 @@ impl Grounds {
     }
 
     /// The values, in order.
-    pub fn iter(&self) -> impl Iterator<Item = &Ground> {
-        self.0.iter().flat_map(|grounds| grounds.iter())
+    pub fn iter(&self) -> impl Iterator<Item = &Source> {
+        self.0.iter().flat_map(|provenance| provenance.iter())
     }
 
     /// Adds the other's.
-    pub fn add(&mut self, other: &Grounds) {
+    pub fn add(&mut self, other: &Provenance) {
         let Some(more) = &other.0 else { return };
         match &mut self.0 {
             Some(mine) if Arc::ptr_eq(mine, more) => {}
@@ -128,9 +128,9 @@ impl Grounds {
     pub fn named(&self, variable: &str) -> Self {
         let mut all = self.iter();
         match (all.next(), all.next()) {
-            (None, _) => Grounds::of(variable, None),
-            (Some(Ground { what, label: None }), None) => {
-                Grounds::of(variable, Some(Arc::clone(what)))
+            (None, _) => Provenance::of(variable, None),
+            (Some(Source { what, label: None }), None) => {
+                Provenance::of(variable, Some(Arc::clone(what)))
             }
             _ => self.clone(),
         }
@@ -139,14 +139,14 @@ impl Grounds {
     /// The same values, with other labels.
     #[must_use]
     pub fn relabelled(&self, label: impl Fn(&str) -> String) -> Self {
-        let relabel = |ground: &Ground| Ground {
-            what: Arc::clone(&ground.what),
-            label: ground.label.as_ref().map(|text| label(text).into()),
+        let relabel = |source: &Source| Source {
+            what: Arc::clone(&source.what),
+            label: source.label.as_ref().map(|text| label(text).into()),
         };
-        Grounds(
+        Provenance(
             self.0
                 .as_ref()
-                .map(|grounds| Arc::new(grounds.iter().map(relabel).collect())),
+                .map(|provenance| Arc::new(provenance.iter().map(relabel).collect())),
         )
     }
 }

@@ -8,7 +8,7 @@ use sumac_text::TextRange;
 
 pub use crate::catalogue::codes;
 use crate::given::Values;
-use crate::provenance::{Grounds, Stated};
+use crate::provenance::{Provenance, Stated};
 use crate::value::{ValueInfo, ValueKind};
 
 /// How serious a diagnostic is.
@@ -65,7 +65,7 @@ pub struct VariableFact {
     /// Where it comes from: `#@ line 3`, `read: A.mtd`, `propagated`, `unknown`.
     pub source: String,
     /// What an estimated sparsity below 1 rests on.
-    pub grounds: Grounds,
+    pub provenance: Provenance,
 }
 
 impl VariableFact {
@@ -77,7 +77,7 @@ impl VariableFact {
             cols: self.ty.cols.clone(),
             sparsity: self.ty.sparsity,
             limits: self.ty.limits,
-            grounds: self.grounds.clone(),
+            provenance: self.provenance.clone(),
             ..ValueInfo::of(self.kind).with_constant(self.constant.clone())
         }
     }

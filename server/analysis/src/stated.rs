@@ -9,7 +9,7 @@ use crate::analyzer::Analyzer;
 use crate::equality::Equality;
 use crate::expr::Operand;
 use crate::names;
-use crate::provenance::{Grounds, Origin};
+use crate::provenance::{Origin, Provenance};
 use crate::result::{Severity, codes};
 use crate::sites::{SizeFact, disagreement};
 use crate::value::{ValueInfo, ValueKind};
@@ -19,7 +19,7 @@ const MOST_RELATED: usize = 6;
 
 /// What became of a fact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Heard {
+pub(crate) enum Effect {
     /// More is known by it.
     Refines,
     /// It says what was known.
@@ -36,7 +36,7 @@ impl Analyzer<'_> {
         mut info: ValueInfo,
         fact: &SizeFact,
         source: &str,
-    ) -> (ValueInfo, Heard) {
+    ) -> (ValueInfo, Effect) {
         // Of what the program computes, and does not read, a fact says how it was in some run.
         let is_computed = info.kind == ValueKind::Matrix && info.unsized_read.is_none();
         let is_known_scalar = info.kind.is_scalar() && info.kind != ValueKind::Scalar;
@@ -55,7 +55,7 @@ impl Analyzer<'_> {
                 fact.range,
                 message,
             );
-            return (info, Heard::Ignored);
+            return (info, Effect::Ignored);
         }
         if !matches!(info.kind, ValueKind::Matrix | ValueKind::Frame) {
             info = ValueInfo::of(ValueKind::Matrix);
@@ -74,7 +74,7 @@ impl Analyzer<'_> {
                 fact.range,
                 message,
             );
-            return (info, Heard::Ignored);
+            return (info, Effect::Ignored);
         }
         let pick = |stated: &Dim, known: &Dim| match (stated, known) {
             (Dim::Unknown, _) => known.clone(),
@@ -97,7 +97,7 @@ impl Analyzer<'_> {
             info = info.within(limits);
         }
         if fact.sparsity.is_some() {
-            info.grounds = Grounds::of(&fact.name, Some(Arc::clone(&fact.label)));
+            info.provenance = Provenance::of(&fact.name, Some(Arc::clone(&fact.label)));
         }
         info.origin = Some(Origin {
             label: Arc::clone(&fact.label),
@@ -105,12 +105,12 @@ impl Analyzer<'_> {
             sizes: fact.sizes.clone(),
         });
         info.unsized_read = None;
-        let heard = if refined {
-            Heard::Refines
+        let effect = if refined {
+            Effect::Refines
         } else {
-            Heard::SaysNothing
+            Effect::SaysNothing
         };
-        (info, heard)
+        (info, effect)
     }
 
     /// Tells of shapes that do not fit, and of the two facts that they come from.

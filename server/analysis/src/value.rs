@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sumac_la::{Dim, Limits, Type};
 use sumac_text::TextRange;
 
-use crate::provenance::{Grounds, Origin, Stated};
+use crate::provenance::{Origin, Provenance, Stated};
 
 /// The kinds of values that DML has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -162,7 +162,7 @@ pub struct ValueInfo {
     /// Most non-zero cells of a row and of a column.
     pub limits: Limits,
     /// What an estimate below 1 rests on.
-    pub grounds: Grounds,
+    pub provenance: Provenance,
     /// The value of a scalar that is known.
     pub constant: Option<Constant>,
     /// Whether another run can have another value without an edit of what computes it: the constant rests on an argument, a
@@ -194,7 +194,7 @@ impl ValueInfo {
             cols: dim,
             sparsity: kind.is_scalar().then_some(1.0),
             limits: Limits::NONE,
-            grounds: Grounds::default(),
+            provenance: Provenance::default(),
             constant: None,
             is_assumed: false,
             size: Dim::Unknown,
@@ -322,10 +322,10 @@ impl ValueInfo {
             _ if widen && self.limits != other.limits => Limits::NONE,
             limits => limits,
         };
-        let mut grounds = Grounds::default();
+        let mut provenance = Provenance::default();
         if sparsity.is_some_and(|share| share < 1.0) {
-            grounds.add(&self.grounds);
-            grounds.add(&other.grounds);
+            provenance.add(&self.provenance);
+            provenance.add(&other.provenance);
         }
         ValueInfo {
             kind,
@@ -333,7 +333,7 @@ impl ValueInfo {
             cols: dim(&self.cols, &other.cols),
             sparsity,
             limits,
-            grounds,
+            provenance,
             constant: if self.constant == other.constant {
                 self.constant.clone()
             } else {

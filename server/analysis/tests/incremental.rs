@@ -177,7 +177,7 @@ fn an_edit_inside_a_function_leaves_its_callers_alone_if_it_gives_the_same() {
 }
 
 #[test]
-fn an_analysis_that_is_called_off_ends_at_once_and_leaves_what_it_has() {
+fn an_analysis_that_is_cancelled_ends_at_once_and_leaves_what_it_has() {
     let path = Path::new("/w/main.dml");
     for most in 0.. {
         let mut session = Session::new();
@@ -185,8 +185,8 @@ fn an_analysis_that_is_called_off_ends_at_once_and_leaves_what_it_has() {
         session.edit("main.dml", "rows=10", "rows=12");
         let asked = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&asked);
-        let is_called_off = move || count.fetch_add(1, Ordering::Relaxed) >= most;
-        let parts = session.db.parts_unless(path, is_called_off);
+        let is_cancelled = move || count.fetch_add(1, Ordering::Relaxed) >= most;
+        let parts = session.db.parts_unless(path, is_cancelled);
         let asked = asked.load(Ordering::Relaxed);
         if let Some(parts) = parts {
             assert!(asked == most && most > 5, "{asked} times");

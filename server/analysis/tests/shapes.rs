@@ -313,11 +313,11 @@ fn builtins_over_several_kinds() {
 fn a_sparsity_tells_what_it_rests_on() {
     let text = "#@ X: 100 x 50, sparsity 0.01\nX = read($X)\nW = rand(rows=100, cols=50, sparsity=0.1)\nA = X * W\nB = t(A) %*% matrix(1, rows=100, cols=3)\nC = A\nif ($p > 0) C = W\nD = C * 2\nE = X + 1\nf = function(Matrix[Double] M) return (Matrix[Double] N) {\n  N = M * 3\n}\nF = f(W)\n";
     let analysis = check(text);
-    let grounds = |fact: &sumac_analysis::VariableFact| {
-        let all: Vec<String> = fact.grounds.iter().map(ToString::to_string).collect();
+    let provenance = |fact: &sumac_analysis::VariableFact| {
+        let all: Vec<String> = fact.provenance.iter().map(ToString::to_string).collect();
         format!("{}: {}\n", fact.name, all.join(", "))
     };
-    let all: String = analysis.variables.iter().map(grounds).collect();
+    let all: String = analysis.variables.iter().map(provenance).collect();
     expect![[r#"
         X: X (#@ line 1)
         W: W (rand(…))

@@ -190,7 +190,7 @@ fn unguided(figures: &mut Vec<(String, f64)>) {
     }
 }
 
-/// Searches that are called off after some time: how long they go on.
+/// Searches that are cancelled after some time: how long they go on.
 fn cancelled(figures: &mut Vec<(String, f64)>) {
     let program = Program::built_in("mm").expect("it is there");
     let sketches = library([]);
@@ -216,7 +216,7 @@ fn cancelled(figures: &mut Vec<(String, f64)>) {
             }
         }
     }
-    println!("\n{times} searches called off: the longest went on for {longest:?}");
+    println!("\n{times} searches cancelled: the longest went on for {longest:?}");
     figures.push((
         "cancelled/milliseconds".to_owned(),
         longest.as_secs_f64() * 1e3,

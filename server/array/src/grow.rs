@@ -57,7 +57,7 @@ pub enum Ended {
     Rounds,
     /// It took too long.
     Time,
-    /// It was called off.
+    /// It was cancelled.
     Cancelled,
 }
 
@@ -71,7 +71,7 @@ impl Ended {
             Ended::Nodes => "the limit of nodes was met",
             Ended::Rounds => "the limit of rounds was met",
             Ended::Time => "the time was up",
-            Ended::Cancelled => "called off",
+            Ended::Cancelled => "cancelled",
         }
     }
 }
@@ -99,7 +99,7 @@ pub struct Growth {
 }
 
 /// Grows `graph` until `goal` holds, which is asked before the first round and after each, or a limit is met. A graph whose search
-/// was called off is not in order.
+/// was cancelled is not in order.
 pub fn grow(
     graph: &mut Graph,
     root: Id,

@@ -97,7 +97,7 @@ pub fn guided(
 /// Is told a step's label, its graph as it has grown, and the class of the programs.
 pub(crate) type Watch<'a> = dyn FnMut(&str, &Graph, Id) + 'a;
 
-/// As [`guided`], and `watch` sees each graph that was not called off.
+/// As [`guided`], and `watch` sees each graph that was not cancelled.
 pub(crate) fn watched(
     program: &Program,
     steps: &[Step],
@@ -157,7 +157,7 @@ fn follow(
     let followed = match taken? {
         Taken::Program(program) => Ok(program),
         Taken::Nearest(near) => Err(near),
-        Taken::CalledOff => {
+        Taken::Cancelled => {
             // Nobody waits until a large graph has given back its memory.
             rayon::spawn(move || drop(graph));
             growth.ended = Ended::Cancelled;
@@ -174,7 +174,7 @@ enum Taken {
     /// The one that comes nearest, where one was looked for.
     Nearest(Option<Nearest>),
     /// Nothing: nobody waits for it any more.
-    CalledOff,
+    Cancelled,
 }
 
 /// The program of a grown graph that fits the step's sketch, or else the one that comes nearest.
@@ -188,7 +188,7 @@ fn take_out(
 ) -> Result<Taken, String> {
     let is_found = ended == Ended::Found;
     if ended == Ended::Cancelled {
-        return Ok(Taken::CalledOff);
+        return Ok(Taken::Cancelled);
     }
     if !is_found && graph.total_size() > MOST_FOR_NEAREST {
         return Ok(Taken::Nearest(None));
@@ -205,7 +205,7 @@ fn take_out(
         cancelled,
     );
     let Some(extractor) = extractor else {
-        return Ok(Taken::CalledOff);
+        return Ok(Taken::Cancelled);
     };
     if is_found {
         let term = extractor.term(root, sketched.root);
@@ -232,7 +232,7 @@ mod tests {
     use crate::steps::{library, steps};
 
     #[test]
-    fn a_search_that_is_called_off_when_its_program_is_found_ends_there() {
+    fn a_search_that_is_cancelled_when_its_program_is_found_ends_there() {
         let program = Program::built_in("mm").expect("it is there");
         let steps = steps(&program, &library([]), "blocking").expect("the sketch is right");
         let is_over = Cell::new(false);

@@ -114,7 +114,7 @@ fn a_search_that_is_cut_short_says_why_and_what_came_nearest() {
     };
     assert_eq!(missed.growth.ended, Ended::Time);
     let Err(Failed::Missed(missed)) = guided(&program, &steps, &|| true) else {
-        panic!("it was called off");
+        panic!("it was cancelled");
     };
     assert_eq!(missed.growth.ended, Ended::Cancelled);
 }

@@ -89,7 +89,7 @@ pub fn op_cost(
         }
         // A vector's cells keep their order.
         Op::Transpose if !out.rows.is_one() && !out.cols.is_one() => {
-            seconds = machine.overhead + bytes / machine.turn_bandwidth;
+            seconds = machine.overhead + bytes / machine.transpose_bandwidth;
         }
         _ => {}
     }

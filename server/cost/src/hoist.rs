@@ -1,6 +1,6 @@
-//! Parts of a DAG that a loop may compute once, before it runs: those that are made of steady inputs alone.
+//! Parts of a DAG that a loop may compute once, before it runs: those that are made of loop-invariant inputs alone.
 //!
-//! Which inputs are steady is the caller's business; nothing here knows loops.
+//! Which inputs are loop-invariant is the caller's business; nothing here knows loops.
 
 use sumac_la::{Dag, Input, Node, NodeId, Op};
 
@@ -48,16 +48,16 @@ impl Hoisted {
     }
 }
 
-/// Cuts off the largest parts that steady inputs make and that take long enough to be worth it; `name` makes the
+/// Cuts off the largest parts that loop-invariant inputs make and that take long enough to be worth it; `name` makes the
 /// names of parts, by their number. `None` if there are none.
 #[must_use]
 pub(crate) fn hoisted(
     dag: &Dag,
-    is_steady: &dyn Fn(&Input) -> bool,
+    is_loop_invariant: &dyn Fn(&Input) -> bool,
     machine: &Machine,
     name: &dyn Fn(usize) -> String,
 ) -> Option<Hoisted> {
-    let parts = steady_parts(dag, is_steady, machine);
+    let parts = loop_invariant_parts(dag, is_loop_invariant, machine);
     if parts.is_empty() {
         return None;
     }
@@ -78,23 +78,27 @@ pub(crate) fn hoisted(
 }
 
 /// The largest such parts, in topological order.
-fn steady_parts(dag: &Dag, is_steady: &dyn Fn(&Input) -> bool, machine: &Machine) -> Vec<NodeId> {
+fn loop_invariant_parts(
+    dag: &Dag,
+    is_loop_invariant: &dyn Fn(&Input) -> bool,
+    machine: &Machine,
+) -> Vec<NodeId> {
     let nodes = dag.reachable(dag.roots());
-    let mut steady = vec![false; dag.len()];
+    let mut loop_invariant = vec![false; dag.len()];
     for id in &nodes {
-        steady[id.index()] = match dag.node(*id) {
+        loop_invariant[id.index()] = match dag.node(*id) {
             Node::Num(_) => true,
-            Node::Input(_) => dag.input_of(*id).is_some_and(is_steady),
-            Node::Op(_, args) => args.iter().all(|arg| steady[arg.index()]),
+            Node::Input(_) => dag.input_of(*id).is_some_and(is_loop_invariant),
+            Node::Op(_, args) => args.iter().all(|arg| loop_invariant[arg.index()]),
         };
     }
     let mut open: Vec<NodeId> = dag.roots().to_vec();
-    let unsteady = nodes.iter().filter(|id| !steady[id.index()]);
-    open.extend(unsteady.flat_map(|id| dag.args(*id)));
+    let varying = nodes.iter().filter(|id| !loop_invariant[id.index()]);
+    open.extend(varying.flat_map(|id| dag.args(*id)));
     let mut parts = Vec::new();
     let mut seen = vec![false; dag.len()];
     while let Some(id) = open.pop() {
-        if !steady[id.index()] || std::mem::replace(&mut seen[id.index()], true) {
+        if !loop_invariant[id.index()] || std::mem::replace(&mut seen[id.index()], true) {
             continue;
         }
         match dag.node(id) {
@@ -119,7 +123,7 @@ mod tests {
     use crate::Priced;
     use sumac_la::Type;
 
-    /// `t(X) %*% (w * X) %*% p + p` with steady X and w.
+    /// `t(X) %*% (w * X) %*% p + p` with loop-invariant X and w.
     fn normal_equations() -> Dag {
         let mut dag = Dag::default();
         let x = dag.input("X", Type::matrix(10_000, 20));
@@ -139,11 +143,11 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_steady_part_is_cut_off() {
+    fn the_largest_loop_invariant_part_is_cut_off() {
         let dag = normal_equations();
         let machine = Machine::default();
-        let steady = |input: &Input| &*input.name != "p";
-        let cut = dag.hoisted(&steady, &machine, &part).unwrap();
+        let loop_invariant = |input: &Input| &*input.name != "p";
+        let cut = dag.hoisted(&loop_invariant, &machine, &part).unwrap();
         assert_eq!(cut.once.print(cut.once.roots()[0]), "t(X) %*% (X * w)");
         assert_eq!(cut.body.print(cut.body.roots()[0]), "part0 %*% p + p");
         let whole = dag.cost(dag.roots(), &machine).unwrap();
@@ -157,8 +161,8 @@ mod tests {
     fn what_no_run_as_written_computes_counts_twice() {
         let dag = normal_equations();
         let machine = Machine::default();
-        let steady = |input: &Input| &*input.name != "p";
-        let cut = dag.hoisted(&steady, &machine, &part).unwrap();
+        let loop_invariant = |input: &Input| &*input.name != "p";
+        let cut = dag.hoisted(&loop_invariant, &machine, &part).unwrap();
         let price = |dag: &Dag| dag.cost(dag.roots(), &machine);
         let once = price(&cut.once).unwrap().seconds;
         let of = |computed| cut.cost_of_run(10.0, computed, &price).unwrap();
@@ -174,8 +178,8 @@ mod tests {
         let machine = Machine::default();
         assert_eq!(dag.hoisted(&|_| false, &machine, &part), None);
         // t(X) alone is read as it is; w * X needs both.
-        let steady = |input: &Input| &*input.name == "X";
-        assert_eq!(dag.hoisted(&steady, &machine, &part), None);
+        let loop_invariant = |input: &Input| &*input.name == "X";
+        assert_eq!(dag.hoisted(&loop_invariant, &machine, &part), None);
         let mut small = Dag::default();
         let a = small.input("a", Type::scalar());
         let root = small.op(Op::Exp, [a]).unwrap();

@@ -17,8 +17,9 @@ pub struct Machine {
     pub cell_flops: f64,
     /// Bytes per second between memory and cores.
     pub bandwidth: f64,
-    /// Bytes per second of a dense transpose.
-    pub turn_bandwidth: f64,
+    /// Bytes per second of a dense transpose. Calibrations that were stored earlier call it otherwise.
+    #[serde(alias = "turn_bandwidth")]
+    pub transpose_bandwidth: f64,
     /// Seconds to start an operator.
     pub overhead: f64,
     /// How many times longer a product takes that reads a sparse matrix against its rows.
@@ -44,7 +45,7 @@ impl Default for Machine {
             sparse_flops: 1e11,
             cell_flops: 1e10,
             bandwidth: 2e10,
-            turn_bandwidth: 2e10,
+            transpose_bandwidth: 2e10,
             overhead: 2e-6,
             scatter: 2.5,
             move_seconds: 5e-9,
@@ -69,7 +70,7 @@ impl Machine {
                 sparse_flops: 2.7e9,
                 cell_flops: 1.8e9,
                 bandwidth: 3.8e9,
-                turn_bandwidth: 1.8e9,
+                transpose_bandwidth: 1.8e9,
                 overhead: 7.4e-5,
                 scatter: 1.5,
                 move_seconds: 3.2e-8,
@@ -118,7 +119,7 @@ pub enum Unit {
 pub const FIGURES: [Figure; 9] = [
     Figure { name: "overhead",       unit: Unit::Seconds,   may_be_zero: true,  of: |m| &mut m.overhead },
     Figure { name: "bandwidth",      unit: Unit::Bandwidth, may_be_zero: false, of: |m| &mut m.bandwidth },
-    Figure { name: "turn_bandwidth", unit: Unit::Bandwidth, may_be_zero: false, of: |m| &mut m.turn_bandwidth },
+    Figure { name: "transpose_bandwidth", unit: Unit::Bandwidth, may_be_zero: false, of: |m| &mut m.transpose_bandwidth },
     Figure { name: "cell_flops",     unit: Unit::Flops,     may_be_zero: false, of: |m| &mut m.cell_flops },
     Figure { name: "product_flops",  unit: Unit::Flops,     may_be_zero: false, of: |m| &mut m.product_flops },
     Figure { name: "sparse_flops",   unit: Unit::Flops,     may_be_zero: false, of: |m| &mut m.sparse_flops },

@@ -13,7 +13,7 @@ use sumac_text::TextRange;
 
 use crate::BlockKey;
 use crate::snapshot::{Placed, Snapshot};
-use crate::suggest::around::Around;
+use crate::suggest::enclosing_loops::EnclosingLoop;
 use crate::suggest::surroundings::{Beside, Surrounding, of_parts, of_unit};
 use crate::suggestion::Suggestion;
 
@@ -199,11 +199,15 @@ fn key_of(
     let _ = write!(hash, "{earlier:?} {longer:?}\0");
     // What does not change in a loop around it may be computed before; where the loop begins is no content.
     for around in loops {
-        let steady = block.dag.inputs().iter().map(|i| around.is_steady(&i.name));
-        let steady: Vec<bool> = steady.collect();
-        let Around {
+        let loop_invariant = block
+            .dag
+            .inputs()
+            .iter()
+            .map(|i| around.is_loop_invariant(&i.name));
+        let loop_invariant: Vec<bool> = loop_invariant.collect();
+        let EnclosingLoop {
             indent,
-            runs,
+            trip_count,
             is_counted,
             first,
             is_direct,
@@ -211,7 +215,7 @@ fn key_of(
         } = &**around;
         let _ = write!(
             hash,
-            "{steady:?} {indent:?} {runs} {is_counted} {first:?} {is_direct}\0"
+            "{loop_invariant:?} {indent:?} {trip_count} {is_counted} {first:?} {is_direct}\0"
         );
     }
     BlockKey(hash.finish())

@@ -252,7 +252,7 @@ impl Searches {
         if let Some(graph) = self.graphs.get(&*text) {
             return Ok(graph);
         }
-        // Who was called off may come here for the next best question.
+        // Who was cancelled may come here for the next best question.
         if cancel.is_cancelled() {
             return Err(NoOutcome::Cancelled);
         }
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn who_was_called_off_begins_no_search() {
+    fn who_was_cancelled_begins_no_search() {
         let (searches, cancel) = (Searches::default(), CancelToken::default());
         cancel.cancel();
         let snapshot = snapshot(LOSS);

@@ -17,18 +17,18 @@ use sumac_text::TextRange;
 pub fn selection_ranges(parse: &Parse, offset: usize) -> Vec<TextRange> {
     let text: &str = parse.text();
     let offset = offset.min(text.len());
-    let mut around = Around {
+    let mut enclosing = Enclosing {
         text,
         offset,
         ranges: vec![TextRange::new(0, text.len())],
     };
     walk(parse.program(), &mut |node| match node {
-        Node::Stmt(stmt) => around.statement(stmt),
-        Node::Expr(expr) => around.expression(expr),
+        Node::Stmt(stmt) => enclosing.statement(stmt),
+        Node::Expr(expr) => enclosing.expression(expr),
     });
-    around.comment(parse.comments());
-    around.token(parse.comments());
-    nested(around.ranges)
+    enclosing.comment(parse.comments());
+    enclosing.token(parse.comments());
+    nested(enclosing.ranges)
 }
 
 /// The ranges from the shortest on, without those that cross a shorter one.
@@ -44,13 +44,13 @@ fn nested(mut ranges: Vec<TextRange>) -> Vec<TextRange> {
     chain
 }
 
-struct Around<'a> {
+struct Enclosing<'a> {
     text: &'a str,
     offset: usize,
     ranges: Vec<TextRange>,
 }
 
-impl Around<'_> {
+impl Enclosing<'_> {
     fn add(&mut self, range: TextRange) {
         if range.touches(self.offset) && !range.is_empty() {
             self.ranges.push(range);

@@ -8,11 +8,11 @@
 mod accuracy;
 mod accurate;
 mod alternatives;
-pub(crate) mod around;
 mod assumed;
 mod before;
 mod break_even;
 mod decompositions;
+pub(crate) mod enclosing_loops;
 mod form;
 pub(crate) mod formed;
 mod group;
@@ -111,7 +111,7 @@ pub fn suggest_anytime(
         if search.cancel.is_cancelled() {
             return Vec::new();
         }
-        // A pin is for its own statement, so one that is pinned does not dissolve into another.
+        // A pin is for its own statement, so one that is pinned is not inlined into another.
         let whole = (!pinned::is_inside(&group)).then(|| one(&group, group.members.len() > 1));
         match whole.flatten() {
             Some(suggestion) if group.members.len() > 1 => {
@@ -145,16 +145,16 @@ pub fn suggest_anytime(
 fn problem(site: Site<'_>, group: &Group<'_>, options: &Options) -> Problem {
     let (roots, machine) = (group.roots(), options.machine());
     let held: Vec<_> = group.held().iter().filter(|held| !held.is_far).collect();
-    let steady = site.steady(group);
+    let loop_invariant = site.loop_invariant(group);
     let nodes: Vec<NodeId> = roots
         .iter()
         .chain(held.iter().map(|held| &held.node))
-        .chain(&steady)
+        .chain(&loop_invariant)
         .copied()
         .collect();
     let (dag, nodes) = group.within(&nodes);
     let (roots, others) = nodes.split_at(roots.len());
-    let (values, steady) = others.split_at(held.len());
+    let (values, loop_invariant) = others.split_at(held.len());
     let names: Vec<(NodeId, &str)> = values
         .iter()
         .zip(&held)
@@ -165,7 +165,7 @@ fn problem(site: Site<'_>, group: &Group<'_>, options: &Options) -> Problem {
         roots,
         held: &names,
         machine: &machine,
-        around: site.loop_of(steady),
+        around: site.loop_of(loop_invariant),
         fusing: estimate::fusing(options),
     };
     Problem::new(&request, options)
@@ -227,7 +227,7 @@ fn suggest_for(
     match found {
         Ok(outcome) if outcome.search.cut_short => Err(NoSuggestion::Cancelled),
         // In a loop, what can be computed before it decides about the order.
-        Ok(outcome) if site.steady(group).is_empty() => {
+        Ok(outcome) if site.loop_invariant(group).is_empty() => {
             suggestion(in_cheapest_order(outcome, search.options))
         }
         Ok(outcome) => suggestion(outcome),

@@ -23,32 +23,32 @@ impl Cancel {
 
 thread_local! {
     /// What the work of this thread listens to.
-    static HEARD: RefCell<Option<Cancel>> = const { RefCell::new(None) };
+    static CURRENT: RefCell<Option<Cancel>> = const { RefCell::new(None) };
 }
 
 /// Runs `work` so that the long kernels it calls on this thread poll `cancel`, on whatever threads they run. A kernel
-/// that was called off gives a result of the right shape and any cells: whoever calls `during` must look at `cancel`
+/// that was cancelled gives a result of the right shape and any cells: whoever calls `during` must look at `cancel`
 /// before it takes a result for what it says.
 pub fn during<T>(cancel: &Cancel, work: impl FnOnce() -> T) -> T {
     /// Puts back what was there, also when the work panics.
     struct Before(Option<Cancel>);
     impl Drop for Before {
         fn drop(&mut self) {
-            HEARD.with(|heard| *heard.borrow_mut() = self.0.take());
+            CURRENT.with(|current| *current.borrow_mut() = self.0.take());
         }
     }
-    let _before = Before(HEARD.with(|heard| heard.borrow_mut().replace(cancel.clone())));
+    let _before = Before(CURRENT.with(|current| current.borrow_mut().replace(cancel.clone())));
     work()
 }
 
 /// What the work of this thread listens to; nothing outside of [`during`].
 #[derive(Clone, Debug)]
-pub(crate) struct Heard(Option<Cancel>);
+pub(crate) struct Current(Option<Cancel>);
 
-impl Heard {
+impl Current {
     /// Of this thread.
-    pub(crate) fn here() -> Heard {
-        Heard(HEARD.with(|heard| heard.borrow().clone()))
+    pub(crate) fn here() -> Current {
+        Current(CURRENT.with(|current| current.borrow().clone()))
     }
 
     /// Whether the work should stop.
@@ -65,18 +65,18 @@ mod tests {
     fn a_cancel_is_heard_only_during_the_work_and_the_outer_one_comes_back() {
         let (outer, inner) = (Cancel::default(), Cancel::default());
         inner.cancel();
-        assert!(!Heard::here().is_cancelled());
+        assert!(!Current::here().is_cancelled());
         during(&outer, || {
-            assert!(!Heard::here().is_cancelled());
-            during(&inner, || assert!(Heard::here().is_cancelled()));
+            assert!(!Current::here().is_cancelled());
+            during(&inner, || assert!(Current::here().is_cancelled()));
             let panicked = std::panic::catch_unwind(|| {
                 during(&inner, || std::panic::resume_unwind(Box::new(1)))
             });
             assert!(panicked.is_err());
-            assert!(!Heard::here().is_cancelled());
+            assert!(!Current::here().is_cancelled());
             outer.cancel();
-            assert!(Heard::here().is_cancelled());
+            assert!(Current::here().is_cancelled());
         });
-        assert!(!Heard::here().is_cancelled());
+        assert!(!Current::here().is_cancelled());
     }
 }

@@ -265,7 +265,7 @@ fn a_chain_of_products_never_writes_down_what_is_inside() {
 }
 
 #[test]
-fn kernels_that_were_called_off_leave_their_work() {
+fn kernels_that_were_cancelled_leave_their_work() {
     let ones = Value::from(Matrix::fill(2000, 1000, 1.0));
     let sum = || {
         sumac_runtime::apply::apply(Op::Sum, vec![ones.clone()])

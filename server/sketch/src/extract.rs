@@ -44,7 +44,7 @@ impl Score {
     }
 }
 
-/// Classes between two looks at whether the work was called off.
+/// Classes between two looks at whether the work was cancelled.
 pub(crate) const POLLED: usize = 512;
 
 /// A class and a sketch.
@@ -102,7 +102,7 @@ where
         solved.expect("nobody calls it off")
     }
 
-    /// As [`new`](Extractor::new); `None` if it was called off.
+    /// As [`new`](Extractor::new); `None` if it was cancelled.
     ///
     /// # Panics
     /// `any` is another sketch.
@@ -203,7 +203,7 @@ where
     }
 
     /// Solves a sketch whose nodes have children of the same sketch: `?` in all of them, `contains` in one.
-    /// `None` if it was called off.
+    /// `None` if it was cancelled.
     fn fixpoint(
         &mut self,
         sketch: SketchId,

@@ -60,7 +60,7 @@ where
     nearest_until(exact, class, sketch, &|| false)
 }
 
-/// As [`nearest`]; `None` also if it was called off.
+/// As [`nearest`]; `None` also if it was cancelled.
 #[must_use]
 pub fn nearest_until<L, N, C, K>(
     exact: &Extractor<'_, L, N, C, K>,
@@ -125,7 +125,7 @@ where
         }
     }
 
-    /// `None` if it was called off.
+    /// `None` if it was cancelled.
     fn solve(&mut self, sketch: SketchId, cancelled: &dyn Fn() -> bool) -> Option<()> {
         let graph = self.graph;
         let mut classes: Vec<Id> = graph.classes().map(|class| class.id).collect();

@@ -10,7 +10,7 @@ use sumac_la::Op;
 use crate::axes::{BOUND, Label, Map, Term};
 use crate::build::Relations;
 use crate::identities;
-use crate::ra::{Barrier, DimId, Ra};
+use crate::ra::{DimId, Opaque, Ra};
 use crate::rules::{Match, Rule};
 
 /// A sum's parts: what is summed, and over which fresh labels.
@@ -178,7 +178,7 @@ fn other_side(r: &mut Relations, found: &Match) -> Option<Term> {
             let args = narrowed(r, maps, ids, &own, &found.inner[0])?;
             r.fun(*op, &args)
         }
-        (Rule::Reverse, Ra::Barrier(outer, _)) => reversed(outer, inner(0), &own),
+        (Rule::Reverse, Ra::Opaque(outer, _)) => reversed(outer, inner(0), &own),
         (rule, Ra::Fold(op, map, ids)) => {
             let outer = fresh.open(r, map, ids[0], &own)?;
             match (rule, inner(0)) {
@@ -188,8 +188,8 @@ fn other_side(r: &mut Relations, found: &Match) -> Option<Term> {
                         outer.bound.iter().chain(&nested.bound).copied().collect();
                     r.fold(*op, &all, nested.term)
                 }
-                (Rule::Reorder, barrier) => {
-                    let moved = reordered(r, &outer, &mut fresh, barrier)?;
+                (Rule::Reorder, opaque) => {
+                    let moved = reordered(r, &outer, &mut fresh, opaque)?;
                     r.fold(*op, &moved.bound, moved.term)
                 }
                 _ => None,
@@ -198,8 +198,8 @@ fn other_side(r: &mut Relations, found: &Match) -> Option<Term> {
         (rule, Ra::Sum(map, ids)) => {
             let outer = fresh.open(r, map, ids[0], &own)?;
             match (rule, inner(0)) {
-                (Rule::Reorder, barrier) => {
-                    let moved = reordered(r, &outer, &mut fresh, barrier)?;
+                (Rule::Reorder, opaque) => {
+                    let moved = reordered(r, &outer, &mut fresh, opaque)?;
                     r.sum(&moved.bound, moved.term)
                 }
                 (Rule::Sift, Ra::Mul(m, i)) => {
@@ -329,21 +329,21 @@ fn sifted(r: &mut Relations, outer: &Opened, eye: Term, x: Term, gone: usize) ->
     r.sum(&rest, x)
 }
 
-/// What an aggregate over `outer`'s labels may aggregate instead of a barrier that only moves cells within them.
-fn reordered(r: &Relations, outer: &Opened, fresh: &mut Fresh, barrier: &Ra) -> Option<Opened> {
-    let Ra::Barrier(barrier, ids) = barrier else {
+/// What an aggregate over `outer`'s labels may aggregate instead of an opaque operator that only moves cells within them.
+fn reordered(r: &Relations, outer: &Opened, fresh: &mut Fresh, opaque: &Ra) -> Option<Opened> {
+    let Ra::Opaque(opaque, ids) = opaque else {
         return None;
     };
     let is_bound = |label: Label| outer.bound.iter().any(|(l, _)| *l == label);
-    match barrier.op {
+    match opaque.op {
         Op::Rev => {
-            // The barrier's axes are its rows, then its columns, those of size one left out; so are its child's labels.
+            // The operator's axes are its rows, then its columns, those of size one left out; so are its child's labels.
             let rows = *outer.term.map.labels().first()?;
-            if barrier.shape[0].is_none() || !is_bound(rows) {
+            if opaque.shape[0].is_none() || !is_bound(rows) {
                 return None;
             }
             let cols = outer.term.map.labels().get(1).copied();
-            let map = barrier.children[0].0.relabel(|side| match side {
+            let map = opaque.children[0].0.relabel(|side| match side {
                 0 => rows,
                 _ => cols.expect("as many axes as the child"),
             });
@@ -375,16 +375,16 @@ fn reordered(r: &Relations, outer: &Opened, fresh: &mut Fresh, barrier: &Ra) -> 
 }
 
 /// The matrix of which the inner of two `rev` is taken, with the axes of the outer one.
-fn reversed(outer: &Barrier, inner: &Ra, own: &Map) -> Option<Term> {
-    let Ra::Barrier(barrier, ids) = inner else {
+fn reversed(outer: &Opaque, inner: &Ra, own: &Map) -> Option<Term> {
+    let Ra::Opaque(opaque, ids) = inner else {
         return None;
     };
     // Not where the one reverses the other's transpose.
-    if outer.children[0].0.labels().is_sorted() && barrier.shape == outer.shape {
+    if outer.children[0].0.labels().is_sorted() && opaque.shape == outer.shape {
         // Rows are always an axis here: of a single row, `rev` is nothing.
         return Some(Term {
             id: ids[0],
-            map: barrier.children[0].0.then(own),
+            map: opaque.children[0].0.then(own),
         });
     }
     None

@@ -383,19 +383,19 @@ impl Relations {
     }
 
     /// An operator over whole matrices. `args` are labelled 0 for rows and 1 for columns, and so is the result.
-    pub fn barrier(&mut self, barrier: crate::ra::Barrier, args: &[Term]) -> Term {
-        let mut barrier = barrier;
+    pub fn opaque(&mut self, opaque: crate::ra::Opaque, args: &[Term]) -> Term {
+        let mut opaque = opaque;
         let args: SmallVec<[Term; 3]> = args.iter().map(|t| self.resolve(*t)).collect();
-        for (slot, arg) in barrier.children.iter_mut().zip(&args) {
+        for (slot, arg) in opaque.children.iter_mut().zip(&args) {
             slot.0 = arg.map;
         }
         let labels = [0_u8, 1]
             .into_iter()
-            .filter(|side| barrier.shape[usize::from(*side)].is_some());
+            .filter(|side| opaque.shape[usize::from(*side)].is_some());
         let map = Map::collect(labels).expect("two at most");
         let ids = args.iter().map(|t| t.id).collect();
         Term {
-            id: self.graph.add(Ra::Barrier(Box::new(barrier), ids)),
+            id: self.graph.add(Ra::Opaque(Box::new(opaque), ids)),
             map,
         }
     }

@@ -11,7 +11,7 @@ use sumac_la::{Kind, Limits, Op, Type};
 use crate::axes::{BOUND, Map, Term};
 use crate::build::Relations;
 use crate::fusions::Inside;
-use crate::ra::{Barrier, Ra};
+use crate::ra::{Opaque, Ra};
 use crate::translate::{COL, ROW, flipped};
 
 /// How a state is computed from its children.
@@ -41,7 +41,7 @@ pub enum Build {
         dot: bool,
     },
     /// An operator over whole matrices.
-    Barrier(Box<Barrier>),
+    Opaque(Box<Opaque>),
     /// Several candidates that the engine runs as one; the children are all that it reads.
     Fused(Box<Inside>),
 }
@@ -147,23 +147,18 @@ impl Candidates<'_> {
                         self.push(state, Build::Op(*op), &children, &mut found);
                     }
                 }
-                Ra::Barrier(barrier, ids) => {
+                Ra::Opaque(opaque, ids) => {
                     let native = [ROW, COL]
                         .into_iter()
-                        .filter(|side| barrier.shape[usize::from(*side)].is_some());
+                        .filter(|side| opaque.shape[usize::from(*side)].is_some());
                     if Map::collect(native).as_ref() == Some(&state.map) {
-                        let children: SmallVec<[Term; 2]> = barrier
+                        let children: SmallVec<[Term; 2]> = opaque
                             .children
                             .iter()
                             .zip(ids)
                             .map(|((m, _), id)| self.relations.resolve(Term { id: *id, map: *m }))
                             .collect();
-                        self.push(
-                            state,
-                            Build::Barrier(barrier.clone()),
-                            &children,
-                            &mut found,
-                        );
+                        self.push(state, Build::Opaque(opaque.clone()), &children, &mut found);
                     }
                 }
             }

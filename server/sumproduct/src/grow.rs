@@ -10,7 +10,8 @@ use crate::expand::expand;
 use crate::extract::{Held, Pricing, States};
 use crate::footprint;
 use crate::optimize::{
-    NoOutcome, Outcome, Phases, Request, SearchStats, cheapest, likeness, lowered, milliseconds,
+    NoOutcome, Outcome, Phases, Request, SearchStats, cheapest, lowered, milliseconds,
+    structural_fingerprint,
 };
 use crate::options::{Extraction, Options, node_budget};
 use crate::saturate::{Stopped, saturate};
@@ -60,7 +61,7 @@ impl Graph {
         const PLANS: usize = 100;
         let (mut states, stats) = self.states(&request, options, cancelled)?;
         let (plan, best) = cheapest(&mut states, &request, options, stats, cancelled)?;
-        let mut seen = vec![likeness(&best.dag)];
+        let mut seen = vec![structural_fingerprint(&best.dag)];
         let computed = request.computed_again();
         let mut found = Vec::new();
         for plan in states.others(&plan, PLANS * most, cancelled) {
@@ -68,7 +69,7 @@ impl Graph {
                 return Err(NoOutcome::Cancelled);
             }
             let (dag, after) = lowered(&states, &plan, &request, computed)?;
-            let like = likeness(&dag);
+            let like = structural_fingerprint(&dag);
             if !seen.contains(&like) {
                 seen.push(like);
                 found.push(Outcome {

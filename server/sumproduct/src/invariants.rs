@@ -297,25 +297,22 @@ fn estimated(egraph: &Graph, node: &Ra) -> Invariant {
             let degrees = Degrees::mapped(schema.len(), &maps[0], &child.degrees);
             Invariant::new(schema, value, child.sparsity).within(degrees, &egraph.analysis)
         }
-        Ra::Barrier(barrier, ids) => {
+        Ra::Opaque(opaque, ids) => {
             let zero = |id: &Id| number(id) == Some(0.0);
             // Cells that only move are zero where all of them were.
-            let is_zero = match barrier.op.info().shape {
+            let is_zero = match opaque.op.info().shape {
                 ShapeRule::Same | ShapeRule::Diag | ShapeRule::Reshape => zero(&ids[0]),
                 ShapeRule::RightIndex => zero(&ids[0]),
                 ShapeRule::Cbind | ShapeRule::Rbind => ids.iter().all(zero),
                 _ => false,
             };
-            let is_axis = barrier.shape.map(|side| side.is_some());
+            let is_axis = opaque.shape.map(|side| side.is_some());
             Invariant::new(
-                barrier.shape.iter().flatten().copied().collect(),
-                (is_zero && barrier.op != Op::LeftIndex).then_some(0.0),
-                f64::from(barrier.sparsity) / 1e6,
+                opaque.shape.iter().flatten().copied().collect(),
+                (is_zero && opaque.op != Op::LeftIndex).then_some(0.0),
+                f64::from(opaque.sparsity) / 1e6,
             )
-            .within(
-                Degrees::of_matrix(barrier.limits, is_axis),
-                &egraph.analysis,
-            )
+            .within(Degrees::of_matrix(opaque.limits, is_axis), &egraph.analysis)
         }
     }
 }

@@ -5,7 +5,7 @@ use sumac_cost::{Cost, Regions};
 use sumac_la::Dag;
 
 use crate::extract::{Plan, States};
-use crate::optimize::{NoOutcome, Request, likeness, lowered};
+use crate::optimize::{NoOutcome, Request, lowered, structural_fingerprint};
 use crate::options::Extraction;
 
 /// Times that extraction chooses again.
@@ -41,7 +41,7 @@ pub fn feed(
                 return Ok(());
             }
             let form = lowered(states, &plan, request, computed)?;
-            let like = likeness(&form.0);
+            let like = structural_fingerprint(&form.0);
             if seen.contains(&like) {
                 continue;
             }

@@ -76,12 +76,12 @@ impl Relations {
 
     /// Makes `id` a mirror of `original`, which is labelled by the axes of `id`. Neither is a mirror.
     fn mirror(&mut self, id: Id, original: Term) {
-        // Leaves and barriers have a fixed order of axes: such a class stays, and equals the other only through
+        // Leaves and opaque operators have a fixed order of axes: such a class stays, and equals the other only through
         // the copies of its other e-nodes.
         let fixed = self.graph[id]
             .nodes
             .iter()
-            .any(|n| matches!(n, Ra::Leaf(_) | Ra::Barrier(..)));
+            .any(|n| matches!(n, Ra::Leaf(_) | Ra::Opaque(..)));
         let nodes = self.graph[id].nodes.clone();
         if fixed {
             // Two such classes can equal each other again and again: what was copied is not copied once more.

@@ -11,8 +11,8 @@ use sumac_la::{Dag, Input, Node, NodeId, Op};
 
 use crate::extract::{Plan, States};
 use crate::joint;
+use crate::normalized::normalized;
 use crate::options::Options;
-use crate::polish::polish;
 use crate::problem::Problem;
 
 /// Wall time of the parts of a search, in milliseconds (SPORES Figure 16).
@@ -124,14 +124,14 @@ impl Request<'_> {
     /// A form cut in two by the loop around it, where a part of it does not change there.
     fn cut(&self, form: &Dag) -> Option<Hoisted> {
         let around = self.around?;
-        let is_steady = |input: &Input| {
-            around.steady.iter().any(|id| {
-                let steady = self.dag.input_of(*id);
-                steady.is_some_and(|steady| steady.name == input.name)
+        let is_loop_invariant = |input: &Input| {
+            around.loop_invariant.iter().any(|id| {
+                let loop_invariant = self.dag.input_of(*id);
+                loop_invariant.is_some_and(|loop_invariant| loop_invariant.name == input.name)
             })
         };
         // A name that no script can write is nobody's.
-        form.hoisted(&is_steady, self.machine, &|n| format!("once {n}"))
+        form.hoisted(&is_loop_invariant, self.machine, &|n| format!("once {n}"))
     }
 
     /// How many seconds each run of the loop as written computes what does not change in it.
@@ -163,9 +163,9 @@ pub fn price(dag: &Dag, machine: &Machine, fusing: Option<Regions>) -> Option<Co
 #[derive(Clone, Copy, Debug)]
 pub struct Loop<'a> {
     /// The inputs that have one value in all runs.
-    pub steady: &'a [NodeId],
+    pub loop_invariant: &'a [NodeId],
     /// How often it runs.
-    pub runs: f64,
+    pub trip_count: f64,
 }
 
 /// Searches for the cheapest equal form of the request's roots. The result is a function of the request and the
@@ -258,7 +258,7 @@ pub(crate) fn lowered(
         lowered.is_ok(),
         "extraction built a misshapen term: {lowered:?}"
     );
-    let dag = polish(&lowered.map_err(|_| NoOutcome::OutOfReach)?);
+    let dag = normalized(&lowered.map_err(|_| NoOutcome::OutOfReach)?);
     let cost = cost_of_run(&dag, request, computed).ok_or(NoOutcome::OutOfReach)?;
     Ok((dag, cost))
 }
@@ -268,14 +268,14 @@ pub(crate) fn lowered(
 pub(crate) fn cost_of_run(dag: &Dag, request: &Request<'_>, computed: f64) -> Option<Cost> {
     let cut = request.around.zip(request.cut(dag));
     let hoisted = cut.and_then(|(around, cut)| {
-        cut.cost_of_run(around.runs, computed, &|dag| request.price(dag))
+        cut.cost_of_run(around.trip_count, computed, &|dag| request.price(dag))
     });
     hoisted.or_else(|| request.price(dag))
 }
 
 /// Equal for DAGs that do the same work on matrices: they differ in the order of what commutes, in transposes, and in what
 /// they do with scalars and signs.
-pub(crate) fn likeness(dag: &Dag) -> Vec<u64> {
+pub(crate) fn structural_fingerprint(dag: &Dag) -> Vec<u64> {
     let mut of: BTreeMap<NodeId, u64> = BTreeMap::new();
     let mut work = Vec::new();
     for id in dag.reachable(dag.roots()) {

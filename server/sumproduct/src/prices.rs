@@ -40,7 +40,7 @@ pub fn of(build: &Build, args: &[&Type], out: &Type, machine: &Machine) -> Optio
             let minus = op_cost(Op::Sub, args, false, out, machine);
             scaled.zip(minus).map(|(a, b)| plus(&a, &b))
         }
-        Build::Barrier(barrier) => op_cost(barrier.op, args, false, out, machine),
+        Build::Opaque(opaque) => op_cost(opaque.op, args, false, out, machine),
         Build::Fill(_) => op_cost(Op::Fill, &[], false, out, machine),
         // Priced where it is made, by what is inside.
         Build::Fused(_) => None,

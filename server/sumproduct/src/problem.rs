@@ -22,7 +22,7 @@ pub struct Problem {
     dag: Dag,
     held: Vec<(NodeId, String)>,
     machine: Machine,
-    /// What is steady in the loop around it, and how often that runs.
+    /// What is loop-invariant in the loop around it, and how often that runs.
     around: Option<(Vec<NodeId>, f64)>,
     fusing: Option<Regions>,
     options: Options,
@@ -87,9 +87,10 @@ impl Problem {
             }
         }
         let around = request.around.map(|around| {
-            let mut steady: Vec<_> = around.steady.iter().filter_map(place).collect();
-            steady.sort_unstable();
-            (steady, around.runs)
+            let mut loop_invariant: Vec<_> =
+                around.loop_invariant.iter().filter_map(place).collect();
+            loop_invariant.sort_unstable();
+            (loop_invariant, around.trip_count)
         });
         Problem {
             dag,
@@ -284,9 +285,9 @@ impl Problem {
             roots: self.dag.roots(),
             held: &held,
             machine: &self.machine,
-            around: self.around.as_ref().map(|(steady, runs)| Loop {
-                steady,
-                runs: *runs,
+            around: self.around.as_ref().map(|(loop_invariant, runs)| Loop {
+                loop_invariant,
+                trip_count: *runs,
             }),
             fusing: self.fusing,
         })
@@ -452,8 +453,8 @@ mod tests {
             .unwrap();
         let held = [(product, "P")];
         let around = Some(Loop {
-            steady: &u,
-            runs: 10.0,
+            loop_invariant: &u,
+            trip_count: 10.0,
         });
         let options = Options::default();
         let seeded = Options { seed: 1, ..options };

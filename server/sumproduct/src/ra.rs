@@ -16,7 +16,7 @@ pub type Schema = SmallVec<[DimId; 4]>;
 
 /// An operator that relational algebra does not look into, over whole matrices.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Barrier {
+pub struct Opaque {
     /// The operator.
     pub op: Op,
     /// Rows and columns of its result; `None` for a size of one.
@@ -31,7 +31,7 @@ pub struct Barrier {
     pub limits: Limits,
 }
 
-/// An e-node: SPORES Table 1, with functions and barriers beside.
+/// An e-node: SPORES Table 1, with functions and opaque operators beside.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Ra {
     /// A relation with this number (by its bits) everywhere.
@@ -51,7 +51,7 @@ pub enum Ra {
     /// A cellwise function of relations, uninterpreted but transparent.
     Fun(Op, Box<[Map]>, Box<[Id]>),
     /// An operator over whole matrices.
-    Barrier(Box<Barrier>, Box<[Id]>),
+    Opaque(Box<Opaque>, Box<[Id]>),
 }
 
 impl Ra {
@@ -72,16 +72,16 @@ impl Ra {
         self
     }
 
-    /// For each child, which of its own axes that one's axes are; of a barrier, which sides of the child.
+    /// For each child, which of its own axes that one's axes are; of an opaque operator, which sides of the child.
     pub fn maps(&self) -> impl Iterator<Item = &Map> {
-        let (some, barrier): (&[Map], _) = match self {
+        let (some, opaque): (&[Map], _) = match self {
             Ra::Const(..) | Ra::Leaf(_) | Ra::Eye(_) => (&[], None),
             Ra::Mul(maps, _) | Ra::Add(maps, _) => (maps, None),
             Ra::Sum(map, _) | Ra::Fold(_, map, _) => (std::slice::from_ref(map), None),
             Ra::Fun(_, maps, _) => (maps, None),
-            Ra::Barrier(barrier, _) => (&[], Some(barrier)),
+            Ra::Opaque(opaque, _) => (&[], Some(opaque)),
         };
-        let sides = barrier.into_iter().flat_map(|b| b.children.iter());
+        let sides = opaque.into_iter().flat_map(|b| b.children.iter());
         some.iter().chain(sides.map(|(map, _)| map))
     }
 
@@ -100,15 +100,15 @@ impl Ra {
                     change(map, id);
                 }
             }
-            Ra::Barrier(barrier, ids) => {
-                for ((map, _), id) in barrier.children.iter_mut().zip(ids) {
+            Ra::Opaque(opaque, ids) => {
+                for ((map, _), id) in opaque.children.iter_mut().zip(ids) {
                     change(map, id);
                 }
             }
         }
     }
 
-    /// Its own axes renumbered: axis k becomes `p[k]`. `None` for leaves and barriers, whose axes have a fixed order.
+    /// Its own axes renumbered: axis k becomes `p[k]`. `None` for leaves and opaque operators, whose axes have a fixed order.
     pub fn permuted(&self, p: &[u8]) -> Option<Ra> {
         let turn = |map: &Map| {
             map.relabel(|axis| {
@@ -127,7 +127,7 @@ impl Ra {
                 }
                 Ra::Const(*bits, turned)
             }
-            Ra::Leaf(_) | Ra::Barrier(..) => return None,
+            Ra::Leaf(_) | Ra::Opaque(..) => return None,
             Ra::Mul(maps, ids) => Ra::Mul(maps.each_ref().map(turn), *ids).sorted(),
             Ra::Add(maps, ids) => Ra::Add(maps.each_ref().map(turn), *ids).sorted(),
             Ra::Sum(map, ids) => Ra::Sum(turn(map), *ids),
@@ -154,7 +154,7 @@ impl Language for Ra {
             (Ra::Fold(o, a, _), Ra::Fold(p, b, _)) => o == p && a == b,
             (Ra::Eye(a), Ra::Eye(b)) => a == b,
             (Ra::Fun(o, a, _), Ra::Fun(p, b, _)) => o == p && a == b,
-            (Ra::Barrier(a, _), Ra::Barrier(b, _)) => a == b,
+            (Ra::Opaque(a, _), Ra::Opaque(b, _)) => a == b,
             _ => false,
         }
     }
@@ -164,7 +164,7 @@ impl Language for Ra {
             Ra::Const(..) | Ra::Leaf(_) | Ra::Eye(_) => &[],
             Ra::Mul(_, ids) | Ra::Add(_, ids) => ids,
             Ra::Sum(_, ids) | Ra::Fold(_, _, ids) => ids,
-            Ra::Fun(_, _, ids) | Ra::Barrier(_, ids) => ids,
+            Ra::Fun(_, _, ids) | Ra::Opaque(_, ids) => ids,
         }
     }
 
@@ -173,7 +173,7 @@ impl Language for Ra {
             Ra::Const(..) | Ra::Leaf(_) | Ra::Eye(_) => &mut [],
             Ra::Mul(_, ids) | Ra::Add(_, ids) => ids,
             Ra::Sum(_, ids) | Ra::Fold(_, _, ids) => ids,
-            Ra::Fun(_, _, ids) | Ra::Barrier(_, ids) => ids,
+            Ra::Fun(_, _, ids) | Ra::Opaque(_, ids) => ids,
         }
     }
 

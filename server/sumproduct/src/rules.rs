@@ -225,7 +225,7 @@ pub fn search_node(
                         }
                     }
                     Ra::Eye(_) => push(Rule::Sift, &[(0, inner)], 0),
-                    Ra::Barrier(..) => push(Rule::Reorder, &[(0, inner)], 0),
+                    Ra::Opaque(..) => push(Rule::Reorder, &[(0, inner)], 0),
                     _ => {}
                 }
             }
@@ -236,14 +236,14 @@ pub fn search_node(
                     Ra::Fold(other, ..) if other == op => {
                         push(Rule::MergeFolds, &[(0, inner)], 0);
                     }
-                    Ra::Barrier(..) => push(Rule::Reorder, &[(0, inner)], 0),
+                    Ra::Opaque(..) => push(Rule::Reorder, &[(0, inner)], 0),
                     _ => {}
                 }
             }
         }
-        Ra::Barrier(outer, ids) if outer.op == Op::Rev => {
+        Ra::Opaque(outer, ids) if outer.op == Op::Rev => {
             for inner in relations.nodes(ids[0]) {
-                if matches!(inner, Ra::Barrier(b, _) if b.op == Op::Rev) {
+                if matches!(inner, Ra::Opaque(b, _) if b.op == Op::Rev) {
                     push(Rule::Reverse, &[(0, inner)], 0);
                 }
             }
@@ -256,7 +256,7 @@ pub fn search_node(
                 }
             }
         }
-        Ra::Const(..) | Ra::Leaf(_) | Ra::Eye(_) | Ra::Fun(..) | Ra::Barrier(..) => {}
+        Ra::Const(..) | Ra::Leaf(_) | Ra::Eye(_) | Ra::Fun(..) | Ra::Opaque(..) => {}
     }
     if let Ra::Fun(_, _, ids) = node {
         for (side, id) in (0_u8..).zip(ids) {

@@ -113,21 +113,21 @@ impl Checker<'_> {
                         .collect();
                     crate::fold::cellwise(*op, &args?).or(Some(f64::NAN))
                 }
-                Ra::Barrier(barrier, ids) if barrier.op == Op::Rev => {
+                Ra::Opaque(opaque, ids) if opaque.op == Op::Rev => {
                     // Of the class's axes, those that the shape has: rows first.
                     let mut own = index.iter();
-                    let mut sides = barrier
+                    let mut sides = opaque
                         .shape
                         .map(|dim| dim.and_then(|_| own.next().copied()));
                     sides[0] = sides[0].map(|row| sizes[0] - 1 - row);
-                    let inner: Option<Vec<usize>> = barrier.children[0]
+                    let inner: Option<Vec<usize>> = opaque.children[0]
                         .0
                         .iter()
                         .map(|side| sides[usize::from(side)])
                         .collect();
                     Some(at(child(&ids[0])?, &self.sizes(ids[0]), &inner?))
                 }
-                Ra::Barrier(..) => None,
+                Ra::Opaque(..) => None,
             })
             .collect()
     }

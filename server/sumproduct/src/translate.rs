@@ -10,7 +10,7 @@ use crate::axes::{Label, Map, Term};
 use crate::build::Relations;
 use crate::degrees::Degrees;
 use crate::invariants::{Invariants, Leaf};
-use crate::ra::{Barrier, DimId, Schema};
+use crate::ra::{DimId, Opaque, Schema};
 
 /// Label of a matrix's rows.
 pub const ROW: Label = 0;
@@ -258,7 +258,7 @@ impl Translation {
                 let args: SmallVec<[Term; 3]> = (0..args.len()).map(arg).collect();
                 self.relations.fun(op, &args)
             }
-            _ => self.barrier(dag, id),
+            _ => self.opaque(dag, id),
         }
     }
 
@@ -274,7 +274,7 @@ impl Translation {
         self.relations.fun(Op::Div, &[one, b])
     }
 
-    /// `trace(A %*% B)` is Σ over both axes of `A * t(B)`; other arguments stay a barrier.
+    /// `trace(A %*% B)` is Σ over both axes of `A * t(B)`; other arguments stay an opaque operator.
     fn trace(&mut self, dag: &Dag, arg: NodeId) -> Option<Term> {
         let Node::Op(Op::MatMul, factors) = dag.node(arg) else {
             return None;
@@ -286,7 +286,7 @@ impl Translation {
         self.relations.sum(&axes, product)
     }
 
-    /// An aggregate that is no sum. Of no cells it stays a barrier.
+    /// An aggregate that is no sum. Of no cells it stays an opaque operator.
     fn fold(&mut self, dag: &Dag, id: NodeId, op: Op) -> Option<Term> {
         let Node::Op(direction, args) = dag.node(id) else {
             return None;
@@ -295,7 +295,7 @@ impl Translation {
         let bound = bound_by(*direction, &axes);
         let child = self.terms[args[0].index()]?;
         match self.relations.fold(op, &bound, child) {
-            None => self.barrier(dag, id),
+            None => self.opaque(dag, id),
             fold => fold,
         }
     }
@@ -317,12 +317,12 @@ impl Translation {
             (_, 1) => product,
             _ => self.relations.sum(&[axes[1]], product)?,
         };
-        let whole = self.barrier(dag, id)?;
+        let whole = self.opaque(dag, id)?;
         self.relations.equate(whole.id, relation, "diagonal");
         Some(whole)
     }
 
-    fn barrier(&mut self, dag: &Dag, id: NodeId) -> Option<Term> {
+    fn opaque(&mut self, dag: &Dag, id: NodeId) -> Option<Term> {
         let Node::Op(op, args) = dag.node(id) else {
             return None;
         };
@@ -345,8 +345,8 @@ impl Translation {
             .iter()
             .map(|a| (Map::default(), dag.ty(*a).kind))
             .collect();
-        Some(self.relations.barrier(
-            Barrier {
+        Some(self.relations.opaque(
+            Opaque {
                 op: *op,
                 shape,
                 kind: ty.kind,

@@ -65,7 +65,7 @@ const PACKED: &[(&str, u32)] = &[
 /// What a loop nest may take.
 const SECONDS: f64 = 1.0;
 const MEGABYTES: f64 = 100.0;
-/// Milliseconds after which a search that is called off has ended.
+/// Milliseconds after which a search that is cancelled has ended.
 const CANCELLED: f64 = 50.0;
 
 /// Tests: what is run, the bar, and its target.
@@ -156,7 +156,7 @@ pub(super) fn measure(report: &mut Report) -> Result<()> {
     nests(report, &figures);
     report.heading("Without guides (Table 3)");
     unguided(report, &figures);
-    report.heading("Searches that are called off");
+    report.heading("Searches that are cancelled");
     cancelled(report, &figures);
     super::array_speed::measure(report);
     report.heading("In editors");
@@ -233,7 +233,7 @@ fn cancelled(report: &mut Report, figures: &Figures) {
     let longest = get(figures, "cancelled/milliseconds");
     let times = get(figures, "cancelled/times");
     report.bar(
-        "a search that is called off",
+        "a search that is cancelled",
         &format!("the longest of {times} took {longest:.1} ms"),
         &format!("<= {CANCELLED} ms"),
         longest <= CANCELLED,

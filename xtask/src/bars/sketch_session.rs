@@ -1,5 +1,5 @@
 //! A search by a sketch as the client of a real server sees it: when its progress is shown, what that says, and how long
-//! the server still computes once the search is called off.
+//! the server still computes once the search is cancelled.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const MOMENTS: u32 = 20;
 const LEAST: usize = 8;
 
-/// Kinds of searches that reach nothing for long, by their limit of nodes; each is called off no later than so many milliseconds
+/// Kinds of searches that reach nothing for long, by their limit of nodes; each is cancelled no later than so many milliseconds
 /// after its progress was shown, while it still runs. With the limit by default, a search ends before there is anything to show.
 const KINDS: [(&str, usize, u64); 2] = [
     (
@@ -125,7 +125,7 @@ fn searches(sumac: &Sumac, nodes: usize, latest: Duration) -> Result<(Vec<f64>, 
     }
     anyhow::ensure!(
         quiet.len() >= LEAST,
-        "only {} searches were still running when they were called off",
+        "only {} searches were still running when they were cancelled",
         quiet.len()
     );
     session.end()?;

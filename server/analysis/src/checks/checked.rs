@@ -18,7 +18,7 @@ use crate::value::{ValueInfo, ValueKind};
 
 /// What checks of a whole file ask of its functions: their names, if there is something to say of them.
 #[derive(PartialEq, Default, Debug)]
-pub(crate) struct Noted {
+pub(crate) struct Declarations {
     /// No unit of the file calls these.
     pub(crate) uncalled: Names,
     /// There are several of each of these.
@@ -45,7 +45,7 @@ pub(crate) struct Checked<'a> {
 pub(crate) struct CheckedFile<'a> {
     pub(super) reading: &'a Reading,
     /// What is to be said of the names of its functions.
-    pub(super) noted: &'a Noted,
+    pub(super) declarations: &'a Declarations,
     /// Those of all units: gathered where a check asks for them.
     pub(super) summaries: &'a dyn Fn() -> Vec<&'a Summary>,
     /// The words in text literals: functions can be named by text.
@@ -205,12 +205,12 @@ impl<'a> Checked<'a> {
 impl<'a> CheckedFile<'a> {
     pub(crate) fn new(
         reading: &'a Reading,
-        noted: &'a Noted,
+        declarations: &'a Declarations,
         summaries: &'a dyn Fn() -> Vec<&'a Summary>,
     ) -> Self {
         CheckedFile {
             reading,
-            noted,
+            declarations,
             summaries,
             words: OnceCell::new(),
         }

@@ -8,7 +8,7 @@ use crate::result::{Diagnostic, codes};
 
 pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
     let mut all: FxHashMap<&str, &PlacedFunction> = FxHashMap::default();
-    for function in checked.functions(&checked.noted.repeated) {
+    for function in checked.functions(&checked.declarations.repeated) {
         let name = function.name();
         let first = *all.entry(name).or_insert(function);
         if !std::ptr::eq(first, function) {

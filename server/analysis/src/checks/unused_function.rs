@@ -6,7 +6,7 @@ use super::checked::{CheckedFile, diagnostic};
 use crate::result::{Diagnostic, codes};
 
 pub(super) fn check(checked: &CheckedFile<'_>, acc: &mut Vec<Diagnostic>) {
-    let uncalled = &checked.noted.uncalled;
+    let uncalled = &checked.declarations.uncalled;
     if uncalled.is_empty() || checked.is_broken() {
         return;
     }

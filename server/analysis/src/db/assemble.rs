@@ -15,7 +15,7 @@ use super::recorded::Recorded;
 use super::rows::RowRecorded;
 use super::unit::{Place, names_lines};
 use crate::checks;
-use crate::checks::checked::{CheckedFile, Noted};
+use crate::checks::checked::{CheckedFile, Declarations};
 use crate::provenance::Origin;
 use crate::result::{Analysis, Diagnostic, ParamInfo, Severity, Symbol, codes};
 use crate::value::ValueInfo;
@@ -26,7 +26,7 @@ pub struct Parts {
     pub(super) main: Arc<MainRecorded>,
     /// Of all functions.
     pub(super) rows: Vec<Arc<RowRecorded>>,
-    pub(super) noted: Arc<Noted>,
+    pub(super) declarations: Arc<Declarations>,
     /// Made when somebody first asks for a unit.
     pub(super) flat: OnceLock<Flat>,
 }
@@ -146,7 +146,7 @@ impl Parts {
             let units = self.flat().recorded.iter();
             units.map(|(unit, _)| &unit.summary).collect()
         };
-        let checked = CheckedFile::new(&self.reading, &self.noted, &summaries);
+        let checked = CheckedFile::new(&self.reading, &self.declarations, &summaries);
         checks::of_file(&checked, &mut out);
         out.diagnostics.sort_by(|a, b| {
             (a.range, a.severity, a.code, &a.message)
@@ -369,7 +369,7 @@ impl Whole<'_> {
             let mut fact = fact.clone();
             fact.range = range(fact.range);
             fact.source = moved.text(&fact.source);
-            fact.grounds = fact.grounds.relabelled(|label| moved.text(label));
+            fact.provenance = fact.provenance.relabelled(|label| moved.text(label));
             fact
         }));
         out.blocks.extend(from.blocks.iter().map(|block| {
@@ -486,7 +486,7 @@ impl Moved<'_> {
                 *label = self.place.text(label, self.lines).into();
             }
         }
-        info.grounds = info.grounds.relabelled(|label| self.text(label));
+        info.provenance = info.provenance.relabelled(|label| self.text(label));
         info.unsized_read = info.unsized_read.map(|range| self.place.range(range));
         info
     }

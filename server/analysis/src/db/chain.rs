@@ -6,7 +6,7 @@
 
 #![allow(clippy::needless_pass_by_value, reason = "a query owns its key")]
 
-mod around;
+mod context;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use crate::liveness::Liveness;
 use crate::made::{Calls, Made, most_signatures};
 use crate::names::{Names, is_constant_name};
 use crate::sites::Facts;
-use around::{Around, Key, Wanted};
+use context::{Context, Key, Wanted};
 
 /// What comes out of a stretch.
 pub(crate) struct Walked {
@@ -94,16 +94,16 @@ impl Walked {
 }
 
 /// What is known of a stretch that stands among others.
-fn analysed(db: &dyn Db, file: SourceFile, stretch: &Stretch, around: Key) -> Arc<Walked> {
+fn analysed(db: &dyn Db, file: SourceFile, stretch: &Stretch, context: Key) -> Arc<Walked> {
     match stretch {
         Stretch::One(section) => {
-            let key = key((section, &around));
+            let key = key((section, &context));
             db.keep(Kept::Record, key, section.0.unit.text.len());
-            section_analysis(db, file, section.clone(), around)
+            section_analysis(db, file, section.clone(), context)
         }
         Stretch::Several(several) => {
-            db.keep(Kept::Stretch, key((several, &around)), 0);
-            stretch_analysis(db, file, several.clone(), around)
+            db.keep(Kept::Stretch, key((several, &context)), 0);
+            stretch_analysis(db, file, several.clone(), context)
         }
     }
 }
@@ -113,9 +113,9 @@ fn stretch_analysis(
     db: &dyn Db,
     file: SourceFile,
     several: ByPlace<Several>,
-    around: Key,
+    context: Key,
 ) -> Arc<Walked> {
-    let chain = Chain::within(db, file, &around.1);
+    let chain = Chain::within(db, file, &context.1);
     Arc::new(
         chain
             .walked(&several.0.parts)
@@ -136,41 +136,41 @@ fn section_analysis(
     db: &dyn Db,
     file: SourceFile,
     section: ByPlace<Section>,
-    around: Key,
+    context: Key,
 ) -> Arc<Walked> {
-    let (section, around) = (section.0, around.1);
+    let (section, context) = (section.0, context.1);
     let unit = section.unit.clone();
     let (program, text) = (&unit.program, &unit.text);
     let mut facts = Facts::of(program, &Lines::of(text), &[], &file.globals(db));
     let writes = section.writes.keys();
-    let earlier = writes.filter_map(|name| Some((Arc::clone(name), around.earlier.get(name)?)));
+    let earlier = writes.filter_map(|name| Some((Arc::clone(name), context.earlier.get(name)?)));
     facts.earlier = earlier.collect();
     let prepared = Prepared {
         facts,
-        liveness: Liveness::behind(program, text, around.live.clone()),
-        unreadable: around.unreadable.clone(),
+        liveness: Liveness::behind(program, text, context.live.clone()),
+        unreadable: context.unreadable.clone(),
         options: file.options(db),
         unit: unit.clone(),
     };
     let world = world_of(db, file, None);
     let mut analyzer = Analyzer::new(&prepared, world.clone());
-    analyzer.env = around.env.clone();
-    analyzer.elsewhere.clone_from(&around.elsewhere);
-    analyzer.equalities = around.equalities.to_vec();
-    analyzer.calls = Calls::after(around.calls.iter());
+    analyzer.env = context.env.clone();
+    analyzer.elsewhere.clone_from(&context.elsewhere);
+    analyzer.equalities = context.equalities.to_vec();
+    analyzer.calls = Calls::after(context.calls.iter());
     analyzer.record_main();
     let label = section.label;
-    let changed = changed(&around.env, &analyzer.env);
+    let changed = changed(&context.env, &analyzer.env);
     let changed = changed.map(|(name, var)| (Arc::clone(name), Arc::new(outside(var, label))));
     let changed = changed.collect();
-    let new = analyzer.equalities[around.equalities.len()..].iter();
+    let new = analyzer.equalities[context.equalities.len()..].iter();
     let equalities = new.map(|equality| Equality {
         range: labelled(label, equality.range),
         ..equality.clone()
     });
     let equalities = equalities.collect();
     let recorded = Recorded {
-        set_before: around.set.clone(),
+        set_before: context.set.clone(),
         ..checked(&prepared, &world, analyzer.finish())
     };
     Arc::new(Walked {
@@ -211,13 +211,13 @@ fn outside(var: &Var, label: usize) -> Var {
 pub(super) fn analysis(db: &dyn Db, file: SourceFile, sections: &Sections) -> MainRecorded {
     let outlines = sections.stretches().iter().map(Stretch::outline);
     let unreadable = outlines.flat_map(|outline| &outline.unreadable);
-    let around = Around {
+    let context = Context {
         elsewhere: Some(Arc::new([])),
         unreadable: unreadable.cloned().collect(),
-        ..Around::default()
+        ..Context::default()
     };
     // All that is known before the first one is told, so none has to ask.
-    let walked = Chain::within(db, file, &around).walked(sections.stretches());
+    let walked = Chain::within(db, file, &context).walked(sections.stretches());
     let (units, calls) = match walked {
         Ok(Walked {
             of: Of::Several(parts),
@@ -238,7 +238,7 @@ struct Chain<'a> {
     file: SourceFile,
     world: World<'a>,
     /// What is known around all of them.
-    around: &'a Around,
+    context: &'a Context,
     env: Env,
     equalities: Arc<[Equality]>,
     earlier: Counts,
@@ -252,60 +252,60 @@ struct Chain<'a> {
 }
 
 impl<'a> Chain<'a> {
-    fn within(db: &'a dyn Db, file: SourceFile, around: &'a Around) -> Self {
+    fn within(db: &'a dyn Db, file: SourceFile, context: &'a Context) -> Self {
         let mut chain = Chain {
             db,
             file,
             world: world_of(db, file, None),
-            around,
-            env: around.env.clone(),
-            equalities: Arc::clone(&around.equalities),
-            earlier: around.earlier.clone(),
-            set: around.set.clone(),
+            context,
+            env: context.env.clone(),
+            equalities: Arc::clone(&context.equalities),
+            earlier: context.earlier.clone(),
+            set: context.set.clone(),
             calls: Vec::new(),
             made: HashMap::new(),
             counted: HashSet::new(),
             walked: Vec::new(),
         };
-        chain.call(&around.calls);
+        chain.call(&context.calls);
         chain
     }
 
     /// Goes through all stretches there are.
     fn walked(mut self, parts: &[Stretch]) -> Result<Walked, Asks> {
-        let around = self.around;
+        let context = self.context;
         for (part, wanted) in parts.iter().zip(Wanted::by(
             parts,
-            around.live.clone(),
-            around.needed.clone(),
+            context.live.clone(),
+            context.needed.clone(),
         )) {
             self.world.poll();
             let walked = self.walk(part, &wanted)?;
             self.pass(part, &wanted, walked);
         }
-        let changed = changed(&around.env, &self.env);
-        let changed = changed.filter(|(name, _)| around.needed.contains(*name));
+        let changed = changed(&context.env, &self.env);
+        let changed = changed.filter(|(name, _)| context.needed.contains(*name));
         let changed = changed.map(|(name, var)| (Arc::clone(name), Arc::clone(var)));
         let has = self.walked.iter().map(|walked| walked.has);
         Ok(Walked {
             count: self.walked.iter().map(|walked| walked.count).sum(),
             has: has.fold(Has::default(), Has::and),
             changed: changed.collect(),
-            equalities: self.equalities[around.equalities.len()..].to_vec(),
-            calls: self.calls.split_off(around.calls.len()),
+            equalities: self.equalities[context.equalities.len()..].to_vec(),
+            calls: self.calls.split_off(context.calls.len()),
             counted: self.counted,
             of: Of::Several(self.walked),
         })
     }
 
     fn walk(&mut self, part: &Stretch, wanted: &Wanted) -> Result<Arc<Walked>, Asks> {
-        let mut around = Key::of(self.around(part, wanted)?);
+        let mut context = Key::of(self.context(part, wanted)?);
         loop {
-            let walked = analysed(self.db, self.file, part, around.clone());
+            let walked = analysed(self.db, self.file, part, context.clone());
             let calls = self.counted(&walked);
-            let told = Around::clone(&around.1);
-            around = Key::of(if let Of::Asks = walked.of {
-                Around {
+            let told = Context::clone(&context.1);
+            context = Key::of(if let Of::Asks = walked.of {
+                Context {
                     elsewhere: Some(self.elsewhere()?),
                     ..told
                 }
@@ -313,17 +313,17 @@ impl<'a> Chain<'a> {
                 return Ok(walked);
             } else {
                 self.counted.extend(calls.iter().map(|made| made.callee));
-                Around { calls, ..told }
+                Context { calls, ..told }
             });
         }
     }
 
     /// What a stretch is analysed with.
-    fn around(&self, part: &Stretch, wanted: &Wanted) -> Result<Around, Asks> {
+    fn context(&self, part: &Stretch, wanted: &Wanted) -> Result<Context, Asks> {
         let outline = part.outline();
         let known = wanted.before.iter();
         let known = known.filter_map(|name| Some((Arc::clone(name), self.env.get(name)?.clone())));
-        let is_unreadable = |name: &Arc<str>| self.around.unreadable.contains(name);
+        let is_unreadable = |name: &Arc<str>| self.context.unreadable.contains(name);
         let is_known = |name: &Arc<str>| {
             self.env.contains_key(name) || is_unreadable(name) || is_constant_name(name)
         };
@@ -333,12 +333,12 @@ impl<'a> Chain<'a> {
             Some(self.elsewhere()?)
         };
         // To one that only reads what is known it is nothing whether that is written where nobody can read it.
-        let unreadable = self.around.unreadable.iter().filter(|name| {
+        let unreadable = self.context.unreadable.iter().filter(|name| {
             outline.mentions.contains(name)
                 && (outline.writes.get(name).is_some() || !self.env.contains_key(*name))
         });
         let set = wanted.before.intersection(&self.set);
-        Ok(Around {
+        Ok(Context {
             env: known.collect(),
             elsewhere,
             equalities: Arc::clone(&self.equalities),
@@ -356,7 +356,7 @@ impl<'a> Chain<'a> {
 
     /// All names that are known.
     fn elsewhere(&self) -> Result<Arc<[Arc<str>]>, Asks> {
-        let before = self.around.elsewhere.as_ref().ok_or(Asks)?;
+        let before = self.context.elsewhere.as_ref().ok_or(Asks)?;
         let mut names: Names = before.iter().cloned().collect();
         for walked in &self.walked {
             walked.names(&mut names);

@@ -32,7 +32,7 @@ pub struct Database {
     /// Functions that files had, to be used for those that they will have.
     pub(super) spare: HashMap<SourceFile, Vec<Function>>,
     /// Whether what is being computed is not wanted any more; `None` while nobody would say.
-    is_called_off: Mutex<Option<IsCalledOff>>,
+    is_cancelled: Mutex<Option<IsCancelled>>,
     /// What is kept of functions since the beginning.
     kept: Mutex<Keeping>,
     /// After how many bytes of leftovers it begins anew.
@@ -58,7 +58,7 @@ impl Keeping {
     }
 }
 
-type IsCalledOff = Arc<dyn Fn() -> bool + Send + Sync>;
+type IsCancelled = Arc<dyn Fn() -> bool + Send + Sync>;
 type Log = Arc<dyn Fn(String) + Send + Sync>;
 
 /// Bytes of leftovers, by estimate, after which a database begins anew, or more if it needs more: to compute everything again
@@ -118,8 +118,8 @@ impl Db for Database {
     }
 
     fn poll(&self) {
-        let is_called_off = lock(&self.is_called_off).clone();
-        if is_called_off.is_some_and(|is_called_off| is_called_off()) {
+        let is_cancelled = lock(&self.is_cancelled).clone();
+        if is_cancelled.is_some_and(|is_cancelled| is_cancelled()) {
             self.cancellation_token().cancel();
             self.unwind_if_revision_cancelled();
         }
@@ -166,7 +166,7 @@ impl Database {
             prefixes: Mutex::default(),
             open: BTreeSet::new(),
             spare: HashMap::new(),
-            is_called_off: Mutex::default(),
+            is_cancelled: Mutex::default(),
             kept: Mutex::default(),
             most_left: MOST_LEFT,
         };
@@ -312,16 +312,16 @@ impl Database {
         parts
     }
 
-    /// As [`Database::parts`]; `None` if `is_called_off` says so meanwhile, which it is asked at every statement. What
+    /// As [`Database::parts`]; `None` if `is_cancelled` says so meanwhile, which it is asked at every statement. What
     /// was computed until then is kept.
     pub fn parts_unless(
         &self,
         path: &Path,
-        is_called_off: impl Fn() -> bool + Send + Sync + 'static,
+        is_cancelled: impl Fn() -> bool + Send + Sync + 'static,
     ) -> Option<Arc<Parts>> {
-        *lock(&self.is_called_off) = Some(Arc::new(is_called_off));
+        *lock(&self.is_cancelled) = Some(Arc::new(is_cancelled));
         let parts = salsa::Cancelled::catch(AssertUnwindSafe(|| self.parts(path)));
-        *lock(&self.is_called_off) = None;
+        *lock(&self.is_cancelled) = None;
         parts.ok()
     }
 

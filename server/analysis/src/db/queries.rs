@@ -181,7 +181,7 @@ pub(crate) fn parts(db: &dyn Db, file: SourceFile) -> Arc<Parts> {
     Arc::new(Parts {
         main: main_analysis(db, file),
         rows: rows::analysis(db, file),
-        noted: rows::noted(db, file),
+        declarations: rows::file_declarations(db, file),
         reading: file.reading(db),
         flat: OnceLock::new(),
     })

@@ -14,7 +14,7 @@ use super::resolve::{Declaration, declaration};
 use super::row::Row;
 use super::signature::Signature;
 use super::stretch::ByPlace;
-use crate::checks::checked::Noted;
+use crate::checks::checked::Declarations;
 use crate::params::default_args;
 use crate::value::ValueInfo;
 
@@ -105,7 +105,7 @@ fn main_called(db: &dyn Db, file: SourceFile) -> Arc<HashSet<Arc<str>>> {
 }
 
 #[salsa::tracked(returns(clone))]
-pub(super) fn noted(db: &dyn Db, file: SourceFile) -> Arc<Noted> {
+pub(super) fn file_declarations(db: &dyn Db, file: SourceFile) -> Arc<Declarations> {
     let functions = file.functions(db);
     let mut called = vec![main_called(db, file)];
     called.extend(
@@ -113,18 +113,18 @@ pub(super) fn noted(db: &dyn Db, file: SourceFile) -> Arc<Noted> {
             .iter()
             .map(|row| row_called(db, file, row.clone())),
     );
-    let mut noted = Noted::default();
+    let mut declarations = Declarations::default();
     let called: HashSet<&Arc<str>> = called.iter().flat_map(|called| &**called).collect();
     for (name, all) in functions.iter().filter(|(name, _)| !name.is_empty()) {
         if !called.contains(name) {
-            noted.uncalled.insert(Arc::clone(name));
+            declarations.uncalled.insert(Arc::clone(name));
         }
         if all.len() > 1 {
-            noted.repeated.insert(Arc::clone(name));
+            declarations.repeated.insert(Arc::clone(name));
         }
         if sumac_builtins::find(name).is_some() {
-            noted.builtins.insert(Arc::clone(name));
+            declarations.builtins.insert(Arc::clone(name));
         }
     }
-    Arc::new(noted)
+    Arc::new(declarations)
 }

@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use crate::provenance::Grounds;
+use crate::provenance::Provenance;
 use crate::value::{Constant, ValueInfo};
 
 /// One value for each parameter of a function. Places play no part: a signature means the same everywhere.
@@ -14,7 +14,7 @@ impl Signature {
     pub(crate) fn new(mut args: Vec<ValueInfo>) -> Self {
         for arg in &mut args {
             (arg.origin, arg.stated) = (None, None);
-            arg.grounds = Grounds::default();
+            arg.provenance = Provenance::default();
             arg.unsized_read = None;
         }
         Signature(args.into())

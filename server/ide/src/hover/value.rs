@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use sumac_analysis::{Grounds, ValueInfo};
+use sumac_analysis::{Provenance, ValueInfo};
 use sumac_la::{Limits, Type};
 use sumac_text::TextRange;
 
@@ -29,7 +29,7 @@ pub(super) fn value(text: &str, info: &ValueInfo, source: Option<&str>) -> Strin
             out,
             "- Sparsity: {}{}",
             sparsity(&ty),
-            grounds(text, &info.grounds)
+            provenance(text, &info.provenance)
         );
         if !ty.is_scalar()
             && let Some(bytes) = sumac_cost::matrix_bytes(&ty)
@@ -49,13 +49,13 @@ pub(super) fn value(text: &str, info: &ValueInfo, source: Option<&str>) -> Strin
 }
 
 /// The other values on which an estimate rests.
-pub(super) fn grounds(text: &str, grounds: &Grounds) -> String {
-    let others: Vec<String> = grounds
+pub(super) fn provenance(text: &str, provenance: &Provenance) -> String {
+    let others: Vec<String> = provenance
         .iter()
-        .filter(|ground| *ground.what != *text)
-        .map(|ground| match &ground.label {
-            Some(label) => format!("`{}` ({label})", ground.what),
-            None => format!("`{}`", ground.what),
+        .filter(|source| *source.what != *text)
+        .map(|source| match &source.label {
+            Some(label) => format!("`{}` ({label})", source.what),
+            None => format!("`{}`", source.what),
         })
         .collect();
     match others.as_slice() {

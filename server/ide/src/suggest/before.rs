@@ -7,7 +7,7 @@ use sumac_la::{Dag, Input};
 use sumac_sumproduct::Options;
 use sumac_text::{TextEdit, TextRange};
 
-use super::around::{Around, First};
+use super::enclosing_loops::{EnclosingLoop, First};
 use super::group::Group;
 use super::site::Site;
 use super::surroundings::Names;
@@ -18,7 +18,7 @@ use crate::estimate;
 #[derive(Clone, Debug)]
 pub(super) struct Before<'a> {
     /// The loop in front of which the first part is written.
-    around: &'a Around,
+    around: &'a EnclosingLoop,
     /// Its place among the loops around the block: 0 is the innermost.
     pub(super) level: usize,
     /// Both parts.
@@ -36,15 +36,15 @@ impl<'a> Before<'a> {
     ) -> Option<Self> {
         let loops = &site.around.loops;
         let inner = loops.first()?;
-        let is_steady = |input: &Input| inner.is_steady(&input.name);
+        let is_loop_invariant = |input: &Input| inner.is_loop_invariant(&input.name);
         let targets = group.targets();
         let variable = targets.first().map_or("", |name| &**name);
         let earlier = site.around.earlier[group.last_place()];
         let name = |n: usize| free_name(&site.around.names, variable, earlier, n);
-        let cut = form.hoisted(&is_steady, machine, &name)?;
-        let stays = |around: &&Arc<Around>| {
+        let cut = form.hoisted(&is_loop_invariant, machine, &name)?;
+        let stays = |around: &&Arc<EnclosingLoop>| {
             let mut inputs = cut.once.inputs().iter();
-            inputs.all(|input| around.is_steady(&input.name)) && around.has_room()
+            inputs.all(|input| around.is_loop_invariant(&input.name)) && around.has_room()
         };
         let mut level = loops.iter().take_while(stays).count().checked_sub(1)?;
         // Past a loop that may not run at all nothing is computed for it.
@@ -89,7 +89,12 @@ impl<'a> Before<'a> {
     }
 
     /// What a person must know of the loop: its length, and the run from which on the first part has paid.
-    pub(super) fn assumes(&self, before: &Cost, inner: &Around, options: &Options) -> Vec<String> {
+    pub(super) fn assumes(
+        &self,
+        before: &Cost,
+        inner: &EnclosingLoop,
+        options: &Options,
+    ) -> Vec<String> {
         let cost = |dag: &Dag| estimate::cost(dag, options).map(|cost| cost.seconds);
         let names = self.cut.names.join(" and ");
         let is = if self.cut.names.len() > 1 {
@@ -97,7 +102,7 @@ impl<'a> Before<'a> {
         } else {
             "is"
         };
-        let runs = sumac_la::number(inner.runs);
+        let runs = sumac_la::number(inner.trip_count);
         let mut assumes = vec![if inner.is_counted {
             format!("{names} {is} computed before the loop, which runs {runs} times")
         } else {

@@ -122,7 +122,7 @@ pub(super) fn as_suggestion(
     {
         Some((before, inner)) => {
             let computed = computed_again(written);
-            before.cut.cost_of_run(inner.runs, computed, &price)
+            before.cut.cost_of_run(inner.trip_count, computed, &price)
         }
         None => price(dag),
     };
@@ -162,7 +162,12 @@ pub(super) fn as_suggestion(
         before,
         after,
         shared: others,
-        runs: site.around.loops.iter().map(|around| around.runs).product(),
+        runs: site
+            .around
+            .loops
+            .iter()
+            .map(|around| around.trip_count)
+            .product(),
         memory: machine.memory,
         runs_as: estimate::programs(&optimized, options),
         proof,

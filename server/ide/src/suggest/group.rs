@@ -1,7 +1,7 @@
 //! Which statements of a block are optimized together, and in what terms.
 //!
 //! An intermediate variable that only one later statement of the block reads, and only inside its linear algebra,
-//! can dissolve into that statement, unless an `#@ assert` line names it. All other variables stay: a search may use their values for nothing.
+//! can be inlined into that statement, unless an `#@ assert` line names it. All other variables stay: a search may use their values for nothing.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,10 +21,10 @@ const MOST_JOINED: usize = 16;
 pub(super) struct Group<'a> {
     /// Their block.
     pub(super) block: &'a StatementBlock,
-    /// Their places in the block, ascending. The last one stays; the others may dissolve into it.
+    /// Their places in the block, ascending. The last one stays; the others may be inlined into it.
     pub(super) members: Vec<usize>,
-    /// The places of all statements of the block that may dissolve into others.
-    fleeting: Arc<BTreeSet<usize>>,
+    /// The places of all statements of the block that may be inlined into others.
+    inlinable: Arc<BTreeSet<usize>>,
     /// Operators of other statements' values that its search sees, beside its own.
     seen_through: usize,
     /// What [`Group::held`] says, once it was asked.
@@ -34,7 +34,7 @@ pub(super) struct Group<'a> {
 /// The groups of a block in the order of their last statements.
 pub(super) fn groups(site: Site<'_>) -> Vec<Group<'_>> {
     let block = site.block;
-    // The statement that each one dissolves into; itself where it stays.
+    // The statement that each one is inlined into; itself where it stays.
     let mut into: Vec<usize> = (0..block.statements.len()).collect();
     let mut sizes = vec![1; into.len()];
     for place in (0..block.statements.len()).rev() {
@@ -46,7 +46,7 @@ pub(super) fn groups(site: Site<'_>) -> Vec<Group<'_>> {
             sizes[into[reader]] += 1;
         }
     }
-    let fleeting: Arc<BTreeSet<usize>> = Arc::new(
+    let inlinable: Arc<BTreeSet<usize>> = Arc::new(
         (0..into.len())
             .filter(|place| into[*place] != *place)
             .collect(),
@@ -60,7 +60,7 @@ pub(super) fn groups(site: Site<'_>) -> Vec<Group<'_>> {
             groups.push(Group {
                 block,
                 members,
-                fleeting: Arc::clone(&fleeting),
+                inlinable: Arc::clone(&inlinable),
                 seen_through: SEEN_THROUGH,
                 held: OnceCell::new(),
             });
@@ -117,22 +117,22 @@ impl<'a> Group<'a> {
         &self.block.statements[self.last_place()]
     }
 
-    /// The statements that dissolve into it.
-    pub(super) fn dissolved(&self) -> impl Iterator<Item = &'a BlockStatement> + '_ {
+    /// The statements that are inlined into it.
+    pub(super) fn inlined(&self) -> impl Iterator<Item = &'a BlockStatement> + '_ {
         self.members[..self.members.len() - 1]
             .iter()
             .map(|place| &self.block.statements[*place])
     }
 
-    /// Each statement as a group of its own; none of them dissolves then.
+    /// Each statement as a group of its own; none of them is inlined then.
     pub(super) fn split(&self) -> impl Iterator<Item = Group<'a>> + '_ {
         let own: BTreeSet<usize> = self.members.iter().copied().collect();
-        let fleeting: Arc<BTreeSet<usize>> =
-            Arc::new(self.fleeting.difference(&own).copied().collect());
+        let inlinable: Arc<BTreeSet<usize>> =
+            Arc::new(self.inlinable.difference(&own).copied().collect());
         self.members.iter().map(move |place| Group {
             block: self.block,
             members: vec![*place],
-            fleeting: Arc::clone(&fleeting),
+            inlinable: Arc::clone(&inlinable),
             seen_through: self.seen_through,
             held: OnceCell::new(),
         })
@@ -144,7 +144,7 @@ impl<'a> Group<'a> {
         sees_through.then(|| Group {
             block: self.block,
             members: self.members.clone(),
-            fleeting: Arc::clone(&self.fleeting),
+            inlinable: Arc::clone(&self.inlinable),
             seen_through: 0,
             held: OnceCell::new(),
         })
@@ -174,13 +174,13 @@ impl<'a> Group<'a> {
             .collect()
     }
 
-    /// What each variable holds before the statement that stays, once the others have dissolved: a variable that a
-    /// dissolved statement wrote keeps its older value.
+    /// What each variable holds before the statement that stays, once the others are inlined: a variable that an
+    /// inlined statement wrote keeps its older value.
     fn env(&self) -> BTreeMap<Arc<str>, NodeId> {
         let mut env = self.last().env.clone();
-        let mut dissolved: Vec<_> = self.dissolved().collect();
-        dissolved.reverse();
-        for statement in dissolved {
+        let mut inlined: Vec<_> = self.inlined().collect();
+        inlined.reverse();
+        for statement in inlined {
             if let Some(target) = &statement.target
                 && env.get(&target.name) == Some(&target.version_node)
             {
@@ -209,14 +209,14 @@ impl<'a> Group<'a> {
     }
 
     /// Whether the statement that wrote this value may be gone once another suggestion is applied.
-    fn may_dissolve(&self, name: &str, node: NodeId) -> bool {
-        self.fleeting.iter().any(|place| {
+    fn may_inline(&self, name: &str, node: NodeId) -> bool {
+        self.inlinable.iter().any(|place| {
             let target = self.block.statements[*place].target.as_ref();
             target.is_some_and(|target| *target.name == *name && target.version_node == node)
         })
     }
 
-    /// The variables that hold a computed value which the roots need, other than those that dissolve.
+    /// The variables that hold a computed value which the roots need, other than those that are inlined.
     pub(super) fn held(&self) -> &[Held] {
         self.held.get_or_init(|| {
             let (dag, roots, env) = (self.block.symbolic(), self.roots(), self.env());
@@ -224,7 +224,7 @@ impl<'a> Group<'a> {
             let mut names: BTreeMap<NodeId, Arc<str>> = BTreeMap::new();
             for (name, node) in &env {
                 let is_computed = matches!(dag.node(*node), Node::Op(..));
-                if is_computed && !roots.contains(node) && !self.may_dissolve(name, *node) {
+                if is_computed && !roots.contains(node) && !self.may_inline(name, *node) {
                     names.entry(*node).or_insert_with(|| Arc::clone(name));
                 }
             }
@@ -317,7 +317,7 @@ impl<'a> Group<'a> {
             return Some(input.into());
         }
         env.iter()
-            .find(|(name, node)| is_it(**node) && !self.may_dissolve(name, **node))
+            .find(|(name, node)| is_it(**node) && !self.may_inline(name, **node))
             .map(|(name, _)| Arc::clone(name))
     }
 

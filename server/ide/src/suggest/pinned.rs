@@ -16,11 +16,9 @@ pub(super) fn sketch_of<'a>(group: &Group<'a>) -> Option<&'a Arc<str>> {
     group.last().sketch.as_ref()
 }
 
-/// Whether a statement that would dissolve has a pin of its own.
+/// Whether a statement that would be inlined has a pin of its own.
 pub(super) fn is_inside(group: &Group<'_>) -> bool {
-    group
-        .dissolved()
-        .any(|statement| statement.sketch.is_some())
+    group.inlined().any(|statement| statement.sketch.is_some())
 }
 
 /// The form that the sketch leads to. What became of it is remembered, unless the statements are looked at alone as well.

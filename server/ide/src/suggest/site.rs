@@ -196,22 +196,29 @@ impl<'a> Site<'a> {
     }
 
     /// The inputs of the group's block that have one value in all runs of the innermost loop.
-    pub(super) fn steady(self, group: &Group<'_>) -> Vec<NodeId> {
+    pub(super) fn loop_invariant(self, group: &Group<'_>) -> Vec<NodeId> {
         let Some(inner) = self.around.loops.first().filter(|inner| inner.has_room()) else {
             return Vec::new();
         };
         let dag = group.block.symbolic();
-        let is_steady = |id: &NodeId| {
+        let is_loop_invariant = |id: &NodeId| {
             let input = dag.input_of(*id);
-            input.is_some_and(|input| inner.is_steady(&input.name))
+            input.is_some_and(|input| inner.is_loop_invariant(&input.name))
         };
-        group.inputs().into_iter().filter(is_steady).collect()
+        group
+            .inputs()
+            .into_iter()
+            .filter(is_loop_invariant)
+            .collect()
     }
 
-    /// The loop that a search of the group needs to know, with what is steady in it.
-    pub(super) fn loop_of(self, steady: &[NodeId]) -> Option<Loop<'_>> {
-        let runs = self.around.loops.first()?.runs;
-        (!steady.is_empty() && runs > 1.0).then_some(Loop { steady, runs })
+    /// The loop that a search of the group needs to know, with what is loop-invariant in it.
+    pub(super) fn loop_of(self, loop_invariant: &[NodeId]) -> Option<Loop<'_>> {
+        let trip_count = self.around.loops.first()?.trip_count;
+        (!loop_invariant.is_empty() && trip_count > 1.0).then_some(Loop {
+            loop_invariant,
+            trip_count,
+        })
     }
 
     /// What a form, in the script's names, computes before the loop.
@@ -221,7 +228,10 @@ impl<'a> Site<'a> {
         form: &Dag,
         machine: &Machine,
     ) -> Option<Before<'a>> {
-        self.around.loops.first().filter(|inner| inner.runs > 1.0)?;
+        self.around
+            .loops
+            .first()
+            .filter(|inner| inner.trip_count > 1.0)?;
         Before::of(form, self, group, machine)
     }
 }

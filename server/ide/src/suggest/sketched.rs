@@ -101,7 +101,7 @@ pub enum NoForm {
     AsWritten(String, Vec<Stage>),
     /// A stage was not reached.
     Unreached(Box<Unreached>),
-    /// It was called off.
+    /// It was cancelled.
     Cancelled,
 }
 
@@ -218,7 +218,7 @@ fn groups_at<'a>(
             } else {
                 Vec::new()
             };
-            // Who points at a statement that would dissolve means that one first.
+            // Who points at a statement that would be inlined means that one first.
             let last = site.in_file(group.last().range);
             let is_last = last.start <= wanted.end && wanted.start <= last.end;
             if is_last {

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use sumac_analysis::{BlockStatement, Parts, PlacedUnit};
 use sumac_syntax::lex::{TokenKind, lex};
 
-use super::around::{Around, around};
+use super::enclosing_loops::{EnclosingLoop, enclosing_loops};
 use crate::suggest::temporaries::is_temporary;
 
 /// The surrounding of one block.
 #[derive(Debug)]
 pub(crate) struct Surrounding {
     /// The loops around it, the innermost first.
-    pub(crate) loops: Vec<Arc<Around>>,
+    pub(crate) loops: Vec<Arc<EnclosingLoop>>,
     /// For each of its statements, how many before it in the loops of the function assign the same variable.
     pub(crate) earlier: Vec<usize>,
     /// In loops: names of the function that begin with that of a variable which the block assigns.
@@ -270,7 +270,7 @@ pub(crate) fn of_unit(unit: PlacedUnit<'_>, beside: &Beside) -> Vec<Arc<Surround
     });
     let mut in_order: Vec<usize> = (0..analysis.blocks.len()).collect();
     in_order.sort_by_key(|at| analysis.blocks[*at].statements.first().map(|s| s.range));
-    let mut surroundings: Vec<Surrounding> = around(unit)
+    let mut surroundings: Vec<Surrounding> = enclosing_loops(unit)
         .into_iter()
         .zip(&analysis.blocks)
         .map(|(loops, block)| Surrounding {

@@ -61,7 +61,7 @@ fn check(script: &str, expected: &Expect) {
 }
 
 #[test]
-fn an_intermediate_that_one_statement_needs_dissolves_and_comments_stay() {
+fn an_intermediate_that_one_statement_needs_is_inlined_and_comments_stay() {
     check(
         "# the error
 E = X - U %*% t(V)
@@ -80,7 +80,7 @@ print(loss)
 
 #[test]
 fn functions_around_a_block_stay_and_are_suggested_for_in_their_places() {
-    // One shares its line with a statement that dissolves, one stands behind it, and both have blocks of their own.
+    // One shares its line with a statement that is inlined, one stands behind it, and both have blocks of their own.
     check(
         "f = function(Double a) return (Double b) { b = a } E = X - U %*% t(V)
 loss = sum(E^2)

@@ -45,7 +45,7 @@ pub(super) fn write(
     let optimized = before.map_or(optimized, |before| &before.cut.body);
     let (text, parts) = (site.text(), group.parts());
     let expressions = parts.iter().map(|part| part.range);
-    let mut changed = expressions.chain(group.dissolved().map(|gone| gone.range));
+    let mut changed = expressions.chain(group.inlined().map(|gone| gone.range));
     if changed.any(|range| site.has_comment(range)) {
         return Err("a comment stands inside what would be replaced, and would be lost");
     }
@@ -158,7 +158,7 @@ fn variant(
         lines.push(format!("{variable} = {form}"));
     }
     let mut edits: Vec<TextEdit> = group
-        .dissolved()
+        .inlined()
         .map(|gone| removal(site, gone.range))
         .collect();
     let (mut originals, mut forms) = (Vec::new(), Vec::new());

@@ -224,7 +224,7 @@ mod tests {
         let truth = Machine {
             overhead: 3e-7,
             bandwidth: 2.5e10,
-            turn_bandwidth: 5e9,
+            transpose_bandwidth: 5e9,
             cell_flops: 7e9,
             product_flops: 6e10,
             sparse_flops: 7e9,

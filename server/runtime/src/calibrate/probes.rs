@@ -85,7 +85,7 @@ pub(super) fn all(effort: Effort) -> Vec<Probe> {
             value: Probe::bytes_rate,
         },
         Probe {
-            figure: "turn_bandwidth",
+            figure: "transpose_bandwidth",
             dag: dag(|w| {
                 let (a, _) = dense_pair(w);
                 w.op(Op::Transpose, [a])

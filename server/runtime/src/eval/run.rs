@@ -296,7 +296,7 @@ impl<'a> Run<'a> {
         value: Result<Value, OpError>,
         cancel: &Cancel,
     ) -> Result<(), EvalError> {
-        // What was called off has given any cells.
+        // What was cancelled has given any cells.
         if cancel.is_cancelled() {
             return Err(EvalError::Cancelled);
         }

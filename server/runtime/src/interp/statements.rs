@@ -55,7 +55,7 @@ impl Interpreter<'_> {
         })
     }
 
-    /// Stops where the run is called off.
+    /// Stops where the run is cancelled.
     pub(super) fn poll(&self) -> Result<(), Fail> {
         if self.options.cancel.is_cancelled() {
             return Err(Fail::cancelled());

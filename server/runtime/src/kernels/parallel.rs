@@ -1,7 +1,7 @@
 //! How kernels split their work: fixed chunks, so that results never depend on the number of threads, run side by
 //! side only when the whole work is worth the dispatch (about 0.3 ms).
 //!
-//! Between chunks all of them ask whether the work was called off; what they give then has the right shape and any
+//! Between chunks all of them ask whether the work was cancelled; what they give then has the right shape and any
 //! cells, as `cancel::during` says.
 
 use std::ops::Range;
@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use super::fork_join;
-use crate::cancel::Heard;
+use crate::cancel::Current;
 use crate::matrix::{Csr, CsrBuilder};
 
 /// From this many units of work (a unit is about a nanosecond) chunks are handed to the thread pool.
@@ -45,19 +45,19 @@ pub(super) fn evenly(rows: usize, about: usize) -> usize {
 }
 
 /// Calls `f` with each task and its number, on all threads that there are, and with none of the tasks that are left when the
-/// work is called off. One thread goes forward from the first task and another back from the last, so that each finds in its
+/// work is cancelled. One thread goes forward from the first task and another back from the last, so that each finds in its
 /// caches what it had there the last time.
 fn each<T: Send>(
     tasks: impl DoubleEndedIterator<Item = T> + ExactSizeIterator + Send,
     f: impl Fn(usize, T) + Sync,
 ) {
     let threads = rayon::current_num_threads().min(tasks.len());
-    let heard = Heard::here();
+    let current = Current::here();
     let tasks = Mutex::new(tasks.enumerate());
     let arrived = AtomicUsize::new(0);
     let work = || {
         let is_forward = arrived.fetch_add(1, Ordering::Relaxed).is_multiple_of(2);
-        while !heard.is_cancelled() {
+        while !current.is_cancelled() {
             let next = {
                 let mut tasks = tasks.lock().unwrap_or_else(PoisonError::into_inner);
                 if is_forward {
@@ -113,7 +113,7 @@ pub(crate) fn map_ranges<T: Send>(
     } else {
         let mut made: Vec<Option<T>> = (0..chunks).map(|_| None).collect();
         each(made.iter_mut(), |i, made| *made = Some(f(range(i))));
-        // What was called off gives something, too.
+        // What was cancelled gives something, too.
         made.into_iter()
             .map(|made| made.unwrap_or_else(|| f(0..0)))
             .collect()
@@ -166,11 +166,11 @@ pub(crate) fn build_csr(
         .step_by(step)
         .map(|start| start..(start + step).min(rows))
         .collect();
-    let heard = Heard::here();
+    let current = Current::here();
     if threads == 1 {
         let mut all = new_part(rows);
         for range in ranges {
-            if heard.is_cancelled() {
+            if current.is_cancelled() {
                 break;
             }
             fill(range, &mut all);
@@ -179,7 +179,7 @@ pub(crate) fn build_csr(
     }
     let part_of = |range: Range<usize>| {
         let mut part = new_part(range.len());
-        if heard.is_cancelled() {
+        if current.is_cancelled() {
             part.end_rows_before(range.len());
         } else {
             fill(range, &mut part);
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_called_off_gives_something_of_the_right_shape() {
+    fn what_was_cancelled_gives_something_of_the_right_shape() {
         let cancel = crate::cancel::Cancel::default();
         cancel.cancel();
         crate::cancel::during(&cancel, || {

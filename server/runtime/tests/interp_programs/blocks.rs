@@ -318,7 +318,7 @@ fn ranges_of_columns_are_fused_where_they_stay_the_same() {
 }
 
 #[test]
-fn a_run_that_is_called_off_ends_soon() {
+fn a_run_that_is_cancelled_ends_soon() {
     let text = format!("{LARGE}while (TRUE) {{ A = X * Y\n B = A + exp(Z)\n s = sum(B) }}");
     let parsed = sumac_syntax::parse(text.as_str());
     let cancel = Cancel::default();

@@ -29,7 +29,7 @@ impl Row {
     fn provenance(&self) -> String {
         match self.sparsity_from.as_slice() {
             [] => self.source.clone(),
-            grounds => format!("{}, sparsity from {}", self.source, grounds.join(", ")),
+            provenance => format!("{}, sparsity from {}", self.source, provenance.join(", ")),
         }
     }
 }
@@ -58,9 +58,9 @@ pub(super) fn run(args: &File, said: &Said, output: &Output) -> Result<Exit, Usa
             sparsity: fact.ty.sparsity,
             source: fact.source.clone(),
             sparsity_from: fact
-                .grounds
+                .provenance
                 .iter()
-                .filter(|ground| ground.what != fact.name)
+                .filter(|source| source.what != fact.name)
                 .map(ToString::to_string)
                 .collect(),
         })

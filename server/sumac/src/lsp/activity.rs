@@ -41,7 +41,7 @@ pub enum What {
 }
 
 impl What {
-    /// Whether it may go on for minutes: it is called off where nobody waits for it.
+    /// Whether it may go on for minutes: it is cancelled where nobody waits for it.
     #[must_use]
     pub fn is_long(self) -> bool {
         self.is_notable() && !matches!(self, What::Analysis | What::Asserts)

@@ -7,7 +7,7 @@ use tower_lsp::ls_types as ls;
 use tower_lsp::{Client, LanguageServer};
 
 use super::background::Failure;
-use super::outlet::Outlet;
+use super::message_writer::MessageWriter;
 use super::requests::{
     alternatives, call_hierarchy, code_action, code_lens, completion, definition, diagnostic,
     document, document_highlight, document_link, document_symbol, folding_range, formatting, hover,
@@ -27,11 +27,11 @@ pub struct Backend {
 }
 
 impl Backend {
-    /// A server that speaks to `client`, whose messages leave by `outlet`.
+    /// A server that speaks to `client`, whose messages leave by `writer`.
     #[must_use]
-    pub fn new(client: Client, outlet: Outlet) -> Self {
+    pub fn new(client: Client, writer: MessageWriter) -> Self {
         Backend {
-            shared: Arc::new(Shared::new(client, outlet)),
+            shared: Arc::new(Shared::new(client, writer)),
         }
     }
 

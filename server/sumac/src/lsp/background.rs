@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_is_called_off_by_its_kind_and_document() {
+    async fn work_is_cancelled_by_its_kind_and_document() {
         let activity: Arc<Activity> = Arc::default();
         let uri = "file:///a.dml".parse().unwrap();
         let of = |uri| Task::new(&activity, What::Search, uri, CancelToken::default());

@@ -79,7 +79,7 @@ pub async fn publish(shared: &Shared, found: &Found) {
         ..ls::Diagnostic::default()
     });
     let params = ls::PublishDiagnosticsParams::new(uri, diagnostics.collect(), None);
-    shared.outlet.notify::<PublishDiagnostics>(&params).await;
+    shared.writer.notify::<PublishDiagnostics>(&params).await;
 }
 
 /// Looks again at the files that were wrong: one may be gone, and then no script leads to it any more.

@@ -3,7 +3,7 @@
 //! [`serve`] works over any pair of streams; tests drive it in process over a pipe.
 
 mod activity;
-mod around;
+mod allocator_trim;
 mod backend;
 pub mod background;
 mod commands;
@@ -11,12 +11,14 @@ mod configuration;
 mod convert;
 mod document;
 mod documents;
-mod gate;
 mod given_tokens;
-mod inlet;
-mod outlet;
+mod message_reader;
+mod message_writer;
+mod middleware;
+mod nearby_files;
 mod pace;
 mod pipeline;
+mod priority_semaphore;
 mod progress;
 mod pulled;
 pub mod record;
@@ -29,8 +31,6 @@ mod state;
 mod status;
 mod sync;
 mod to_proto;
-mod turns;
-mod upkeep;
 mod virtual_document;
 mod workspace;
 
@@ -42,18 +42,18 @@ use tokio_util::sync::CancellationToken;
 use tower_lsp::{LspService, Server};
 
 use backend::Backend;
-use gate::Gate;
-pub use inlet::{Ended, sifted};
-use outlet::outlet;
+pub use message_reader::{Ended, sifted};
+use message_writer::message_writer;
+use middleware::Middleware;
 
-/// Messages handled side by side: all that the gate leaves open, and as many commands and notifications. Whatever waits
+/// Messages handled side by side: all that the middleware leaves open, and as many commands and notifications. Whatever waits
 /// (for an analysis, a run, the client) costs nothing, and a cancel behind it must be read.
-const CONCURRENT_REQUESTS: usize = 2 * gate::OPEN;
+const CONCURRENT_REQUESTS: usize = 2 * middleware::OPEN;
 
-/// Bytes on their way from the inlet to the session.
+/// Bytes on their way from the reader to the session.
 const ON_THE_WAY: usize = 1 << 16;
 
-/// How long answers may take behind the end of the input: what runs was called off by then, and what waits for an answer
+/// How long answers may take behind the end of the input: what runs was cancelled by then, and what waits for an answer
 /// of the client waits in vain.
 const LAST_ANSWERS: Duration = Duration::from_millis(1500);
 
@@ -63,10 +63,10 @@ const LAST_WORDS: Duration = Duration::from_millis(300);
 
 /// Serves one session until the client says `exit`, its process ends or the input does; says how it ended.
 pub async fn serve(input: impl AsyncRead + Unpin, output: impl AsyncWrite) -> Ended {
-    let (outlet, messages) = outlet();
-    let stream = outlet.stream();
-    let refusals = outlet.clone();
-    let (service, socket) = LspService::build(|client| Backend::new(client, outlet))
+    let (writer, messages) = message_writer();
+    let stream = writer.stream();
+    let refusals = writer.clone();
+    let (service, socket) = LspService::build(|client| Backend::new(client, writer))
         .custom_method(requests::document::METHOD, Backend::document)
         .custom_method(requests::alternatives::METHOD, Backend::alternatives)
         .custom_method(requests::schedules::METHOD, Backend::schedules)
@@ -79,10 +79,10 @@ pub async fn serve(input: impl AsyncRead + Unpin, output: impl AsyncWrite) -> En
     let (to_session, from_client) = tokio::io::duplex(ON_THE_WAY);
     let session = Server::new(from_client, stream, socket)
         .concurrency_level(CONCURRENT_REQUESTS)
-        .serve(Gate::new(service, Arc::clone(&shared)));
+        .serve(Middleware::new(service, Arc::clone(&shared)));
     let over = CancellationToken::new();
     let reading = async {
-        let ended = inlet::pass(input, to_session, &refusals).await;
+        let ended = message_reader::pass(input, to_session, &refusals).await;
         drop(refusals);
         // Nobody waits any more for what runs.
         shared.activity.close();

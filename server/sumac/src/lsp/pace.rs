@@ -25,7 +25,7 @@ impl Pace {
     }
 
     /// Waits while keystrokes come in, a few of them at most; long loops of heavy work call it between their steps. Work
-    /// that is called off does not wait.
+    /// that is cancelled does not wait.
     pub fn give_way(&self, token: &CancelToken) {
         let began = Instant::now();
         while !token.is_cancelled() && self.must_wait(began, Instant::now()) {
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_is_called_off_ends_at_once() {
+    fn work_that_is_cancelled_ends_at_once() {
         let pace = Pace::default();
         let token = CancelToken::default();
         token.cancel();

@@ -115,7 +115,7 @@ impl Run {
                 run.shared.catch_up(&mut db);
                 let is_new = db.open(&name, &run.parse);
                 db.set_options(&name, options);
-                // Those who source the text are told of it even if its own analysis is called off.
+                // Those who source the text are told of it even if its own analysis is cancelled.
                 let readers = if is_new {
                     run.readers(&db, &name)
                 } else {
@@ -262,7 +262,7 @@ impl Run {
     ) -> Result<Arc<Verdicts>, Failure> {
         let (shared, analysis) = (Arc::clone(&self.shared), Arc::clone(&fresh.analysis));
         background(self.task(What::Asserts), move |token| {
-            // A verdict depends on nothing but its key, so each is kept even if this run is called off.
+            // A verdict depends on nothing but its key, so each is kept even if this run is cancelled.
             decide_asserts(&open, token, |key, verdict| {
                 shared.verdicts().insert(key, verdict);
             });

@@ -15,9 +15,9 @@ use super::activity::What;
 use super::background::{Failure, background};
 use super::document::Versioned;
 use super::pipeline::{Run, refresh};
+use super::priority_semaphore::{Attention, Urgency};
 use super::progress::{Shown, with_progress};
 use super::state::Shared;
-use super::turns::{Attention, Urgency};
 use crate::config::Config;
 use crate::store;
 
@@ -122,7 +122,7 @@ impl Run {
                 attention: look.rank(blocks, index).0,
                 touched: Reverse(touched),
             };
-            let turn = self.shared.turns.take(urgency).await;
+            let turn = self.shared.searches_at_once.take(urgency).await;
             let block = blocks[index].clone();
             let (shared, found) = (Arc::clone(&self.shared), found.clone());
             let (snapshot, options) = (fresh.snapshot.clone(), fresh.options);
@@ -150,7 +150,7 @@ impl Run {
                     shared.remember(block, of_block);
                     drop(found.send(Found::All));
                 }
-                shared.upkeep.searched();
+                shared.allocator_trim.searched();
             })
             .await?;
             if self.token.is_cancelled() {

@@ -20,16 +20,16 @@ use tower_lsp::Client;
 use tower_lsp::ls_types::{InitializeParams, Uri};
 
 use super::activity::{Activity, Task, What};
+use super::allocator_trim::AllocatorTrim;
 use super::document::Document;
 use super::given_tokens::Given;
-use super::outlet::Outlet;
+use super::message_writer::MessageWriter;
 use super::pace::Pace;
+use super::priority_semaphore::PrioritySemaphore;
 use super::pulled::Pulled;
 use super::running::Running;
 use super::settings::{self, Session};
 use super::sketches::store::Sketches;
-use super::turns::Turns;
-use super::upkeep::Upkeep;
 use super::workspace::known::Known;
 use crate::config::{self, Layer, Limits, Problem};
 
@@ -61,7 +61,7 @@ pub struct Shared {
     /// To speak to the client.
     pub client: Client,
     /// To tell it what is long.
-    pub outlet: Outlet,
+    pub writer: MessageWriter,
     /// Work that the client may cancel by its progress.
     pub running: Running,
     /// The tokens that the client has.
@@ -69,7 +69,7 @@ pub struct Shared {
     /// What was searched, by content.
     pub searches: Searches,
     /// Who may search now.
-    pub turns: Arc<Turns>,
+    pub searches_at_once: Arc<PrioritySemaphore>,
     touches: AtomicU64,
     /// The diagnostics that the client pulled.
     pub pulled: Pulled,
@@ -82,7 +82,7 @@ pub struct Shared {
     /// Whether someone types.
     pub pace: Pace,
     /// When memory was given back.
-    pub upkeep: Upkeep,
+    pub allocator_trim: AllocatorTrim,
     session: OnceLock<Session>,
     /// Methods that the client asks again by itself when a document changed under them.
     asks_again: OnceLock<BTreeSet<String>>,
@@ -110,21 +110,21 @@ pub struct Shared {
 impl Shared {
     /// The state of a new session.
     #[must_use]
-    pub fn new(client: Client, outlet: Outlet) -> Self {
+    pub fn new(client: Client, writer: MessageWriter) -> Self {
         Shared {
             client,
-            outlet,
+            writer,
             running: Running::default(),
             tokens: Given::default(),
             searches: Searches::new(MEMORY / SHARE_OF_SEARCHES),
-            turns: Arc::default(),
+            searches_at_once: Arc::default(),
             touches: AtomicU64::default(),
             pulled: Pulled::default(),
             publishing: tokio::sync::Mutex::default(),
             sketches: Sketches::default(),
             activity: Arc::default(),
             pace: Pace::default(),
-            upkeep: Upkeep::default(),
+            allocator_trim: AllocatorTrim::default(),
             edited: Notify::new(),
             asks_again: OnceLock::new(),
             limits: Mutex::default(),

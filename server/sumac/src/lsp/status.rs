@@ -76,7 +76,7 @@ impl Notification for StatusChanged {
     const METHOD: &'static str = "sumac/statusChanged";
 }
 
-/// Which work is called off.
+/// Which work is cancelled.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 pub struct CancelParams {
     /// Its kind.
@@ -104,7 +104,7 @@ pub fn status(shared: &Shared) -> Status {
         remembered: remembered + shared.activity.count_of_remembered(),
         restored,
         running: running.collect(),
-        waiting: waiting + shared.turns.waiting(),
+        waiting: waiting + shared.searches_at_once.waiting(),
         documents: shared.documents().len(),
         memory: Memory {
             resident: resident(),

@@ -113,7 +113,7 @@ async fn a_client_that_resolves_nothing_runs_a_command() {
 }
 
 #[tokio::test]
-async fn a_long_search_shows_how_far_it_is_and_ends_when_it_is_called_off() {
+async fn a_long_search_shows_how_far_it_is_and_ends_when_it_is_cancelled() {
     let mut session = resolving().await;
     let text = "sketch endless(X) {\n  goal contains(X * 17) using sum_product within 10000000 nodes, 1000 rounds\n}\n";
     session.open(BY_SKETCH, text).await;

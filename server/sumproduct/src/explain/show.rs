@@ -5,8 +5,8 @@ use sumac_la::{Dag, Type};
 
 use crate::axes::Term;
 use crate::extract::{Pricing, States};
+use crate::normalized::{Sums, in_order};
 use crate::options::{CostModel, Extraction};
-use crate::polish::{Sums, in_order};
 use crate::translate::Translation;
 
 /// The term's form as a DAG with one root, wanted in the kind of `ty`. Its inputs are those of `dag`.

@@ -101,7 +101,7 @@ impl<'a> Walk<'a> {
     fn node(&self, id: Id) -> Option<Ra> {
         let rank = |node: &&Ra| match node {
             Ra::Const(..) => 0,
-            Ra::Barrier(..) => 2,
+            Ra::Opaque(..) => 2,
             _ => 1,
         };
         self.relations.nodes(id).min_by_key(rank).cloned()
@@ -194,13 +194,13 @@ impl<'a> Walk<'a> {
                 }
                 self.relations.fun(*op, &args)?
             }
-            Ra::Barrier(barrier, ids) => {
+            Ra::Opaque(opaque, ids) => {
                 let mut args = SmallVec::<[Term; 3]>::new();
-                for ((map, _), id) in barrier.children.iter().zip(ids) {
+                for ((map, _), id) in opaque.children.iter().zip(ids) {
                     args.push(kid(self, *id, map)?);
                 }
                 // Its result is labelled by rows and columns; its axes count from 0.
-                let whole = self.relations.barrier((**barrier).clone(), &args);
+                let whole = self.relations.opaque((**opaque).clone(), &args);
                 Term::plain(whole.id, axes)
             }
         };

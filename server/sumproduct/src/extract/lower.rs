@@ -102,9 +102,9 @@ impl Lowering<'_> {
                 let mut read = |_: &mut Dag, term: Term| Ok(done[&places[&term]]);
                 fusions::write(&Part::Inside((**inside).clone()), &mut self.dag, &mut read)
             }
-            Build::Barrier(barrier) => {
+            Build::Opaque(opaque) => {
                 let mut fitted = Vec::new();
-                for (arg, (_, kind)) in args.iter().zip(&barrier.children) {
+                for (arg, (_, kind)) in args.iter().zip(&opaque.children) {
                     let like = Type {
                         kind: *kind,
                         ..self.dag.ty(*arg).clone()
@@ -113,17 +113,17 @@ impl Lowering<'_> {
                 }
                 // Sizes that no rule gives are those of the operator that the script has.
                 let side = |label: Label| {
-                    let dim = barrier.shape[usize::from(label)];
+                    let dim = opaque.shape[usize::from(label)];
                     dim.map_or(Dim::Known(1), |dim| {
                         self.of.translation.relations.graph.analysis.sizes[usize::from(dim.0)]
                             .clone()
                     })
                 };
                 let like = Type {
-                    kind: barrier.kind,
+                    kind: opaque.kind,
                     ..Type::matrix(side(crate::translate::ROW), side(crate::translate::COL))
                 };
-                let node = self.dag.op_like(barrier.op, fitted, &like)?;
+                let node = self.dag.op_like(opaque.op, fitted, &like)?;
                 self.as_state(node, term)
             }
         }

@@ -9,10 +9,10 @@ mod graph;
 mod greedy;
 mod ilp;
 mod landmarks;
+mod loop_invariant;
 mod lower;
 mod reduce;
 mod share;
-mod steady;
 #[cfg(test)]
 mod tests;
 mod worker;
@@ -65,7 +65,7 @@ pub struct Pricing<'a> {
     pub model: CostModel,
     /// The machine that costs are for.
     pub machine: &'a Machine,
-    /// The loop around the roots: what is steady in it is paid for once.
+    /// The loop around the roots: what is loop-invariant in it is paid for once.
     pub around: Option<Loop<'a>>,
 }
 
@@ -128,12 +128,25 @@ impl<'a> States<'a> {
         }
         let shares = match pricing.around {
             Some(around) => {
-                let is_steady =
-                    |leaf: u32| around.steady.contains(&translation.leaves[leaf as usize]);
-                let steady = steady::keep_steady(&mut candidates, &places, &is_steady);
-                steady
+                let is_loop_invariant = |leaf: u32| {
+                    around
+                        .loop_invariant
+                        .contains(&translation.leaves[leaf as usize])
+                };
+                let loop_invariant = loop_invariant::keep_loop_invariant(
+                    &mut candidates,
+                    &places,
+                    &is_loop_invariant,
+                );
+                loop_invariant
                     .into_iter()
-                    .map(|is_steady| if is_steady { 1.0 / around.runs } else { 1.0 })
+                    .map(|is_loop_invariant| {
+                        if is_loop_invariant {
+                            1.0 / around.trip_count
+                        } else {
+                            1.0
+                        }
+                    })
                     .collect()
             }
             None => vec![1.0; candidates.len()],

@@ -9,7 +9,7 @@ use super::filter::{Filter, Made};
 use super::language::{Fact, La, LaGraph, fact_of, fact_of_number, is_gram};
 use super::rules::LaRule;
 
-/// Classes between two looks at whether the search was called off.
+/// Classes between two looks at whether the search was cancelled.
 const POLLED: usize = 16;
 /// With more matches in one class, there is a look between any two steps.
 const MANY: usize = 4096;

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::language::{Fact, LaGraph};
 
-/// Classes between two looks at whether the search was called off.
+/// Classes between two looks at whether the search was cancelled.
 const POLLED: usize = 512;
 
 /// What the stage of a sketch forbids to make.

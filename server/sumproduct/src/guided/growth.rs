@@ -26,7 +26,7 @@ use super::run::with_inputs;
 use super::stage::{Ended, Round, StageLimits};
 use crate::footprint;
 
-/// Matches between two looks at whether the search was called off.
+/// Matches between two looks at whether the search was cancelled.
 const POLLED: usize = 1024;
 /// Matches of one rule that one round applies at most.
 const SAMPLE: usize = 250;
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_that_is_called_off_leaves_no_trace() {
+    fn a_round_that_is_cancelled_leaves_no_trace() {
         let rules = rules::chosen(["sum_product"]);
         let ground = ground(&rules, 1500, usize::MAX);
         let expected = all_rounds(&mut new(), &ground);

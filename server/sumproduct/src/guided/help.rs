@@ -135,7 +135,7 @@ fn attempt(
     cancelled: &dyn Fn() -> bool,
 ) -> Option<Arc<StageEnd>> {
     let mut silent = |_: usize, _: Round| {};
-    // What cannot be read was said before the first search, so there is an end unless it was called off.
+    // What cannot be read was said before the first search, so there is an end unless it was cancelled.
     let found = search(asked, dag, stage, names, cache, cancelled, &mut silent);
     found.ok().map(|(end, _)| end)
 }

@@ -120,7 +120,7 @@ pub enum Miss {
     Unreached(Box<Unreached>),
     /// Forms were found, and none could be proved equal.
     Unproved,
-    /// It was called off.
+    /// It was cancelled.
     Cancelled,
 }
 

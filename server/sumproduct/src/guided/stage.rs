@@ -13,7 +13,7 @@ use super::growth::{Ground, Growth};
 use super::language::LaGraph;
 use super::lower::{dag_of, graph_of};
 use super::pattern::LaSketches;
-use crate::polish::polish;
+use crate::normalized::normalized;
 
 /// E-nodes of a stage, where nothing else is said.
 pub const NODES: usize = 10_000;
@@ -273,7 +273,7 @@ fn in_reading_order(request: &StageRequest<'_>, form: Dag) -> Dag {
     for input in request.dag.inputs() {
         ordered.input(&input.name, input.ty.clone());
     }
-    let nice = polish(&form);
+    let nice = normalized(&form);
     let root = ordered.import(&nice, nice.roots()[0]);
     ordered.push_root(root);
     let (graph, class) = graph_of(&ordered, root);

@@ -333,7 +333,7 @@ fn of_forms_that_fit_the_cheapest_is_taken() {
     assert_eq!(shown(&found), "sum(rowSums(V) * t(colSums(X)))");
 }
 
-/// What a search is called off by: a look at this number of looks.
+/// What a search is cancelled by: a look at this number of looks.
 fn after(looks: usize) -> (std::rc::Rc<std::cell::Cell<usize>>, impl Fn() -> bool) {
     let polls = std::rc::Rc::new(std::cell::Cell::new(0));
     let own = std::rc::Rc::clone(&polls);
@@ -344,7 +344,7 @@ fn after(looks: usize) -> (std::rc::Rc<std::cell::Cell<usize>>, impl Fn() -> boo
 }
 
 #[test]
-fn a_search_is_called_off_wherever_it_is() {
+fn a_search_is_cancelled_wherever_it_is() {
     let text = "sketch s { goal contains(X * 17) using sum_product within 900 nodes }";
     let library = Library::new([(Arc::from("a"), Arc::from(text))], &vocabulary());
     let filled = library.fill("s").unwrap();
@@ -363,7 +363,7 @@ fn a_search_is_called_off_wherever_it_is() {
         bridges: true,
         ways: None,
     };
-    // One way to the end, to know how often it looks; then it is called off early, halfway, and near the end.
+    // One way to the end, to know how often it looks; then it is cancelled early, halfway, and near the end.
     let (all, cancelled) = after(usize::MAX);
     let end = guided(asked, &filled, &Cache::default(), &cancelled, &mut |_| {});
     assert!(matches!(end, Err(Miss::Unreached(_))), "{end:?}");

@@ -35,8 +35,8 @@ use crate::apply::{apply, other_sides};
 use crate::axes::Term;
 use crate::extract::{Pricing, States};
 use crate::identities::{self, IDENTITIES};
+use crate::normalized::normalized;
 use crate::options::{CostModel, Extraction};
-use crate::polish::polish;
 use crate::rules::{self, Match, Rule};
 use crate::translate::Translation;
 use matrices::Matrix;
@@ -175,7 +175,7 @@ fn as_written(dag: &Dag, t: &Translation, term: Term, sizes: &[usize]) -> Vec<Da
     let mut forms = Vec::new();
     for chosen in states.plans(Extraction::Greedy, &never) {
         let form = states.lower(&chosen.plan).expect("a form whose shapes fit");
-        let polished = polish(&form);
+        let polished = normalized(&form);
         forms.extend(polished.writable(&|_| false).ok());
         forms.extend([form, polished]);
     }

@@ -13,8 +13,8 @@ use super::{Counts, SEED, agreement_over, whole_numbers};
 use crate::expand::expand;
 use crate::extract::{Pricing, States};
 use crate::grow::islands;
+use crate::normalized::normalized;
 use crate::options::{CostModel, Extraction, Options};
-use crate::polish::polish;
 use crate::ra::Ra;
 use crate::saturate::saturate;
 use crate::translate::Translation;
@@ -55,7 +55,7 @@ const STATED: &[Stated] = &[
         is_there: |it| {
             it.t.relations.graph.classes().any(|class| {
                 let is_whole =
-                    |node: &Ra| matches!(node, Ra::Barrier(barrier, _) if barrier.op == Op::Diag);
+                    |node: &Ra| matches!(node, Ra::Opaque(opaque, _) if opaque.op == Op::Diag);
                 let is_join = |node: &Ra| matches!(node, Ra::Sum(..) | Ra::Mul(..));
                 class.nodes.iter().any(is_whole) && class.nodes.iter().any(is_join)
             })
@@ -128,7 +128,7 @@ fn forms(instance: &Instance, t: &Translation) -> Vec<Dag> {
     if let Some(first) = plans.first().cloned() {
         plans.extend(states.others(&first, FORMS, &never));
     }
-    let lowered = |plan| polish(&states.lower(plan).expect("a form whose shapes fit"));
+    let lowered = |plan| normalized(&states.lower(plan).expect("a form whose shapes fit"));
     plans.iter().map(lowered).collect()
 }
 

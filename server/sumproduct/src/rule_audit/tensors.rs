@@ -10,7 +10,7 @@ use super::matrices::fold;
 use super::number::Number;
 use crate::axes::{BOUND, Map, Term};
 use crate::build::Relations;
-use crate::ra::{Barrier, Ra};
+use crate::ra::{Opaque, Ra};
 
 /// The cells of a relation in row-major order of its axes.
 pub(super) type Tensor<N> = Vec<N>;
@@ -126,7 +126,7 @@ impl<'a, N: Number> Tensors<'a, N> {
             Ra::Fun(op, maps, ids) => self.cellwise(*op, maps, ids, sizes),
             Ra::Sum(map, ids) => self.aggregate(Op::Sum, map, ids[0], sizes),
             Ra::Fold(op, map, ids) => self.aggregate(*op, map, ids[0], sizes),
-            Ra::Barrier(barrier, ids) => self.moved(barrier, ids, sizes),
+            Ra::Opaque(opaque, ids) => self.moved(opaque, ids, sizes),
         }
     }
 
@@ -166,10 +166,10 @@ impl<'a, N: Number> Tensors<'a, N> {
     }
 
     /// Operators over whole matrices that only move cells.
-    fn moved(&mut self, barrier: &Barrier, ids: &[Id], sizes: &[usize]) -> Option<Tensor<N>> {
+    fn moved(&mut self, opaque: &Opaque, ids: &[Id], sizes: &[usize]) -> Option<Tensor<N>> {
         let id = *ids.first()?;
         let (tensor, own) = (self.class(id)?, self.sizes(id));
-        let (map, _) = &barrier.children[0];
+        let (map, _) = &opaque.children[0];
         // Rows and columns of the child, and its cell there.
         let mut child = [1, 1];
         for (side, size) in map.iter().zip(&own) {
@@ -180,15 +180,15 @@ impl<'a, N: Number> Tensors<'a, N> {
             tensor[flat(&index, &own)]
         };
         let mut axes = sizes.iter();
-        let shape = barrier
+        let shape = opaque
             .shape
             .map(|dim| dim.and_then(|_| axes.next().copied()).unwrap_or(1));
         let cells = indices(sizes).map(|index| {
             let mut at = index.iter().copied();
-            let [row, col] = barrier
+            let [row, col] = opaque
                 .shape
                 .map(|dim| dim.and_then(|_| at.next()).unwrap_or(0));
-            match barrier.op {
+            match opaque.op {
                 Op::Rev => Some(cell([shape[0] - 1 - row, col])),
                 Op::Reshape => {
                     let flat = row * shape[1] + col;

@@ -11,7 +11,7 @@ use sumac_la::Dag;
 use super::digits::{INSTANCES, Worst};
 use super::write::{Instance, Text};
 use super::{Counts, SEED, agreement_over, whole_numbers};
-use crate::polish::polish;
+use crate::normalized::normalized;
 use crate::tidy::tidy;
 
 /// What rewrites a form.
@@ -29,7 +29,7 @@ impl Pass {
     fn of(self, dag: &Dag) -> Option<Dag> {
         match self {
             Tidy => Some(tidy(dag)),
-            Order => Some(polish(dag)),
+            Order => Some(normalized(dag)),
             Write => dag.writable(&|_| false).ok(),
         }
     }

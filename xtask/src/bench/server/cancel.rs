@@ -1,6 +1,6 @@
 //! From a cancel to a quiet processor, at random moments of searches.
 //!
-//! Searches are called off in the three ways that a client has: an edit to a text that needs none, closing the document,
+//! Searches are cancelled in the three ways that a client has: an edit to a text that needs none, closing the document,
 //! and a cancelled request. Then the server's threads are watched until none of them computes. A moment at which the
 //! search had ended by itself does not count; another one is drawn.
 

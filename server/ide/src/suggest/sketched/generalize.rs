@@ -164,7 +164,7 @@ pub fn sketch_from(
                         reached = Some(way);
                         break;
                     }
-                    Err(NoForm::Cancelled) => return Err("called off".to_owned()),
+                    Err(NoForm::Cancelled) => return Err("cancelled".to_owned()),
                     Err(_) => {}
                 }
             }

@@ -12,7 +12,7 @@ impl NoForm {
             NoForm::Wrong(text) | NoForm::Unwritten(text, _) | NoForm::AsWritten(text, _) => {
                 text.clone()
             }
-            NoForm::Cancelled => "called off".to_owned(),
+            NoForm::Cancelled => "cancelled".to_owned(),
             NoForm::Unreached(it) => format!("the {} was not reached: {}", it.label, it.ended),
         }
     }

@@ -189,7 +189,7 @@ fn nothing_is_suggested_for_what_a_syntax_error_damages() {
 }
 
 #[test]
-fn a_comment_in_a_statement_that_would_dissolve_keeps_it() {
+fn a_comment_in_a_statement_that_would_be_inlined_keeps_it() {
     let script = format!(
         "{SIZES}X = read($X)\nV = read($V)\nv = V[, 1]\nr = t(X) %*%  # first\n    X %*%  # second\n    v\nprint(sum(r))\n"
     );

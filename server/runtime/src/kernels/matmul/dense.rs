@@ -3,7 +3,7 @@
 
 #![allow(unsafe_code, reason = "the gemm crate takes raw pointers and strides")]
 
-use crate::cancel::Heard;
+use crate::cancel::Current;
 use crate::kernels::parallel::{PARALLEL_FROM, for_rows, map_ranges};
 use crate::kernels::simd::Pairwise;
 use crate::kernels::simd_wide;
@@ -21,7 +21,7 @@ const NEAR_CELLS: usize = 1 << 16;
 /// From this many columns on, the product of a matrix with its own transpose is made of blocks of general products.
 const BLOCK: usize = 256;
 
-/// FLOPs after which a product asks whether it was called off, and the fewest rows that are worth a panel.
+/// FLOPs after which a product asks whether it was cancelled, and the fewest rows that are worth a panel.
 const PANEL_FLOPS: f64 = 2e10;
 const LEAST_PANEL: usize = 256;
 
@@ -269,12 +269,12 @@ fn general_into(
     } else {
         gemm::Parallelism::Rayon(0)
     };
-    // A product that takes long is made in panels of rows, so that it can be called off between them.
+    // A product that takes long is made in panels of rows, so that it can be cancelled between them.
     let panels = ((flops / PANEL_FLOPS).ceil() as usize).clamp(1, m.div_ceil(LEAST_PANEL));
     let height = m.div_ceil(panels);
-    let heard = Heard::here();
+    let current = Current::here();
     for first in (0..m).step_by(height) {
-        if heard.is_cancelled() {
+        if current.is_cancelled() {
             return;
         }
         let rows = height.min(m - first);

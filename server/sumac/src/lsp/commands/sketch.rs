@@ -14,7 +14,7 @@ use crate::lsp::state::Shared;
 /// Runs the command; the result says whether the client applied an edit. `false`: no form fits, and the person was told why.
 ///
 /// # Errors
-/// There is no such sketch, the script has changed, the search was called off, or the client refused the edit.
+/// There is no such sketch, the script has changed, the search was cancelled, or the client refused the edit.
 pub async fn run(
     shared: &Arc<Shared>,
     place: Place,

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use sumac_ide::completion::{self, CompletionKind, Topic};
 use tower_lsp::ls_types as ls;
 
-use crate::lsp::around::Around;
 use crate::lsp::background::Failure;
 use crate::lsp::convert::Converter;
+use crate::lsp::nearby_files::NearbyFiles;
 use crate::lsp::settings::Session;
 use crate::lsp::sketches;
 use crate::lsp::state::Shared;
@@ -43,7 +43,7 @@ pub async fn handle(
     let typed = params.context.and_then(|context| context.trigger_character);
     let typed = typed.and_then(|text| text.chars().next());
     answer(shared, move |view| {
-        let around = Around::new(view, &uri);
+        let around = NearbyFiles::new(view, &uri);
         let converter = to_proto::converter(&snapshot, session.encoding);
         let offset = converter.offset(at.position);
         let items = completion::completion(&snapshot, offset, typed, &around);
@@ -71,7 +71,7 @@ pub async fn resolve(
         _ => match shared.snapshot(&uri, false).await {
             Some(snapshot) => {
                 answer(shared, move |view| {
-                    completion::documentation(&snapshot, &topic, &Around::new(view, &uri))
+                    completion::documentation(&snapshot, &topic, &NearbyFiles::new(view, &uri))
                 })
                 .await?
             }

@@ -91,7 +91,7 @@ pub async fn publish(
     }
     if !shared.session().pulls_diagnostics {
         let params = ls::PublishDiagnosticsParams::new(uri.clone(), items, version);
-        shared.outlet.notify::<PublishDiagnostics>(&params).await;
+        shared.writer.notify::<PublishDiagnostics>(&params).await;
     } else if shared.pulled.found(uri, id(&items)) {
         refresh(shared);
     }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tower_lsp::ls_types::{Hover, HoverParams};
 
-use crate::lsp::around::Around;
 use crate::lsp::background::Failure;
+use crate::lsp::nearby_files::NearbyFiles;
 use crate::lsp::sketches;
 use crate::lsp::state::Shared;
 use crate::lsp::to_proto;
@@ -23,7 +23,7 @@ pub async fn handle(shared: &Arc<Shared>, params: HoverParams) -> Result<Option<
     };
     let session = shared.session();
     answer(shared, move |view| {
-        let around = Around::new(view, &uri);
+        let around = NearbyFiles::new(view, &uri);
         let offset = to_proto::converter(&snapshot, session.encoding).offset(at.position);
         let hover = sumac_ide::hover(&snapshot, offset, &around)?;
         Some(to_proto::hover(&snapshot, hover, session))

@@ -6,9 +6,9 @@ use sumac_ide::Signature;
 use sumac_text::{LineIndex, TextRange};
 use tower_lsp::ls_types as ls;
 
-use crate::lsp::around::Around;
 use crate::lsp::background::Failure;
 use crate::lsp::convert::Converter;
+use crate::lsp::nearby_files::NearbyFiles;
 use crate::lsp::settings::{Encoding, Session};
 use crate::lsp::state::Shared;
 use crate::lsp::to_proto;
@@ -40,7 +40,7 @@ pub async fn handle(
     };
     let session = shared.session();
     answer(shared, move |view| {
-        let around = Around::new(view, &uri);
+        let around = NearbyFiles::new(view, &uri);
         let offset = to_proto::converter(&snapshot, session.encoding).offset(at.position);
         let help = sumac_ide::signature_help(&snapshot, offset, &around)?;
         let signatures: Vec<ls::SignatureInformation> =

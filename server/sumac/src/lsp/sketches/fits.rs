@@ -127,7 +127,7 @@ async fn count_now(
     Ok(())
 }
 
-/// The places of each sketch of a file, and whether no bound was met. `None` if it was called off.
+/// The places of each sketch of a file, and whether no bound was met. `None` if it was cancelled.
 fn count(shared: &Shared, uri: &Uri, token: &CancelToken) -> Option<(Places, bool)> {
     let known = library(shared, uri);
     let file = known.number(uri)?;
@@ -193,7 +193,7 @@ fn analysed(shared: &Shared, uri: &Uri) -> Option<(Snapshot, Options)> {
     Some((script.snapshot, options))
 }
 
-/// Adds the places of a script; says whether no bound was met. `None` if it was called off.
+/// Adds the places of a script; says whether no bound was met. `None` if it was cancelled.
 fn in_script(
     shared: &Shared,
     own: &Library,

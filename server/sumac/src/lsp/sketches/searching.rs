@@ -94,7 +94,7 @@ pub(super) fn blocks(
 /// The edit that writes the best form that fits. `None`: there is none, and the person was told why.
 ///
 /// # Errors
-/// The script has changed, the sketch could lead nowhere from the place, or the search was called off.
+/// The script has changed, the sketch could lead nowhere from the place, or the search was cancelled.
 pub async fn edit(
     shared: &Arc<Shared>,
     asked: &Asked,
@@ -255,7 +255,7 @@ fn best_of(
 /// was called. Sketches that lead to one form stand together.
 ///
 /// # Errors
-/// The script has changed, or the search was called off.
+/// The script has changed, or the search was cancelled.
 pub async fn previews(
     shared: &Arc<Shared>,
     place: &Place,

@@ -75,7 +75,7 @@ fn is_edited(saved: &str, snapshot: &Snapshot, place: TextRange) -> bool {
 /// The edit that writes the sketch. `None`: none could be made, and the person was told why.
 ///
 /// # Errors
-/// The search was called off.
+/// The search was cancelled.
 pub(super) async fn edit(
     shared: &Arc<Shared>,
     asked: &Asked,

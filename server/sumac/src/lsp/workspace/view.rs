@@ -70,7 +70,7 @@ async fn view<T: Send + 'static>(
         for attempt in 1.. {
             let view = View::new(&shared, token);
             let result = work(&view);
-            // Work that was called off has seen some of the files at most.
+            // Work that was cancelled has seen some of the files at most.
             if token.is_cancelled() {
                 break;
             }

@@ -42,7 +42,7 @@ async fn a_session_is_in_order_that_was_shut_down() {
 async fn a_session_ends_with_the_process_that_began_it() {
     let mut child = std::process::Command::new("true").spawn().unwrap();
     child.wait().unwrap();
-    let (outlet, _messages) = outlet();
+    let (writer, _messages) = message_writer();
     let (mut client, server) = tokio::io::duplex(1 << 12);
     let (session, _inside) = tokio::io::duplex(1 << 12);
     let begin = |process: u32| {
@@ -55,7 +55,7 @@ async fn a_session_ends_with_the_process_that_began_it() {
         .await
         .unwrap();
     // The client never closes its end.
-    assert_eq!(pass(server, session, &outlet).await, Ended::Abruptly);
+    assert_eq!(pass(server, session, &writer).await, Ended::Abruptly);
 }
 
 #[tokio::test]

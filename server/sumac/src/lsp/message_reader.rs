@@ -15,7 +15,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 
-use super::outlet::{Outlet, outlet};
+use super::message_writer::{MessageWriter, message_writer};
 use frames::{Frames, Piece};
 use look::{Looked, look};
 
@@ -35,40 +35,40 @@ pub enum Ended {
 pub async fn pass(
     input: impl AsyncRead + Unpin,
     session: impl AsyncWrite + Unpin,
-    outlet: &Outlet,
+    writer: &MessageWriter,
 ) -> Ended {
-    let mut inlet = Inlet {
+    let mut reader = MessageReader {
         frames: Frames::new(input),
         session,
-        outlet,
+        writer,
         parent: None,
         ended: Ended::Abruptly,
     };
-    while inlet.one().await {}
-    inlet.ended
+    while reader.one().await {}
+    reader.ended
 }
 
 /// The way in by itself, for checks of it: the bytes that would reach a session, those that the client is answered, and how the
 /// session would end. Nothing is served.
 pub async fn sifted(input: impl AsyncRead + Unpin) -> (Vec<u8>, Vec<u8>, Ended) {
-    let (outlet, messages) = outlet();
+    let (writer, messages) = message_writer();
     let (mut passed, mut answered) = (Vec::new(), Vec::new());
     let mut ended = Ended::Abruptly;
-    let passing = async { ended = pass(input, &mut passed, &outlet).await };
+    let passing = async { ended = pass(input, &mut passed, &writer).await };
     messages.carry(&mut answered, passing).await;
     (passed, answered, ended)
 }
 
-struct Inlet<'a, R, W> {
+struct MessageReader<'a, R, W> {
     frames: Frames<R>,
     session: W,
-    outlet: &'a Outlet,
+    writer: &'a MessageWriter,
     /// The process that started the server, where it said so.
     parent: Option<i32>,
     ended: Ended,
 }
 
-impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Inlet<'_, R, W> {
+impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> MessageReader<'_, R, W> {
     /// Passes on one message; whether there are more to come. A session that is stuck takes none, because nobody reads its
     /// answers: then, too, it is seen that the client has gone.
     async fn one(&mut self) -> bool {
@@ -92,14 +92,14 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Inlet<'_, R, W> {
     async fn take(&mut self, piece: Piece) -> bool {
         let body = match piece {
             Piece::Wrong(message) => {
-                self.outlet.send(&look::refused_headers(&message)).await;
+                self.writer.send(&look::refused_headers(&message)).await;
                 return true;
             }
             Piece::Body(body) => body,
         };
         match look(body) {
             Looked::Refused(answer) => {
-                self.outlet.send(&answer).await;
+                self.writer.send(&answer).await;
                 true
             }
             Looked::PassedOver => true,
@@ -110,7 +110,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Inlet<'_, R, W> {
                 told,
             } => {
                 if let Some(told) = told {
-                    self.outlet.send(&told).await;
+                    self.writer.send(&told).await;
                 }
                 match &*method {
                     "initialize" => self.parent = started_by(params.as_ref()),

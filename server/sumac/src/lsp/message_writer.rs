@@ -18,16 +18,16 @@ const WAITING: usize = 16;
 
 /// Where messages go.
 #[derive(Clone, Debug)]
-pub struct Outlet(mpsc::Sender<Vec<u8>>);
+pub struct MessageWriter(mpsc::Sender<Vec<u8>>);
 
 /// What is on its way to the client.
 #[derive(Debug)]
 pub struct Messages(mpsc::Receiver<Vec<u8>>);
 
 /// A way out, and what leaves by it.
-pub fn outlet() -> (Outlet, Messages) {
+pub fn message_writer() -> (MessageWriter, Messages) {
     let (sender, receiver) = mpsc::channel(WAITING);
-    (Outlet(sender), Messages(receiver))
+    (MessageWriter(sender), Messages(receiver))
 }
 
 /// What stands in a notification.
@@ -38,7 +38,7 @@ struct Said<'a, P> {
     params: &'a P,
 }
 
-impl Outlet {
+impl MessageWriter {
     /// Tells the client something. One that went away hears nothing.
     pub async fn notify<N: Notification>(&self, params: &N::Params) {
         let said = Said {
@@ -101,7 +101,7 @@ impl Messages {
     }
 }
 
-/// The outlet as a stream of bytes.
+/// The writer as a stream of bytes.
 struct Stream(PollSender<Vec<u8>>);
 
 fn nobody_listens<E>(_: E) -> io::Error {
@@ -145,17 +145,17 @@ mod tests {
 
     #[tokio::test]
     async fn all_that_is_said_arrives_though_the_client_listens_late() {
-        let (outlet, messages) = outlet();
+        let (writer, messages) = message_writer();
         // A narrow pipe.
         let (mut client, server) = tokio::io::duplex(8);
         let session = async move {
-            let mut stream = outlet.stream();
+            let mut stream = writer.stream();
             for number in 0..50 {
                 stream
                     .write_all(format!("<{number}>").as_bytes())
                     .await
                     .unwrap();
-                outlet
+                writer
                     .notify::<LogMessage>(&said(&number.to_string()))
                     .await;
             }
@@ -177,14 +177,14 @@ mod tests {
 
     #[tokio::test]
     async fn a_session_goes_on_when_nobody_listens_any_more() {
-        let (outlet, messages) = outlet();
+        let (writer, messages) = message_writer();
         let (client, server) = tokio::io::duplex(8);
         drop(client);
         let session = async move {
-            let mut stream = outlet.stream();
+            let mut stream = writer.stream();
             let mut failed = false;
             for _ in 0..100 {
-                outlet.notify::<LogMessage>(&said("anyone?")).await;
+                writer.notify::<LogMessage>(&said("anyone?")).await;
                 failed |= stream.write_all(b"hello").await.is_err();
                 tokio::task::yield_now().await;
             }

@@ -9,9 +9,9 @@ const EVERY: Duration = Duration::from_secs(10);
 
 /// When memory was given back last.
 #[derive(Debug, Default)]
-pub struct Upkeep(Mutex<Option<Instant>>);
+pub struct AllocatorTrim(Mutex<Option<Instant>>);
 
-impl Upkeep {
+impl AllocatorTrim {
     /// A search has ended, on the thread that calls this.
     pub fn searched(&self) {
         if self.is_due(Instant::now()) {
@@ -36,11 +36,14 @@ mod tests {
 
     #[test]
     fn memory_is_given_back_now_and_then() {
-        let upkeep = Upkeep::default();
+        let allocator_trim = AllocatorTrim::default();
         let start = Instant::now();
-        assert!(upkeep.is_due(start), "nobody knows what came before");
-        assert!(!upkeep.is_due(start + EVERY / 2));
-        assert!(upkeep.is_due(start + EVERY));
-        assert!(!upkeep.is_due(start + EVERY), "one at a time");
+        assert!(
+            allocator_trim.is_due(start),
+            "nobody knows what came before"
+        );
+        assert!(!allocator_trim.is_due(start + EVERY / 2));
+        assert!(allocator_trim.is_due(start + EVERY));
+        assert!(!allocator_trim.is_due(start + EVERY), "one at a time");
     }
 }

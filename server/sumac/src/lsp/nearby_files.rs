@@ -16,16 +16,16 @@ use super::workspace::{View, key};
 const MAX_NAMES: usize = 1000;
 
 /// What a script can see of other files.
-pub struct Around<'a> {
+pub struct NearbyFiles<'a> {
     view: &'a View,
     script: Arc<Path>,
 }
 
-impl<'a> Around<'a> {
-    /// Around a document.
+impl<'a> NearbyFiles<'a> {
+    /// Those of a document.
     #[must_use]
     pub fn new(view: &'a View, uri: &Uri) -> Self {
-        Around {
+        NearbyFiles {
             view,
             script: key(uri),
         }
@@ -40,7 +40,7 @@ impl<'a> Around<'a> {
     }
 }
 
-impl Files for Around<'_> {
+impl Files for NearbyFiles<'_> {
     fn script(&self, path: &str) -> Option<Parse> {
         let index = &self.view.index;
         let mut sources = index.get(&self.script)?.sources.iter();

@@ -1,4 +1,4 @@
-//! The gate before a service whose answers the tests decide.
+//! The middleware before a service whose answers the tests decide.
 
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -7,7 +7,7 @@ use tower_lsp::ls_types as ls;
 
 use super::*;
 use crate::lsp::backend::Backend;
-use crate::lsp::outlet::outlet;
+use crate::lsp::message_writer::message_writer;
 use crate::lsp::{configuration, sync};
 
 const URI: &str = "file:///a.dml";
@@ -57,13 +57,13 @@ impl Service<Request> for Script {
 }
 
 struct Fixture {
-    gate: Gate<Script>,
+    middleware: Middleware<Script>,
     go: watch::Sender<bool>,
     cancelled: watch::Receiver<Vec<Value>>,
 }
 
 fn fixture(asks_again: &[&str], settings: &Value) -> Fixture {
-    let (service, _) = LspService::new(|client| Backend::new(client, outlet().0));
+    let (service, _) = LspService::new(|client| Backend::new(client, message_writer().0));
     let shared = Arc::clone(service.inner().shared());
     let stale = json!({"cancel": true, "retryOnContentModified": asks_again});
     let params = json!({"capabilities": {"general": {"staleRequestSupport": stale}}});
@@ -77,7 +77,7 @@ fn fixture(asks_again: &[&str], settings: &Value) -> Fixture {
         cancelled: cancelled.clone(),
     };
     Fixture {
-        gate: Gate::new(script, shared),
+        middleware: Middleware::new(script, shared),
         go,
         cancelled: cancelled.subscribe(),
     }
@@ -92,7 +92,7 @@ impl Fixture {
     ) -> tokio::task::JoinHandle<Outcome> {
         let params = json!({"textDocument": {"uri": uri}});
         let request = Request::build(method).id(id).params(params).finish();
-        tokio::spawn(self.gate.call(request))
+        tokio::spawn(self.middleware.call(request))
     }
 
     fn open(&self, version: i32) {
@@ -102,7 +102,7 @@ impl Fixture {
             version,
             text: "x = 1\n".to_owned(),
         };
-        sync::open(&self.gate.shared, document);
+        sync::open(&self.middleware.shared, document);
     }
 }
 
@@ -125,7 +125,7 @@ async fn a_panic_is_one_error_and_the_next_request_is_answered() {
 }
 
 #[tokio::test]
-async fn a_request_that_takes_too_long_is_called_off_and_says_so() {
+async fn a_request_that_takes_too_long_is_cancelled_and_says_so() {
     let mut fixture = fixture(&[], &json!({"limits": {"requestTime": 0.001}}));
     let slow = fixture.ask(1, "slow", URI).await.unwrap().unwrap().unwrap();
     let message = &slow.error().expect("it is an error").message;
@@ -154,7 +154,7 @@ async fn one_request_too_many_sends_the_oldest_of_its_kind_away() {
         assert_eq!(code(stayed).await, None);
     }
     assert_eq!(*fixture.cancelled.borrow(), [json!(1)]);
-    assert!(lock(&fixture.gate.open).requests.is_empty());
+    assert!(lock(&fixture.middleware.open).requests.is_empty());
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@ pub(crate) enum Sums {
 }
 
 /// The same roots tidied, and their sums of scalars in reading order.
-pub(crate) fn polish(dag: &Dag) -> Dag {
+pub(crate) fn normalized(dag: &Dag) -> Dag {
     tidy(&in_order(&tidy(dag), Sums::OfScalars))
 }
 
@@ -146,7 +146,7 @@ mod tests {
         let inner = dag.op(Op::Add, [a, inner]).unwrap();
         let root = dag.op(Op::Sub, [inner, b]).unwrap();
         dag.push_root(root);
-        let nice = polish(&dag);
+        let nice = normalized(&dag);
         assert_eq!(nice.print(nice.roots()[0]), "a - b + sum(X) - sum(exp(X))");
     }
 
@@ -162,7 +162,7 @@ mod tests {
             let mut one = Dag::default();
             let root = one.import(&dag, root);
             one.push_root(root);
-            let nice = polish(&one);
+            let nice = normalized(&one);
             assert_eq!(nice.print(nice.roots()[0]), text);
         }
     }

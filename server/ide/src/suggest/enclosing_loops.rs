@@ -9,22 +9,22 @@ use sumac_syntax::ast::{Arg, Block, Expr, ExprKind, LoopRange, Stmt, StmtKind};
 use sumac_text::TextRange;
 
 /// How often a loop is taken to run where the script does not say.
-const GUESSED_RUNS: f64 = 10.0;
+const ASSUMED_TRIP_COUNT: f64 = 10.0;
 
 /// Functions of a matrix that look at its size alone.
 const SIZES: [&str; 3] = ["nrow", "ncol", "length"];
 
 /// A loop around a block.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Around {
+pub struct EnclosingLoop {
     /// Where the loop's statement begins.
     pub start: usize,
     /// What stands before it on its line; a line can be put there if that is nothing but space.
     pub indent: String,
     /// The variables that are set on every way to the loop, and that nothing in the loop sets.
-    pub steady: BTreeSet<Arc<str>>,
+    pub loop_invariant: BTreeSet<Arc<str>>,
     /// How often it runs.
-    pub runs: f64,
+    pub trip_count: f64,
     /// Whether the script says so.
     pub is_counted: bool,
     /// When its body runs at all.
@@ -46,11 +46,11 @@ pub enum First {
     Unknown,
 }
 
-impl Around {
+impl EnclosingLoop {
     /// Whether the name, or the argument of the script, has one value in all runs.
-    pub fn is_steady(&self, name: &str) -> bool {
+    pub fn is_loop_invariant(&self, name: &str) -> bool {
         let is_argument = |rest: &str| rest.chars().all(|c| c.is_alphanumeric() || c == '_');
-        name.strip_prefix('$').is_some_and(is_argument) || self.steady.contains(name)
+        name.strip_prefix('$').is_some_and(is_argument) || self.loop_invariant.contains(name)
     }
 
     /// Whether what the loop is listed for can be computed in front of it.
@@ -60,7 +60,7 @@ impl Around {
 }
 
 /// For each block of a unit the loops around it, the innermost first.
-pub(super) fn around(placed: PlacedUnit<'_>) -> Vec<Vec<Arc<Around>>> {
+pub(super) fn enclosing_loops(placed: PlacedUnit<'_>) -> Vec<Vec<Arc<EnclosingLoop>>> {
     let (unit, analysis) = (placed.unit(), placed.analysis());
     let starts = |block: &StatementBlock| block.statements.first().map(|s| s.range.start);
     let mut walk = Walk {
@@ -95,8 +95,8 @@ struct Walk<'a> {
     text: &'a str,
     analysis: &'a Analysis,
     /// Those around the place of the walk, the outermost first.
-    loops: Vec<Arc<Around>>,
-    of_block: Vec<Vec<Arc<Around>>>,
+    loops: Vec<Arc<EnclosingLoop>>,
+    of_block: Vec<Vec<Arc<EnclosingLoop>>>,
     /// Blocks by where they begin.
     blocks: BTreeMap<usize, usize>,
 }
@@ -163,17 +163,17 @@ impl Walk<'_> {
                 self.loops.push(Arc::new(around.clone()));
                 self.note(cond.range.start..body.range.start);
                 self.loops.pop();
-                self.inside(Around { first, ..around }, body, set);
+                self.inside(EnclosingLoop { first, ..around }, body, set);
             }
             StmtKind::For { range, body, .. } => {
-                let runs = self.length(range);
+                let trip_count = self.length(range);
                 // From one number to another, a loop runs in either direction.
                 let first = match range {
                     LoopRange::FromTo(..) => First::Always,
                     LoopRange::Over(vector) if is_written_out(vector) => First::Always,
                     LoopRange::Over(_) => First::Unknown,
                 };
-                let around = self.a_loop(statement, set, runs, first);
+                let around = self.a_loop(statement, set, trip_count, first);
                 self.inside(around, body, set);
             }
             StmtKind::Function(function) => {
@@ -193,7 +193,7 @@ impl Walk<'_> {
             self.statements(&branch.statements, set.clone());
             return;
         };
-        self.loops.push(Arc::new(Around {
+        self.loops.push(Arc::new(EnclosingLoop {
             is_direct: false,
             ..(*inner).clone()
         }));
@@ -211,7 +211,7 @@ impl Walk<'_> {
     }
 
     /// Notes the loop for the blocks of its body, and walks through that.
-    fn inside(&mut self, around: Around, body: &Block, set: &BTreeSet<Arc<str>>) {
+    fn inside(&mut self, around: EnclosingLoop, body: &Block, set: &BTreeSet<Arc<str>>) {
         self.loops.push(Arc::new(around));
         self.note(body.range.start..body.range.end);
         self.statements(&body.statements, set.clone());
@@ -222,9 +222,9 @@ impl Walk<'_> {
         &self,
         statement: &Stmt,
         set: &BTreeSet<Arc<str>>,
-        runs: Option<f64>,
+        trip_count: Option<f64>,
         first: First,
-    ) -> Around {
+    ) -> EnclosingLoop {
         let text = self.text;
         let start = statement.range.start;
         let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -236,16 +236,16 @@ impl Walk<'_> {
             .filter(|name| name.is_definition && name.symbol == Symbol::Variable)
             .map(|name| &*name.name)
             .collect();
-        Around {
+        EnclosingLoop {
             start,
             indent: text[line..start].to_owned(),
-            steady: set
+            loop_invariant: set
                 .iter()
                 .filter(|name| !changed.contains(&***name))
                 .cloned()
                 .collect(),
-            runs: runs.unwrap_or(GUESSED_RUNS),
-            is_counted: runs.is_some(),
+            trip_count: trip_count.unwrap_or(ASSUMED_TRIP_COUNT),
+            is_counted: trip_count.is_some(),
             first,
             is_direct: true,
         }

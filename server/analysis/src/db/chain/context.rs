@@ -14,7 +14,7 @@ use crate::names::Names;
 
 /// What a stretch is analysed with. Places are labelled.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Around {
+pub(super) struct Context {
     /// What is known of the names that it mentions and whose value it may pass on or read.
     pub(super) env: Env,
     /// All names that are known, if it may read one that is not.
@@ -36,19 +36,19 @@ pub(super) struct Around {
 
 /// The same as a key.
 #[derive(Clone, Debug)]
-pub(super) struct Key(u64, pub(super) Arc<Around>);
+pub(super) struct Key(u64, pub(super) Arc<Context>);
 
 impl Key {
-    pub(super) fn of(around: Around) -> Self {
-        let names = around.env.iter().map(|(name, var)| {
+    pub(super) fn of(context: Context) -> Self {
+        let names = context.env.iter().map(|(name, var)| {
             let info = &var.info;
             (name, info.kind, &info.rows, &info.cols, &info.size)
         });
         let names: Vec<_> = names.collect();
-        let calls = around.calls.len();
-        let live = (&around.live, &around.needed);
-        let hash = key((names, live, &around.earlier, &around.set, calls));
-        Key(hash, Arc::new(around))
+        let calls = context.calls.len();
+        let live = (&context.live, &context.needed);
+        let hash = key((names, live, &context.earlier, &context.set, calls));
+        Key(hash, Arc::new(context))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! - So many requests are open at most that a cancel is always read. One more sends the oldest away that asks the same
 //!   of the same document, or the oldest of all.
-//! - A request that takes too long is called off and says so.
+//! - A request that takes too long is cancelled and says so.
 //! - Where a document changed under a request, a client that asks again by itself is told to; any other gets its answer.
 //! - A panic is an error of that request and a line in the log.
 //!
@@ -49,8 +49,8 @@ const REQUEST_FAILED: ErrorCode = ErrorCode::ServerError(-32803);
 type Outcome = Result<Option<Response>, ExitedError>;
 type Answering = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
-/// A service whose requests pass the gate.
-pub struct Gate<S> {
+/// A service whose requests pass the middleware.
+pub struct Middleware<S> {
     inner: Arc<Mutex<S>>,
     shared: Arc<Shared>,
     open: Arc<Mutex<Open>>,
@@ -72,10 +72,10 @@ struct Entry {
     _stay: oneshot::Sender<Infallible>,
 }
 
-impl<S> Gate<S> {
+impl<S> Middleware<S> {
     /// Lets requests pass to `inner`.
     pub fn new(inner: S, shared: Arc<Shared>) -> Self {
-        Gate {
+        Middleware {
             inner: Arc::new(Mutex::new(inner)),
             shared,
             open: Arc::default(),
@@ -83,7 +83,7 @@ impl<S> Gate<S> {
     }
 }
 
-impl<S> Service<Request> for Gate<S>
+impl<S> Service<Request> for Middleware<S>
 where
     S: Service<Request, Response = Option<Response>, Error = ExitedError> + Send + 'static,
     S::Future: Send + 'static,

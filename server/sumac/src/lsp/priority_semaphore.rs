@@ -1,7 +1,7 @@
 //! Who may search now. Searches take whole cores, so only so many run at a time, and the most urgent one is next:
 //! what is edited or seen in the document that was touched last.
 //!
-//! Must never be asked for what a person waits for by the millisecond: requests do not take turns.
+//! Must never be asked for what a person waits for by the millisecond: requests do not wait for a permit.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -29,33 +29,33 @@ pub enum Attention {
     Elsewhere,
 }
 
-/// The turns of a session.
+/// The permits of a session.
 #[derive(Debug)]
-pub struct Turns(Mutex<State>);
+pub struct PrioritySemaphore(Mutex<State>);
 
 #[derive(Debug)]
 struct State {
     free: usize,
     /// Who waits; the second part keeps equals in the order in which they came.
-    waiting: BTreeMap<(Urgency, u64), oneshot::Sender<Turn>>,
+    waiting: BTreeMap<(Urgency, u64), oneshot::Sender<Permit>>,
     came: u64,
 }
 
 /// The right to search, until it is dropped.
 #[derive(Debug)]
-pub struct Turn(Arc<Turns>);
+pub struct Permit(Arc<PrioritySemaphore>);
 
-impl Default for Turns {
+impl Default for PrioritySemaphore {
     /// One core stays free for what a person waits for.
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Turns::new(cores.saturating_sub(1).max(1))
+        PrioritySemaphore::new(cores.saturating_sub(1).max(1))
     }
 }
 
-impl Turns {
+impl PrioritySemaphore {
     fn new(free: usize) -> Self {
-        Turns(Mutex::new(State {
+        PrioritySemaphore(Mutex::new(State {
             free,
             waiting: BTreeMap::new(),
             came: 0,
@@ -63,12 +63,12 @@ impl Turns {
     }
 
     /// Waits until it is this search's turn. Who does not wait any more is passed over.
-    pub async fn take(self: &Arc<Self>, urgency: Urgency) -> Turn {
+    pub async fn take(self: &Arc<Self>, urgency: Urgency) -> Permit {
         let turn = {
             let mut state = self.state();
             if state.free > 0 {
                 state.free -= 1;
-                return Turn(Arc::clone(self));
+                return Permit(Arc::clone(self));
             }
             let (sender, turn) = oneshot::channel();
             state.came += 1;
@@ -77,14 +77,14 @@ impl Turns {
             turn
         };
         // A sender is only ever dropped by sending.
-        turn.await.unwrap_or_else(|_| Turn(Arc::clone(self)))
+        turn.await.unwrap_or_else(|_| Permit(Arc::clone(self)))
     }
 
     /// How many wait.
     #[must_use]
     pub fn waiting(&self) -> usize {
         let state = self.state();
-        let waits = |sender: &&oneshot::Sender<Turn>| !sender.is_closed();
+        let waits = |sender: &&oneshot::Sender<Permit>| !sender.is_closed();
         state.waiting.values().filter(waits).count()
     }
 
@@ -93,7 +93,7 @@ impl Turns {
     }
 }
 
-impl Drop for Turn {
+impl Drop for Permit {
     fn drop(&mut self) {
         let next = {
             let mut state = self.0.state();
@@ -110,7 +110,7 @@ impl Drop for Turn {
         };
         // If it is not taken, it is dropped outside of the lock, and passed on.
         if let Some(sender) = next {
-            drop(sender.send(Turn(Arc::clone(&self.0))));
+            drop(sender.send(Permit(Arc::clone(&self.0))));
         }
     }
 }
@@ -131,8 +131,8 @@ mod tests {
     #[tokio::test]
     async fn the_most_urgent_is_next_and_who_left_is_passed_over() {
         use Attention::{Edited, Elsewhere, Seen};
-        let turns = Arc::new(Turns::new(1));
-        let first = turns.take(urgency(Elsewhere, 1)).await;
+        let semaphore = Arc::new(PrioritySemaphore::new(1));
+        let first = semaphore.take(urgency(Elsewhere, 1)).await;
         let (done, mut order) = unbounded_channel();
         let waiting = [
             (Elsewhere, 9),
@@ -143,18 +143,18 @@ mod tests {
         ];
         let mut tasks = Vec::new();
         for (number, (attention, touched)) in waiting.into_iter().enumerate() {
-            let (own, done) = (Arc::clone(&turns), done.clone());
+            let (own, done) = (Arc::clone(&semaphore), done.clone());
             tasks.push(tokio::spawn(async move {
                 let _turn = own.take(urgency(attention, touched)).await;
                 done.send(number).unwrap();
             }));
             // Until it waits.
-            while turns.waiting() <= number {
+            while semaphore.waiting() <= number {
                 tokio::task::yield_now().await;
             }
         }
         tasks[3].abort();
-        while turns.waiting() > 4 {
+        while semaphore.waiting() > 4 {
             tokio::task::yield_now().await;
         }
         drop((first, done));
@@ -163,6 +163,6 @@ mod tests {
             seen.push(number);
         }
         assert_eq!(seen, [2, 1, 4, 0]);
-        let _again = turns.take(urgency(Elsewhere, 0)).await;
+        let _again = semaphore.take(urgency(Elsewhere, 0)).await;
     }
 }
