@@ -34,7 +34,7 @@ fn search(dag: &Dag, root: NodeId, sketch: &Filled, nodes: usize, cache: &Cache)
         seed: 7,
         explains: false,
         bridges: false,
-        ways: None,
+        learned: None,
     };
     shown(&guided(asked, sketch, cache, &|| false, &mut |_| {}))
 }

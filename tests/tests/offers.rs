@@ -50,7 +50,7 @@ fn no_sketch_that_fits_is_left_out_of_a_menu() {
                 seed: 7,
                 explains: false,
                 bridges: false,
-                ways: None,
+                learned: None,
             };
             let is_offered = could_apply(&asked, &sketch);
             let found = guided(asked, &sketch, &Cache::default(), &|| false, &mut |_| {});

@@ -181,7 +181,7 @@ fn search(dag: &Dag, root: NodeId, text: &str, nodes: usize) -> Ended {
         seed: 7,
         explains: false,
         bridges: false,
-        ways: None,
+        learned: None,
     };
     let (mut last, mut nodes, mut rounds) = ((0, 0), 0, 0);
     let mut watch = |progress: Progress<'_>| {

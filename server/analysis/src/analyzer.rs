@@ -15,7 +15,7 @@ use sumac_text::TextRange;
 use crate::block::{Builder, Draft};
 use crate::db::inputs::FunctionNames;
 use crate::db::recorded::{Prepared, Recorded};
-use crate::db::sections::is_labelled;
+use crate::db::segments::is_labelled;
 use crate::db::world::World;
 use crate::equality::Equality;
 use crate::found::ReadCache;
@@ -56,7 +56,7 @@ impl Var {
         }
     }
 
-    /// The first of its definitions: those of earlier sections of a main program come before a section's own.
+    /// The first of its definitions: those of earlier segments of a main program come before a segment's own.
     pub(crate) fn first_definition(&self) -> Option<TextRange> {
         let mut others = self.defs.iter().filter(|def| is_labelled(def.start));
         others.next().or(self.defs.first()).copied()

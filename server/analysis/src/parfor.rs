@@ -14,7 +14,7 @@ use sumac_syntax::ast::{
 use sumac_text::TextRange;
 
 use crate::analyzer::Analyzer;
-use crate::db::sections::is_labelled;
+use crate::db::segments::is_labelled;
 use crate::names::{self, strip};
 use crate::result::{Severity, codes};
 use crate::value::{ValueInfo, ValueKind};

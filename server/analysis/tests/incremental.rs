@@ -39,7 +39,7 @@ print(s + sum(Y))
 "#;
 
 /// The queries that walk over statements.
-const WALKS: [&str; 3] = ["section_analysis", "function_analysis", "function_walk"];
+const WALKS: [&str; 3] = ["segment_analysis", "function_analysis", "function_walk"];
 
 /// A session with the two files.
 struct Session {
@@ -203,7 +203,7 @@ fn the_first_edit_of_a_function_has_its_callers_look_once() {
     let mut session = Session::new();
     session.edit("main.dml", "B = A %*% t(A)", "C = A\n  B = C %*% t(A)");
     session.analysis();
-    let counted = "function_analysis 2, function_walk 2, section_analysis 1";
+    let counted = "function_analysis 2, function_walk 2, segment_analysis 1";
     assert_eq!(session.counted(), counted);
     session.edit("main.dml", "C = A", "C = A + 0");
     session.analysis();
@@ -246,7 +246,7 @@ fn an_edit_before_a_function_moves_it_only() {
         "main.dml",
         "inner = ",
         "# moved\n\n\ninner = ",
-        expect!["section_analysis 1"],
+        expect!["segment_analysis 1"],
     );
 }
 
@@ -256,7 +256,7 @@ fn an_edit_of_the_main_program_walks_no_function() {
         "main.dml",
         "print(s +",
         "print(3 * s +",
-        expect!["section_analysis 1"],
+        expect!["segment_analysis 1"],
     );
 }
 
@@ -266,7 +266,7 @@ fn other_arguments_reach_the_functions_that_get_them() {
     session.edit("main.dml", "rows=10", "rows=11");
     let shown = shown(&session.analysis());
     // `outer` and, through it, `inner`, each for the call and for the record; `scale` for the call.
-    let counted = "function_analysis 2, function_walk 3, section_analysis 1";
+    let counted = "function_analysis 2, function_walk 3, segment_analysis 1";
     assert_eq!(session.counted(), counted);
     assert_eq!(shown, fresh(&session));
 }
@@ -286,7 +286,7 @@ fn after_so_many_walks_everything_is_computed_anew_once() {
     // Nine edits, each with the walks that other arguments need; `alone` is looked at again where everything is.
     assert_eq!(
         counted,
-        "function_analysis 19, function_walk 27, section_analysis 10"
+        "function_analysis 19, function_walk 27, segment_analysis 10"
     );
     assert_eq!(shown(&session.analysis()), fresh(&session));
 }
@@ -311,9 +311,9 @@ fn after_other_files(are_closed: bool) -> String {
 
 #[test]
 fn what_is_known_of_open_files_is_no_leftover_and_of_closed_ones_it_is() {
-    // How many sections are looked at for the edit itself is not the same on every run: stretches are known by their place in memory.
+    // How many segments are looked at for the edit itself is not the same on every run: subtrees are known by their place in memory.
     let of_functions = |counted: String| {
-        let parts: Vec<&str> = counted.split(", section").take(1).collect();
+        let parts: Vec<&str> = counted.split(", segment").take(1).collect();
         parts.concat()
     };
     expect!["function_analysis 2, function_walk 3"]
@@ -334,7 +334,7 @@ fn a_change_of_a_sourced_function_reaches_its_callers_only_if_it_gives_something
         "lib.dml",
         "Y = X * by",
         "Y = t(X) * by",
-        expect!["function_walk 1, section_analysis 1"],
+        expect!["function_walk 1, segment_analysis 1"],
     );
 }
 
@@ -367,7 +367,7 @@ const PIECES: &[&str] = &[
     "g = function(Matrix[Double] A\n",
 ];
 
-/// Pieces of main programs that are cut into sections.
+/// Pieces of main programs that are cut into segments.
 const SECTIONS: &[&str] = &[
     "source(\"lib.dml\") as lib\n",
     "X = rand(rows=10, cols=7, sparsity=0.1)\n",
@@ -453,21 +453,21 @@ print(sum(Z))
 ";
 
 #[test]
-fn an_edit_walks_the_sections_that_it_reaches() {
+fn an_edit_walks_the_segments_that_it_reaches() {
     let cases = [
         // Nothing behind it sees another value.
-        ("sum(X) > 1", "sum(X) > 2", "section_analysis 1"),
-        ("print(sum(Z))", "print(sum(Z) + 1)", "section_analysis 1"),
+        ("sum(X) > 1", "sum(X) > 2", "segment_analysis 1"),
+        ("print(sum(Z))", "print(sum(Z) + 1)", "segment_analysis 1"),
         (
             "\nY = X * 2",
             "\n# moved\n\nY = X * 2",
-            "section_analysis 1",
+            "segment_analysis 1",
         ),
         // All that read the value, or what follows from it.
-        ("cols=4", "cols=5", "section_analysis 3"),
-        ("Y = X * 2", "Y = t(X)", "section_analysis 2"),
-        // All that read what now stands elsewhere in its section.
-        ("Y = X * 2", "Y = X * 2\nother = 1", "section_analysis 2"),
+        ("cols=4", "cols=5", "segment_analysis 3"),
+        ("Y = X * 2", "Y = t(X)", "segment_analysis 2"),
+        // All that read what now stands elsewhere in its segment.
+        ("Y = X * 2", "Y = X * 2\nother = 1", "segment_analysis 2"),
     ];
     for (from, to, expected) in cases {
         let mut session = Session::new();

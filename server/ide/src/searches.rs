@@ -23,7 +23,7 @@ pub type Found = Result<Outcome, NoOutcome>;
 
 /// Results that outlive a session, and the guides that led to goals of sketches. No method may fail: what cannot be read or
 /// written is not there.
-pub trait Store: guided::Ways {
+pub trait Store: guided::GuideStore {
     /// The result of the problem of this text, if it is kept.
     fn get(&self, problem: &str) -> Option<Found>;
     /// Keeps a result.
@@ -418,7 +418,7 @@ mod tests {
     #[derive(Default)]
     struct Shelf(Mutex<BTreeMap<String, Found>>);
 
-    impl guided::Ways for Shelf {
+    impl guided::GuideStore for Shelf {
         fn all(&self) -> Vec<String> {
             Vec::new()
         }

@@ -148,7 +148,7 @@ mod tests {
 
     use super::*;
 
-    /// Sections that others notice: names that could be ours, long names, loops that assign the same.
+    /// Segments that others notice: names that could be ours, long names, loops that assign the same.
     const SECTIONS: &[&str] = &[
         "X = rand(rows=10, cols=7)\ns = 0\n",
         "if (sum(X) > 1) {\n  s = 1\n}\n",

@@ -5,6 +5,7 @@
 pub mod cli;
 pub mod config;
 mod data_files;
+mod learned_guides;
 pub mod lsp;
 pub mod machine;
 mod measure;
@@ -14,4 +15,3 @@ mod private;
 pub mod script;
 pub mod sketches;
 pub mod store;
-mod ways;

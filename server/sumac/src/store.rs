@@ -13,12 +13,12 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 use sumac_ide::searches::{Found, Store};
-use sumac_ide::sketch::Ways;
+use sumac_ide::sketch::GuideStore;
 use sumac_runtime::io::{keep_private, read_at_most};
 
 use crate::config::Config;
+use crate::learned_guides;
 use crate::machine::cache_folder;
-use crate::ways;
 
 /// Bytes that the results of all builds may take.
 const MOST_BYTES: u64 = 64 << 20;
@@ -27,7 +27,7 @@ const MOST_BYTES: u64 = 64 << 20;
 #[derive(Clone, Debug)]
 pub struct Folder {
     path: PathBuf,
-    ways: ways::Folder,
+    ways: learned_guides::Folder,
 }
 
 /// A file.
@@ -62,7 +62,7 @@ impl Folder {
     pub fn new(path: PathBuf, ways: &Path) -> Self {
         Folder {
             path,
-            ways: ways::Folder::below(ways),
+            ways: learned_guides::Folder::below(ways),
         }
     }
 
@@ -84,7 +84,7 @@ impl Folder {
     }
 }
 
-impl Ways for Folder {
+impl GuideStore for Folder {
     fn all(&self) -> Vec<String> {
         self.ways.all()
     }

@@ -62,15 +62,15 @@ pub(crate) enum Kept {
     Walk,
     /// All that is recorded.
     Record,
-    /// What comes out of sections in a row.
-    Stretch,
+    /// What comes out of segments in a row.
+    SegmentTree,
 }
 
 impl Kept {
     /// Bytes of memory, by estimate, for a unit with a text of so many bytes: a record has an entry for each expression.
     pub(super) fn bytes(self, text: usize) -> usize {
         match self {
-            Kept::Walk | Kept::Stretch => 2048,
+            Kept::Walk | Kept::SegmentTree => 2048,
             Kept::Record => 4096 + 100 * text,
         }
     }

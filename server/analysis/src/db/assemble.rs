@@ -156,7 +156,7 @@ impl Parts {
         out
     }
 
-    /// The units, the main program or its sections first, then the functions, each in source order.
+    /// The units, the main program or its segments first, then the functions, each in source order.
     pub fn units(&self) -> impl Iterator<Item = PlacedUnit<'_>> {
         (0..self.flat().recorded.len()).filter_map(|number| self.unit(number))
     }
@@ -173,7 +173,7 @@ impl Parts {
         Some(PlacedUnit {
             recorded,
             place,
-            is_section: !is_function && flat.mains > 1,
+            is_segment: !is_function && flat.mains > 1,
             is_off: is_function && off.any(|off| off.contains(whole)),
         })
     }
@@ -255,7 +255,7 @@ impl Deref for Known {
 pub struct PlacedUnit<'a> {
     recorded: &'a Arc<Recorded>,
     place: &'a Place,
-    is_section: bool,
+    is_segment: bool,
     is_off: bool,
 }
 
@@ -273,10 +273,10 @@ impl<'a> PlacedUnit<'a> {
         &self.recorded.analysis
     }
 
-    /// Whether it is a section of the main program, which has others.
+    /// Whether it is a segment of the main program, which has others.
     #[must_use]
-    pub fn is_section(self) -> bool {
-        self.is_section
+    pub fn is_segment(self) -> bool {
+        self.is_segment
     }
 
     /// The variables that are surely set before it, of those that it mentions.

@@ -1,8 +1,8 @@
-//! A main program, stretch by stretch: what each is analysed with follows from those before it and behind it, restricted to
-//! what it mentions. A stretch that is the same and is given the same is not looked into again.
+//! A main program, subtree by subtree: what each is analysed with follows from those before it and behind it, restricted to
+//! what it mentions. A subtree that is the same and is given the same is not looked into again.
 //!
-//! The parts of a stretch are gone through in a loop, first to last, so that no query waits for a chain of others; queries
-//! nest as deep as stretches do.
+//! The parts of a subtree are gone through in a loop, first to last, so that no query waits for a chain of others; queries
+//! nest as deep as subtrees do.
 
 #![allow(clippy::needless_pass_by_value, reason = "a query owns its key")]
 
@@ -17,8 +17,8 @@ use super::key::key;
 use super::outline::Counts;
 use super::queries::{MainRecorded, Units, checked, world_of};
 use super::recorded::{Has, Prepared, Recorded};
-use super::sections::{Section, Sections, labelled};
-use super::stretch::{ByPlace, Several, Stretch};
+use super::segment_tree::{ByPlace, SegmentTree, Several};
+use super::segments::{Segment, Segments, labelled};
 use super::world::World;
 use crate::analyzer::{Analyzer, Env, Var};
 use crate::equality::Equality;
@@ -29,13 +29,13 @@ use crate::names::{Names, is_constant_name};
 use crate::sites::Facts;
 use context::{Context, Key, Wanted};
 
-/// What comes out of a stretch.
+/// What comes out of a subtree.
 pub(crate) struct Walked {
     of: Of,
-    /// How many sections it has, and what there is in them.
+    /// How many segments it has, and what there is in them.
     count: usize,
     has: Has,
-    /// The variables that it changed: all of one section, of several those that are needed behind them.
+    /// The variables that it changed: all of one segment, of several those that are needed behind them.
     changed: Vec<(Arc<str>, Arc<Var>)>,
     /// The sizes that go by another name since.
     equalities: Vec<Equality>,
@@ -48,11 +48,11 @@ pub(crate) struct Walked {
 enum Of {
     One(Arc<Recorded>),
     Several(Vec<Arc<Walked>>),
-    /// Nothing: one of the sections reads what is not known, and must be told all names that are.
+    /// Nothing: one of the segments reads what is not known, and must be told all names that are.
     Asks,
 }
 
-/// One of the sections must be told all names that are known before the stretch.
+/// One of the segments must be told all names that are known before the subtree.
 struct Asks;
 
 impl Walked {
@@ -64,12 +64,12 @@ impl Walked {
         }
     }
 
-    /// How many sections it has.
+    /// How many segments it has.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// What is recorded of those of its sections in which there is what is meant, in source order; the first has number `from`.
+    /// What is recorded of those of its segments in which there is what is meant, in source order; the first has number `from`.
     pub(super) fn each(
         &self,
         from: usize,
@@ -93,23 +93,23 @@ impl Walked {
     }
 }
 
-/// What is known of a stretch that stands among others.
-fn analysed(db: &dyn Db, file: SourceFile, stretch: &Stretch, context: Key) -> Arc<Walked> {
-    match stretch {
-        Stretch::One(section) => {
-            let key = key((section, &context));
-            db.keep(Kept::Record, key, section.0.unit.text.len());
-            section_analysis(db, file, section.clone(), context)
+/// What is known of a subtree that stands among others.
+fn analysed(db: &dyn Db, file: SourceFile, subtree: &SegmentTree, context: Key) -> Arc<Walked> {
+    match subtree {
+        SegmentTree::One(segment) => {
+            let key = key((segment, &context));
+            db.keep(Kept::Record, key, segment.0.unit.text.len());
+            segment_analysis(db, file, segment.clone(), context)
         }
-        Stretch::Several(several) => {
-            db.keep(Kept::Stretch, key((several, &context)), 0);
-            stretch_analysis(db, file, several.clone(), context)
+        SegmentTree::Several(several) => {
+            db.keep(Kept::SegmentTree, key((several, &context)), 0);
+            tree_analysis(db, file, several.clone(), context)
         }
     }
 }
 
 #[salsa::tracked(returns(clone), no_eq)]
-fn stretch_analysis(
+fn tree_analysis(
     db: &dyn Db,
     file: SourceFile,
     several: ByPlace<Several>,
@@ -132,17 +132,17 @@ fn stretch_analysis(
 }
 
 #[salsa::tracked(returns(clone), no_eq)]
-fn section_analysis(
+fn segment_analysis(
     db: &dyn Db,
     file: SourceFile,
-    section: ByPlace<Section>,
+    segment: ByPlace<Segment>,
     context: Key,
 ) -> Arc<Walked> {
-    let (section, context) = (section.0, context.1);
-    let unit = section.unit.clone();
+    let (segment, context) = (segment.0, context.1);
+    let unit = segment.unit.clone();
     let (program, text) = (&unit.program, &unit.text);
     let mut facts = Facts::of(program, &Lines::of(text), &[], &file.globals(db));
-    let writes = section.writes.keys();
+    let writes = segment.writes.keys();
     let earlier = writes.filter_map(|name| Some((Arc::clone(name), context.earlier.get(name)?)));
     facts.earlier = earlier.collect();
     let prepared = Prepared {
@@ -159,7 +159,7 @@ fn section_analysis(
     analyzer.equalities = context.equalities.to_vec();
     analyzer.calls = Calls::after(context.calls.iter());
     analyzer.record_main();
-    let label = section.label;
+    let label = segment.label;
     let changed = changed(&context.env, &analyzer.env);
     let changed = changed.map(|(name, var)| (Arc::clone(name), Arc::new(outside(var, label))));
     let changed = changed.collect();
@@ -195,7 +195,7 @@ fn changed<'a>(
     })
 }
 
-/// A variable as other sections see it.
+/// A variable as other segments see it.
 fn outside(var: &Var, label: usize) -> Var {
     let mut var = var.clone();
     var.defs = var.defs.iter().map(|def| labelled(label, *def)).collect();
@@ -207,9 +207,9 @@ fn outside(var: &Var, label: usize) -> Var {
     var
 }
 
-/// All sections of a main program.
-pub(super) fn analysis(db: &dyn Db, file: SourceFile, sections: &Sections) -> MainRecorded {
-    let outlines = sections.stretches().iter().map(Stretch::outline);
+/// All segments of a main program.
+pub(super) fn analysis(db: &dyn Db, file: SourceFile, segments: &Segments) -> MainRecorded {
+    let outlines = segments.trees().iter().map(SegmentTree::outline);
     let unreadable = outlines.flat_map(|outline| &outline.unreadable);
     let context = Context {
         elsewhere: Some(Arc::new([])),
@@ -217,7 +217,7 @@ pub(super) fn analysis(db: &dyn Db, file: SourceFile, sections: &Sections) -> Ma
         ..Context::default()
     };
     // All that is known before the first one is told, so none has to ask.
-    let walked = Chain::within(db, file, &context).walked(sections.stretches());
+    let walked = Chain::within(db, file, &context).walked(segments.trees());
     let (units, calls) = match walked {
         Ok(Walked {
             of: Of::Several(parts),
@@ -232,7 +232,7 @@ pub(super) fn analysis(db: &dyn Db, file: SourceFile, sections: &Sections) -> Ma
     }
 }
 
-/// What is known between two stretches.
+/// What is known between two subtrees.
 struct Chain<'a> {
     db: &'a dyn Db,
     file: SourceFile,
@@ -271,8 +271,8 @@ impl<'a> Chain<'a> {
         chain
     }
 
-    /// Goes through all stretches there are.
-    fn walked(mut self, parts: &[Stretch]) -> Result<Walked, Asks> {
+    /// Goes through all subtrees there are.
+    fn walked(mut self, parts: &[SegmentTree]) -> Result<Walked, Asks> {
         let context = self.context;
         for (part, wanted) in parts.iter().zip(Wanted::by(
             parts,
@@ -298,7 +298,7 @@ impl<'a> Chain<'a> {
         })
     }
 
-    fn walk(&mut self, part: &Stretch, wanted: &Wanted) -> Result<Arc<Walked>, Asks> {
+    fn walk(&mut self, part: &SegmentTree, wanted: &Wanted) -> Result<Arc<Walked>, Asks> {
         let mut context = Key::of(self.context(part, wanted)?);
         loop {
             let walked = analysed(self.db, self.file, part, context.clone());
@@ -318,8 +318,8 @@ impl<'a> Chain<'a> {
         }
     }
 
-    /// What a stretch is analysed with.
-    fn context(&self, part: &Stretch, wanted: &Wanted) -> Result<Context, Asks> {
+    /// What a subtree is analysed with.
+    fn context(&self, part: &SegmentTree, wanted: &Wanted) -> Result<Context, Asks> {
         let outline = part.outline();
         let known = wanted.before.iter();
         let known = known.filter_map(|name| Some((Arc::clone(name), self.env.get(name)?.clone())));
@@ -344,8 +344,8 @@ impl<'a> Chain<'a> {
             equalities: Arc::clone(&self.equalities),
             live: wanted.behind.clone(),
             needed: match part {
-                Stretch::One(_) => Names::new(),
-                Stretch::Several(_) => wanted.needed.clone(),
+                SegmentTree::One(_) => Names::new(),
+                SegmentTree::Several(_) => wanted.needed.clone(),
             },
             unreadable: unreadable.cloned().collect(),
             earlier: self.earlier.within(&outline.writes),
@@ -364,7 +364,7 @@ impl<'a> Chain<'a> {
         Ok(names.into_iter().collect())
     }
 
-    /// The earlier calls of the functions that a stretch calls, if not all of them and the stretch's can be followed.
+    /// The earlier calls of the functions that a subtree calls, if not all of them and the subtree's can be followed.
     fn counted(&self, walked: &Walked) -> Vec<Made> {
         let mut own: HashMap<Function, HashSet<&Made>> = HashMap::new();
         for made in &walked.calls {
@@ -383,8 +383,8 @@ impl<'a> Chain<'a> {
         counted.cloned().collect()
     }
 
-    /// Goes on behind a stretch.
-    fn pass(&mut self, part: &Stretch, wanted: &Wanted, walked: Arc<Walked>) {
+    /// Goes on behind a subtree.
+    fn pass(&mut self, part: &SegmentTree, wanted: &Wanted, walked: Arc<Walked>) {
         for equality in &walked.equalities {
             let renamed = self.env.iter().filter_map(|(name, var)| {
                 let mut info = var.info.clone();

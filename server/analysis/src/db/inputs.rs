@@ -16,7 +16,7 @@ use sumac_text::TextRange;
 use super::api::Db;
 use super::imports::{Import, imports};
 use super::row::{Row, rows};
-use super::sections::{self, Sections};
+use super::segments::{self, Segments};
 use super::unit::{self, Place, SharedUnit, definition};
 use crate::globals::Globals;
 use crate::options::Options;
@@ -66,8 +66,8 @@ pub(crate) type FunctionNames = BTreeMap<Arc<str>, Vec<Function>>;
 pub(crate) enum Main {
     /// At once.
     Whole(SharedUnit),
-    /// One section after the other.
-    Cut(Sections),
+    /// One segment after the other.
+    Cut(Segments),
 }
 
 /// One text of a file, with the places of all that is in it. Where there is no file it is empty.
@@ -157,19 +157,19 @@ impl Functions {
 }
 
 impl Contents {
-    /// Keeps those sections of a main program that an old text was cut into and that are the same.
+    /// Keeps those segments of a main program that an old text was cut into and that are the same.
     pub(super) fn of(script: Parse, options: &Options, old: Option<&Reading>) -> Self {
         let functions = Functions::of(&script, old);
         let (globals, stated) = Globals::of(&options.facts, script.facts(), script.text());
         let old = old.and_then(|old| match &old.main {
-            Main::Cut(sections) => Some((&old.script, sections)),
+            Main::Cut(segments) => Some((&old.script, segments)),
             Main::Whole(_) => None,
         });
-        let sections = sections::cut(&script, old).filter(|_| options.facts.is_empty());
-        let (main, whole, imports) = match sections {
-            Some(sections) => {
-                let imports = sections.imports();
-                (Main::Cut(sections), None, imports)
+        let segments = segments::cut(&script, old).filter(|_| options.facts.is_empty());
+        let (main, whole, imports) = match segments {
+            Some(segments) => {
+                let imports = segments.imports();
+                (Main::Cut(segments), None, imports)
             }
             None => {
                 let (main, place) = unit::main(&script);
@@ -206,20 +206,20 @@ pub(super) fn in_rows(functions: &[PlacedFunction], old: &[Row]) -> Arc<[Row]> {
 }
 
 impl Reading {
-    /// The main program, or its sections in source order.
+    /// The main program, or its segments in source order.
     pub(crate) fn mains(&self) -> impl Iterator<Item = &Unit> {
-        let (whole, sections) = match &self.main {
+        let (whole, segments) = match &self.main {
             Main::Whole(unit) => (Some(&**unit), None),
-            Main::Cut(sections) => (None, Some(sections.units())),
+            Main::Cut(segments) => (None, Some(segments.units())),
         };
-        whole.into_iter().chain(sections.into_iter().flatten())
+        whole.into_iter().chain(segments.into_iter().flatten())
     }
 
     /// Where one of them stands.
     pub(crate) fn place(&self, number: usize) -> Option<Place> {
         match &self.main {
             Main::Whole(_) => self.whole.clone().filter(|_| number == 0),
-            Main::Cut(sections) => sections.place(number),
+            Main::Cut(segments) => segments.place(number),
         }
     }
 

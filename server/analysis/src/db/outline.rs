@@ -1,4 +1,4 @@
-//! What a stretch of a main program is to what stands around it, in little: sets of names that are only ever asked for a name
+//! What a subtree of a main program is to what stands around it, in little: sets of names that are only ever asked for a name
 //! are sets of its hashes, which are merged as fast as they are read. Must never hold what is known of a value.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -106,7 +106,7 @@ fn merge<'a, T>(
     }
 }
 
-/// What is read later on both sides of a stretch, whatever that is behind it.
+/// What is read later on both sides of a subtree, whatever that is behind it.
 #[derive(Debug, Default)]
 pub(crate) struct Passing {
     /// What it reads before it gives it a value.
@@ -143,7 +143,7 @@ impl Passing {
     }
 }
 
-/// A stretch as the others see it.
+/// A subtree as the others see it.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
     /// The names that it mentions.
@@ -161,14 +161,14 @@ pub(crate) struct Outline {
 }
 
 impl Outline {
-    /// Of stretches in a row, put together in halves, so that no name is merged more often than it takes.
-    pub(crate) fn over(stretches: &[&Outline]) -> Outline {
-        match stretches {
+    /// Of subtrees in a row, put together in halves, so that no name is merged more often than it takes.
+    pub(crate) fn over(subtrees: &[&Outline]) -> Outline {
+        match subtrees {
             [] => Outline::default(),
             [only] => only.and(&Outline::default()),
             [first, second] => first.and(second),
             _ => {
-                let (first, second) = stretches.split_at(stretches.len() / 2);
+                let (first, second) = subtrees.split_at(subtrees.len() / 2);
                 Outline::over(first).and(&Outline::over(second))
             }
         }
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn two_stretches_pass_on_what_one_after_the_other_passes_on() {
+    fn two_trees_pass_on_what_one_after_the_other_passes_on() {
         let first = passing("a b", "c d");
         let second = passing("c e a", "f b");
         for behind in ["", "a", "c d f", "b e f g", "a b c d e f g"] {

@@ -69,13 +69,13 @@ fn function_calls(db: &dyn Db, function: Function, args: Signature) -> Arc<Vec<M
     Arc::new(function_walk(db, function, args).calls.clone())
 }
 
-/// What is recorded of a file's main program, or of its sections.
+/// What is recorded of a file's main program, or of its segments.
 pub(crate) struct MainRecorded {
     pub(crate) units: Units,
     pub(crate) calls: Vec<Made>,
 }
 
-/// A main program at once or, where it is cut, as its stretches have it: those that are the same are not copied from text to text.
+/// A main program at once or, where it is cut, as its subtrees have it: those that are the same are not copied from text to text.
 pub(crate) enum Units {
     One(Arc<Recorded>),
     Several(Vec<Arc<chain::Walked>>),
@@ -107,7 +107,7 @@ impl Units {
 pub(crate) fn main_analysis(db: &dyn Db, file: SourceFile) -> Arc<MainRecorded> {
     let unit = match file.main(db) {
         Main::Whole(unit) => unit,
-        Main::Cut(sections) => return Arc::new(chain::analysis(db, file, &sections)),
+        Main::Cut(segments) => return Arc::new(chain::analysis(db, file, &segments)),
     };
     let prepared = Prepared::new(db, file, unit, true);
     let world = world_of(db, file, None);

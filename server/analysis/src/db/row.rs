@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::inputs::Function;
 use super::key::key;
-use super::stretch::ByPlace;
+use super::segment_tree::ByPlace;
 
 /// Functions of a file in a row.
 pub(crate) type Row = ByPlace<Vec<Function>>;

@@ -12,8 +12,8 @@ use super::queries::{function_analysis, main_analysis, merged};
 use super::recorded::{Has, Recorded};
 use super::resolve::{Declaration, declaration};
 use super::row::Row;
+use super::segment_tree::ByPlace;
 use super::signature::Signature;
-use super::stretch::ByPlace;
 use crate::checks::checked::Declarations;
 use crate::params::default_args;
 use crate::value::ValueInfo;
@@ -60,7 +60,7 @@ pub(crate) struct RowRecorded {
 /// What is recorded of functions in a row. It asks nothing that the main program has a say in.
 #[salsa::tracked(returns(clone), no_eq)]
 fn row_analysis(db: &dyn Db, file: SourceFile, passed: Passed) -> Arc<RowRecorded> {
-    db.keep(Kept::Stretch, key((file, &passed)), 0);
+    db.keep(Kept::SegmentTree, key((file, &passed)), 0);
     let recorded = passed.0.iter();
     let recorded =
         recorded.map(|(function, args)| Some(function_analysis(db, *function, args.clone()?)));

@@ -10,7 +10,7 @@ use sumac_syntax::ranges::{map_fact, map_stmt};
 use sumac_syntax::{Parse, Piece, Unit};
 use sumac_text::{LineIndex, TextRange};
 
-use super::sections::{Starts, is_labelled};
+use super::segments::{Starts, is_labelled};
 
 /// What stands for a function in the text of the main program.
 const STUB: &str = ";";
@@ -48,7 +48,7 @@ pub(crate) enum Place {
     At(usize),
     /// In pieces, each by its start in the unit and in the file.
     Pieces(Arc<[(usize, usize)]>),
-    /// In one piece, from here on; it speaks of places in other sections, too.
+    /// In one piece, from here on; it speaks of places in other segments, too.
     Among(usize, Starts),
 }
 

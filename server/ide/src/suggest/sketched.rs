@@ -11,7 +11,7 @@ use std::sync::Arc;
 use sumac_cost::Machine;
 use sumac_la::{Dag, NodeId};
 use sumac_sketch::text::Filled;
-use sumac_sumproduct::guided::{Asked, Cache, Found, Miss, Progress, Ways, guided};
+use sumac_sumproduct::guided::{Asked, Cache, Found, GuideStore, Miss, Progress, guided};
 use sumac_sumproduct::{Options, Outcome, SearchStats};
 use sumac_text::TextRange;
 
@@ -256,7 +256,7 @@ impl<'a> Question<'a> {
             seed: self.options.seed,
             explains: false,
             bridges: false,
-            ways: None,
+            learned: None,
         }
     }
 }
@@ -281,11 +281,11 @@ fn one(
     let asked = Asked {
         explains: how.explains,
         bridges: how.bridges,
-        ways: how
+        learned: how
             .search
             .store
             .filter(|_| how.bridges)
-            .map(|store| store as &dyn Ways),
+            .map(|store| store as &dyn GuideStore),
         ..question.about(dag.roots()[part], how.forms)
     };
     let cancelled = || how.search.cancel.is_cancelled();

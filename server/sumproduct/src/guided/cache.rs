@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use quick_cache::sync;
 
 use super::growth::Growth;
-use super::past::Past;
+use super::guide_cache::GuideCache;
 use super::stage::StageEnd;
 
 /// Results that are kept. Each is a few expressions and some numbers.
@@ -24,7 +24,7 @@ pub struct Cache {
     searches: AtomicUsize,
     rounds: AtomicUsize,
     /// Guides that led to goals.
-    pub(super) past: Past,
+    pub(super) guides: GuideCache,
 }
 
 /// Growths by what they depend on; what was used last stands first.
@@ -76,7 +76,7 @@ impl Cache {
             }),
             searches: AtomicUsize::new(0),
             rounds: AtomicUsize::new(0),
-            past: Past::default(),
+            guides: GuideCache::default(),
         }
     }
 
@@ -112,7 +112,7 @@ impl Cache {
     pub fn clear(&self) {
         self.known.clear();
         self.forget_growths();
-        self.past.clear();
+        self.guides.clear();
     }
 
     /// Forgets the growths: every stage that is not known is searched from its first round.

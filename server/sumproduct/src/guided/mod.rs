@@ -15,25 +15,25 @@ mod cache;
 mod cost;
 mod filter;
 mod growth;
-mod help;
+mod guide_cache;
 mod language;
 mod listed;
 mod lower;
 mod operators;
-mod past;
 mod pattern;
 mod reach;
 mod rules;
 mod run;
 mod shapes;
 mod stage;
+mod synthesized_guide;
 #[cfg(test)]
 mod tests;
 
 pub use cache::Cache;
 pub use cost::{COSTS, Minimized};
+pub use guide_cache::GuideStore;
 pub use listed::{Refused, prove};
-pub use past::Ways;
 pub use reach::{could_apply, fits};
 pub use rules::RULE_SETS;
 pub use run::{Asked, Found, Miss, Progress, Reached, Unreached, guided, rules_of, vocabulary};

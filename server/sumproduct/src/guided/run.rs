@@ -13,13 +13,13 @@ use sumac_sketch::{Shape, SketchId};
 use super::cache::Cache;
 use super::cost::{COSTS, Minimized};
 use super::growth::{Ground, Growth};
-use super::help;
+use super::guide_cache::GuideStore;
 use super::listed;
 use super::operators;
-use super::past::Ways;
 use super::pattern::{Inputs, LaSketches, sketch_of};
 use super::rules::{self, RULE_SETS};
 use super::stage::{self, Ended, Round, StageEnd, StageLimits, StageRequest, UNITS};
+use super::synthesized_guide;
 use crate::canonical::{self, Verdict};
 use crate::options::CostModel;
 
@@ -53,7 +53,7 @@ pub struct Asked<'a> {
     /// from searches before.
     pub bridges: bool,
     /// Guides of other sessions, where the person wants them kept.
-    pub ways: Option<&'a dyn Ways>,
+    pub learned: Option<&'a dyn GuideStore>,
 }
 
 /// A stage that was reached.
@@ -204,18 +204,19 @@ pub fn guided(
             &mut told,
         )?;
         if end.forms.is_empty() && asked.bridges && !end.ended.is_all() {
-            let past = &cache.past.of(&stage.pattern, asked.ways);
-            let bridge = help::bridge(&asked, &dag, stage, past, cache, cancelled);
-            if let Some(bridge) = bridge.ok_or(Miss::Cancelled)? {
-                for (guide, end) in &bridge.guides {
+            let past = &cache.guides.of(&stage.pattern, asked.learned);
+            let synthesized =
+                synthesized_guide::synthesized(&asked, &dag, stage, past, cache, cancelled);
+            if let Some(synthesized) = synthesized.ok_or(Miss::Cancelled)? {
+                for (guide, end) in &synthesized.guides {
                     let form = end.forms.first().ok_or(Miss::Unproved)?;
                     reached.push(Reached {
-                        proposed: Some(help::text(guide)),
+                        proposed: Some(synthesized_guide::text(guide)),
                         ..Reached::new(&asked, guide, form, end, false)
                     });
                     ways.push(guide.pattern.clone());
                 }
-                end = bridge.end;
+                end = synthesized.end;
             }
         }
         let Some(form) = end.forms.first() else {
@@ -233,7 +234,7 @@ pub fn guided(
         let root = form.roots()[0];
         reached.push(Reached::new(&asked, stage, form, &end, was_known));
         if number + 1 == count {
-            cache.past.keep(&stage.pattern, &ways, asked.ways);
+            cache.guides.keep(&stage.pattern, &ways, asked.learned);
             let mut forms = end.forms.clone();
             forms.retain(|form| is_proved(&asked, form));
             return if forms.is_empty() {
@@ -432,7 +433,7 @@ fn unreached(
     let ways = near.map_or(&[][..], |(_, missed)| missed);
     let (pattern, missed) = with_places(&stage.pattern, ways);
     let add = if asked.explains {
-        help::missing_set(asked, dag, stage, cache, cancelled)?
+        synthesized_guide::missing_set(asked, dag, stage, cache, cancelled)?
     } else {
         None
     };
@@ -441,12 +442,13 @@ fn unreached(
         // Whoever has guides tried has had them tried.
         None if !asked.explains || asked.bridges || end.ended.is_all() => None,
         None => {
-            let bridge = help::bridge(asked, dag, stage, &[], cache, cancelled)?;
-            bridge.map(|bridge| {
-                let guides: Vec<String> = bridge
+            let synthesized =
+                synthesized_guide::synthesized(asked, dag, stage, &[], cache, cancelled)?;
+            synthesized.map(|synthesized| {
+                let guides: Vec<String> = synthesized
                     .guides
                     .iter()
-                    .map(|(guide, _)| help::text(guide))
+                    .map(|(guide, _)| synthesized_guide::text(guide))
                     .collect();
                 guides.join("; ")
             })

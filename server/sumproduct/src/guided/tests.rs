@@ -149,7 +149,7 @@ fn run(dag: &Dag, text: &str, call: &str, cache: &Cache) -> Result<Found, Miss> 
         seed: 7,
         explains: true,
         bridges: false,
-        ways: None,
+        learned: None,
     };
     guided(asked, &filled, cache, &|| false, &mut |_| {})
 }
@@ -276,7 +276,7 @@ fn a_cancelled_search_ends() {
         seed: 7,
         explains: true,
         bridges: false,
-        ways: None,
+        learned: None,
     };
     let polls = std::cell::Cell::new(0);
     let cancelled = || {
@@ -361,7 +361,7 @@ fn a_search_is_cancelled_wherever_it_is() {
         seed: 7,
         explains: true,
         bridges: true,
-        ways: None,
+        learned: None,
     };
     // One way to the end, to know how often it looks; then it is cancelled early, halfway, and near the end.
     let (all, cancelled) = after(usize::MAX);

@@ -1,4 +1,4 @@
-//! What a stretch of a main program is analysed with, and what of it is read later. Must analyse nothing.
+//! What a subtree of a main program is analysed with, and what of it is read later. Must analyse nothing.
 
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
@@ -7,12 +7,12 @@ use std::sync::Arc;
 use crate::analyzer::Env;
 use crate::db::key::key;
 use crate::db::outline::Counts;
-use crate::db::stretch::Stretch;
+use crate::db::segment_tree::SegmentTree;
 use crate::equality::Equality;
 use crate::made::Made;
 use crate::names::Names;
 
-/// What a stretch is analysed with. Places are labelled.
+/// What a subtree is analysed with. Places are labelled.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Context {
     /// What is known of the names that it mentions and whose value it may pass on or read.
@@ -22,7 +22,7 @@ pub(super) struct Context {
     pub(super) equalities: Arc<[Equality]>,
     /// What it assigns and is read behind it.
     pub(super) live: Names,
-    /// What it mentions and is needed behind it; nothing for one section, which tells all that it changed.
+    /// What it mentions and is needed behind it; nothing for one segment, which tells all that it changed.
     pub(super) needed: Names,
     /// What it mentions and stands where the script cannot be read, if that can matter to it.
     pub(super) unreadable: BTreeSet<Arc<str>>,
@@ -67,7 +67,7 @@ impl Hash for Key {
     }
 }
 
-/// Which of the names that a stretch mentions are read later than their place.
+/// Which of the names that a subtree mentions are read later than their place.
 pub(super) struct Wanted {
     /// Before it.
     pub(super) before: Names,
@@ -78,10 +78,10 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// By each of some stretches, told what is read behind the last and what is needed there.
-    pub(super) fn by(parts: &[Stretch], mut told: Names, mut needed: Names) -> Vec<Wanted> {
+    /// By each of some subtrees, told what is read behind the last and what is needed there.
+    pub(super) fn by(parts: &[SegmentTree], mut told: Names, mut needed: Names) -> Vec<Wanted> {
         let mut all = Vec::with_capacity(parts.len());
-        for outline in parts.iter().rev().map(Stretch::outline) {
+        for outline in parts.iter().rev().map(SegmentTree::outline) {
             let mentioned = |names: &Names| {
                 let names = names.iter().filter(|name| outline.mentions.contains(name));
                 names.cloned().collect::<Names>()

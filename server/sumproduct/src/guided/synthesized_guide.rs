@@ -50,7 +50,7 @@ pub(super) fn missing_set(
 }
 
 /// Guides by way of which a stage is reached, and its end.
-pub(super) struct Bridge {
+pub(super) struct SynthesizedGuide {
     /// Each as a stage, with how it ended.
     pub(super) guides: Vec<(FilledStage, Arc<StageEnd>)>,
     /// How the stage ended, which was reached.
@@ -59,14 +59,14 @@ pub(super) struct Bridge {
 
 /// Guides by way of which the stage is reached: those of `past`, or one made of its own pattern. `Some(None)` where none was
 /// found, `None` if cancelled.
-pub(super) fn bridge(
+pub(super) fn synthesized(
     asked: &Asked<'_>,
     dag: &Dag,
     stage: &FilledStage,
     past: &[Vec<Expr>],
     cache: &Cache,
     cancelled: &dyn Fn() -> bool,
-) -> Option<Option<Bridge>> {
+) -> Option<Option<SynthesizedGuide>> {
     let past = past.iter().take(MOST_PAST).cloned();
     let own = made_of(&stage.pattern).into_iter().take(MOST_GUIDES);
     for ways in past.chain(own.map(|guide| vec![guide])) {
@@ -85,7 +85,7 @@ fn by_way_of(
     ways: Vec<Expr>,
     cache: &Cache,
     cancelled: &dyn Fn() -> bool,
-) -> Option<Option<Bridge>> {
+) -> Option<Option<SynthesizedGuide>> {
     let mut from = dag.clone();
     let mut guides: Vec<(FilledStage, Arc<StageEnd>)> = Vec::new();
     for pattern in ways {
@@ -104,7 +104,7 @@ fn by_way_of(
     }
     let end = attempt(asked, &from, stage, &stage.rules, cache, cancelled)?;
     let is_reached = !end.forms.is_empty();
-    Some(is_reached.then_some(Bridge { guides, end }))
+    Some(is_reached.then_some(SynthesizedGuide { guides, end }))
 }
 
 /// A stage as a sketch file has it.

@@ -1,7 +1,7 @@
-//! Stretches of a main program: sections in a row, and stretches in a row, as a tree. A stretch whose sections are the same is
-//! the very same, so what is known of a stretch stays known until something in it changes.
+//! A main program as a tree: segments in a row, and subtrees in a row. A subtree whose segments are the same is
+//! the very same, so what is known of a subtree stays known until something in it changes.
 //!
-//! Where stretches end depends on the text of the section that they end with, so an edit changes those around it alone.
+//! Where subtrees end depends on the text of the segment that they end with, so an edit changes those around it alone.
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -9,14 +9,14 @@ use std::sync::Arc;
 
 use super::key::key;
 use super::outline::Outline;
-use super::sections::Section;
+use super::segments::Segment;
 
-/// Every so many sections, on average, end a stretch, and every so many of those a longer one.
+/// Every so many segments, on average, end a subtree, and every so many of those a larger one.
 const BITS: u32 = 2;
-/// The most parts of a stretch.
+/// The most parts of a subtree.
 const MOST: usize = 8;
 
-/// How long the stretches are that end with a section.
+/// How long the subtrees are that end with a segment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ends(u32);
 
@@ -50,47 +50,49 @@ impl<T> Hash for ByPlace<T> {
     }
 }
 
-/// A section, or several in a row.
+/// A segment, or several in a row.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Stretch {
-    One(ByPlace<Section>),
+pub(crate) enum SegmentTree {
+    One(ByPlace<Segment>),
     Several(ByPlace<Several>),
 }
 
-/// Stretches in a row.
+/// Subtrees in a row.
 #[derive(Debug)]
 pub(crate) struct Several {
-    pub(crate) parts: Vec<Stretch>,
+    pub(crate) parts: Vec<SegmentTree>,
     pub(crate) outline: Outline,
 }
 
-impl Stretch {
+impl SegmentTree {
     pub(crate) fn outline(&self) -> &Outline {
         match self {
-            Stretch::One(section) => &section.0.outline,
-            Stretch::Several(several) => &several.0.outline,
+            SegmentTree::One(segment) => &segment.0.outline,
+            SegmentTree::Several(several) => &several.0.outline,
         }
     }
 
-    /// The section that it is, if it is one.
-    pub(super) fn section(&self) -> Option<&Section> {
+    /// The segment that it is, if it is one.
+    pub(super) fn segment(&self) -> Option<&Segment> {
         match self {
-            Stretch::One(section) => Some(&section.0),
-            Stretch::Several(_) => None,
+            SegmentTree::One(segment) => Some(&segment.0),
+            SegmentTree::Several(_) => None,
         }
     }
 
     fn ends(&self) -> Ends {
         match self {
-            Stretch::One(section) => section.0.ends,
-            Stretch::Several(several) => several.0.parts.last().map_or(Ends(0), Stretch::ends),
+            SegmentTree::One(segment) => segment.0.ends,
+            SegmentTree::Several(several) => {
+                several.0.parts.last().map_or(Ends(0), SegmentTree::ends)
+            }
         }
     }
 }
 
 impl Several {
-    fn of(parts: &[Stretch]) -> Self {
-        let outlines: Vec<&Outline> = parts.iter().map(Stretch::outline).collect();
+    fn of(parts: &[SegmentTree]) -> Self {
+        let outlines: Vec<&Outline> = parts.iter().map(SegmentTree::outline).collect();
         Several {
             outline: Outline::over(&outlines),
             parts: parts.to_vec(),
@@ -98,25 +100,25 @@ impl Several {
     }
 }
 
-/// A main program in stretches, level by level: its sections, stretches of them, stretches of those, up to few.
+/// A main program in subtrees, level by level: its segments, subtrees of them, subtrees of those, up to few.
 #[derive(Clone, Debug)]
-pub(crate) struct Levels(Vec<Arc<[Stretch]>>);
+pub(crate) struct Levels(Vec<Arc<[SegmentTree]>>);
 
 impl Levels {
-    /// The sections one by one.
-    pub(super) fn sections(&self) -> &[Stretch] {
+    /// The segments one by one.
+    pub(super) fn segments(&self) -> &[SegmentTree] {
         self.0.first().map_or(&[], |level| level)
     }
 
-    /// The sections in few stretches.
-    pub(crate) fn top(&self) -> &[Stretch] {
+    /// The segments in few subtrees.
+    pub(crate) fn top(&self) -> &[SegmentTree] {
         self.0.last().map_or(&[], |level| level)
     }
 
-    /// Over the sections, with the stretches of `old` where they are the same. It costs a look into those that are not.
-    pub(super) fn over(sections: Arc<[Stretch]>, old: Option<&Levels>) -> Self {
-        let mut levels = vec![sections];
-        let none: Arc<[Stretch]> = Arc::default();
+    /// Over the segments, with the subtrees of `old` where they are the same. It costs a look into those that are not.
+    pub(super) fn over(segments: Arc<[SegmentTree]>, old: Option<&Levels>) -> Self {
+        let mut levels = vec![segments];
+        let none: Arc<[SegmentTree]> = Arc::default();
         let of_old = |height: usize| old.and_then(|old| old.0.get(height)).unwrap_or(&none);
         for height in 1.. {
             let level = &levels[height - 1];
@@ -133,8 +135,8 @@ impl Levels {
 
 /// What is known of a level from the text before.
 struct Known<'a> {
-    /// The stretches of the level above, each with where its parts begin in the old level.
-    above: Vec<(usize, &'a Stretch)>,
+    /// The subtrees of the level above, each with where its parts begin in the old level.
+    above: Vec<(usize, &'a SegmentTree)>,
     /// How many of them, from the start, have parts that are the same, and how many parts these are.
     front: usize,
     from: usize,
@@ -146,24 +148,24 @@ struct Known<'a> {
 
 impl<'a> Known<'a> {
     /// Of an old level with the one above it, and of the level as it is now.
-    fn of(old: &[Stretch], above: &'a [Stretch], level: &[Stretch]) -> Self {
-        let is_same = |(a, b): &(&Stretch, &Stretch)| a == b;
+    fn of(old: &[SegmentTree], above: &'a [SegmentTree], level: &[SegmentTree]) -> Self {
+        let is_same = |(a, b): &(&SegmentTree, &SegmentTree)| a == b;
         let same = level.iter().zip(old).take_while(is_same).count();
         let rest = level[same..].iter().rev().zip(old[same..].iter().rev());
         let back = rest.take_while(is_same).count();
         let mut start = 0;
-        let above = above.iter().map(|stretch| {
+        let above = above.iter().map(|subtree| {
             let from = start;
-            let parts = match stretch {
-                Stretch::Several(several) if old.get(from) != Some(stretch) => {
+            let parts = match subtree {
+                SegmentTree::Several(several) if old.get(from) != Some(subtree) => {
                     several.0.parts.len()
                 }
                 _ => 1,
             };
             start += parts;
-            (from, stretch)
+            (from, subtree)
         });
-        let above: Vec<(usize, &Stretch)> = above.collect();
+        let above: Vec<(usize, &SegmentTree)> = above.collect();
         // The last one ends with its level, whatever it ends with.
         let ends = above.iter().skip(1).map(|(from, _)| *from);
         let front = ends.take_while(|end| *end <= same).count();
@@ -177,9 +179,9 @@ impl<'a> Known<'a> {
     }
 
     /// The level above.
-    fn longer(&self, level: &[Stretch], height: u32) -> Vec<Stretch> {
+    fn longer(&self, level: &[SegmentTree], height: u32) -> Vec<SegmentTree> {
         let kept = self.above[..self.front].iter();
-        let mut longer: Vec<Stretch> = kept.map(|(_, stretch)| (*stretch).clone()).collect();
+        let mut longer: Vec<SegmentTree> = kept.map(|(_, subtree)| (*subtree).clone()).collect();
         let mut rest = self.above[self.front..].iter().peekable();
         let by_first = self.by_first(level.len());
         let mut from = self.from;
@@ -188,7 +190,7 @@ impl<'a> Known<'a> {
             if part.ends().0 < height && parts.len() < MOST && at + 1 < level.len() {
                 continue;
             }
-            // Behind the changes the stretches are the old ones, once one of them begins as it did.
+            // Behind the changes the subtrees are the old ones, once one of them begins as it did.
             if from + self.back >= level.len() {
                 let begins = |old: usize| old.cast_signed() + self.shift;
                 while rest
@@ -199,29 +201,31 @@ impl<'a> Known<'a> {
                     .peek()
                     .is_some_and(|(old, _)| begins(*old) == from.cast_signed())
                 {
-                    longer.extend(rest.map(|(_, stretch)| (*stretch).clone()));
+                    longer.extend(rest.map(|(_, subtree)| (*subtree).clone()));
                     return longer;
                 }
             }
             from = at + 1;
             longer.push(match (parts, by_first.get(&parts[0])) {
                 ([part], _) => part.clone(),
-                (_, Some(same)) if same.0.parts == parts => Stretch::Several(ByPlace::clone(same)),
-                _ => Stretch::Several(ByPlace(Arc::new(Several::of(parts)))),
+                (_, Some(same)) if same.0.parts == parts => {
+                    SegmentTree::Several(ByPlace::clone(same))
+                }
+                _ => SegmentTree::Several(ByPlace(Arc::new(Several::of(parts)))),
             });
         }
         longer
     }
 
-    /// The old stretches in whose place others are made, which may yet be the same as some of them, by their first parts.
-    fn by_first(&self, len: usize) -> HashMap<&'a Stretch, &'a ByPlace<Several>> {
+    /// The old subtrees in whose place others are made, which may yet be the same as some of them, by their first parts.
+    fn by_first(&self, len: usize) -> HashMap<&'a SegmentTree, &'a ByPlace<Several>> {
         let is_gone =
             |old: &usize| old.cast_signed() + self.shift < (len - self.back).cast_signed();
         let above = self.above[self.front..].iter();
         let gone = above.take_while(|(old, _)| is_gone(old));
-        let gone = gone.filter_map(|(_, stretch)| match stretch {
-            Stretch::Several(several) => Some((several.0.parts.first()?, several)),
-            Stretch::One(_) => None,
+        let gone = gone.filter_map(|(_, subtree)| match subtree {
+            SegmentTree::Several(several) => Some((several.0.parts.first()?, several)),
+            SegmentTree::One(_) => None,
         });
         gone.collect()
     }

@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use sumac_ide::sketch::Ways;
+use sumac_ide::sketch::GuideStore;
 use sumac_runtime::io::{keep_private, text_at_most};
 
 /// Ways that are kept; the ones that were of no use for the longest time go first.
@@ -69,7 +69,7 @@ impl Folder {
     }
 }
 
-impl Ways for Folder {
+impl GuideStore for Folder {
     fn all(&self) -> Vec<String> {
         let files = self.files().into_iter().take(MOST);
         files

@@ -1,9 +1,9 @@
-//! A long main program in sections: runs of statements, each cut behind control flow, that are analysed one by one as
-//! functions are. A section does not know where it stands, so an edit elsewhere leaves it the very same.
+//! A long main program in segments: runs of statements, each cut behind control flow, that are analysed one by one as
+//! functions are. A segment does not know where it stands, so an edit elsewhere leaves it the very same.
 //!
-//! Its own places count from its start. Those of other sections are *labelled*: the section's label in the high bits, the place
-//! in it in the low ones. Labels ascend through the file and stay with their sections, so an order of labelled places is that
-//! of the file, and what one section says of another stays right when both move. Must never look at values.
+//! Its own places count from its start. Those of other segments are *labelled*: the segment's label in the high bits, the place
+//! in it in the low ones. Labels ascend through the file and stay with their segments, so an order of labelled places is that
+//! of the file, and what one segment says of another stays right when both move. Must never look at values.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,23 +16,23 @@ use sumac_text::TextRange;
 
 use super::imports::{Import, imports};
 use super::outline::{Counts, Outline};
-use super::stretch::{ByPlace, Ends, Levels, Stretch};
+use super::segment_tree::{ByPlace, Ends, Levels, SegmentTree};
 use super::unit::{Place, SharedUnit};
 use crate::lines::Lines;
 use crate::liveness::{Reach, is_simple};
 use crate::names::{self, Names};
 use crate::sites;
 
-/// Labels begin above this many bytes of a section.
+/// Labels begin above this many bytes of a segment.
 const LABEL_BITS: u32 = 24;
-/// Between the labels of a script that is read for the first time: as many sections may come between two later on.
+/// Between the labels of a script that is read for the first time: as many segments may come between two later on.
 const APART: usize = 1 << 12;
 
 /// A part of a main program.
 #[derive(Debug)]
-pub(crate) struct Section {
+pub(crate) struct Segment {
     pub(crate) unit: SharedUnit,
-    /// Its place in the order of the file's sections.
+    /// Its place in the order of the file's segments.
     pub(crate) label: usize,
     /// How often it assigns a variable.
     pub(crate) writes: BTreeMap<Arc<str>, usize>,
@@ -44,37 +44,41 @@ pub(crate) struct Section {
     lengths: Vec<usize>,
 }
 
-/// The sections of a main program, one by one and in stretches: equal ones are the very same.
+/// The segments of a main program, one by one and in subtrees: equal ones are the very same.
 #[derive(Clone, Debug)]
-pub(crate) struct Sections {
+pub(crate) struct Segments {
     levels: Arc<Levels>,
-    /// Where each one stands; which sections there are does not depend on it.
+    /// Where each one stands; which segments there are does not depend on it.
     spans: Arc<[Span]>,
-    /// What they bring in, each with the label of its section.
+    /// What they bring in, each with the label of its segment.
     imports: Arc<[(usize, Import)]>,
 }
 
-/// Where a section stands in a script.
+/// Where a segment stands in a script.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Span {
     /// The number of its first piece, and of the piece behind its last one.
     pieces: (usize, usize),
     /// Where it starts.
     start: usize,
-    /// The section's label.
+    /// The segment's label.
     label: usize,
 }
 
-impl Sections {
-    /// All in few stretches.
-    pub(crate) fn stretches(&self) -> &[Stretch] {
+impl Segments {
+    /// All in few subtrees.
+    pub(crate) fn trees(&self) -> &[SegmentTree] {
         self.levels.top()
     }
 
     /// Each one by itself.
     pub(crate) fn units(&self) -> impl Iterator<Item = &Unit> {
-        let sections = self.levels.sections().iter().filter_map(Stretch::section);
-        sections.map(|section| &*section.unit)
+        let segments = self
+            .levels
+            .segments()
+            .iter()
+            .filter_map(SegmentTree::segment);
+        segments.map(|segment| &*segment.unit)
     }
 
     /// Where one of them stands.
@@ -91,13 +95,13 @@ impl Sections {
     }
 }
 
-impl PartialEq for Sections {
+impl PartialEq for Segments {
     fn eq(&self, other: &Self) -> bool {
-        self.stretches() == other.stretches()
+        self.trees() == other.trees()
     }
 }
 
-/// A place of a section as the others see it.
+/// A place of a segment as the others see it.
 pub(crate) fn labelled(label: usize, range: TextRange) -> TextRange {
     let base = label << LABEL_BITS;
     if is_labelled(range.start) || range == TextRange::default() {
@@ -106,27 +110,27 @@ pub(crate) fn labelled(label: usize, range: TextRange) -> TextRange {
     TextRange::new(base + range.start, base + range.end)
 }
 
-/// Whether a place is one of another section.
+/// Whether a place is one of another segment.
 pub(crate) fn is_labelled(offset: usize) -> bool {
     offset >> LABEL_BITS > 0
 }
 
-/// The label of a place and the place in that section.
+/// The label of a place and the place in that segment.
 pub(crate) fn split(offset: usize) -> (usize, usize) {
     (offset >> LABEL_BITS, offset & ((1 << LABEL_BITS) - 1))
 }
 
-/// A section's pieces in a script.
+/// A segment's pieces in a script.
 struct Run<'a> {
     text: &'a str,
     span: Span,
     pieces: Vec<Piece<'a>>,
 }
 
-/// Cuts a main program into sections, keeping those of an old text and its sections that are left alone. `None` where the
+/// Cuts a main program into segments, keeping those of an old text and its segments that are left alone. `None` where the
 /// main program is to be looked at as a whole: what `#@` lines are about, and what a `stop` makes unreachable, does not end
-/// with a section.
-pub(crate) fn cut(script: &Parse, old: Option<(&Parse, &Sections)>) -> Option<Sections> {
+/// with a segment.
+pub(crate) fn cut(script: &Parse, old: Option<(&Parse, &Segments)>) -> Option<Segments> {
     if script.text().len() >> LABEL_BITS > 0
         || script
             .facts()
@@ -137,7 +141,8 @@ pub(crate) fn cut(script: &Parse, old: Option<(&Parse, &Sections)>) -> Option<Se
     }
     let kept = Kept::of(script, old);
     let runs = runs(script, kept.between())?;
-    let is_same = |(run, old): &(&Run<'_>, &Stretch)| old.section().is_some_and(|old| run.is(old));
+    let is_same =
+        |(run, old): &(&Run<'_>, &SegmentTree)| old.segment().is_some_and(|old| run.is(old));
     let pairs = runs.iter().zip(kept.gone());
     let before = pairs.take_while(is_same).count();
     let (rest, old_rest) = (&runs[before..], &kept.gone()[before..]);
@@ -166,7 +171,7 @@ pub(crate) fn cut(script: &Parse, old: Option<(&Parse, &Sections)>) -> Option<Se
         run.span.label = label;
     }
     let made = runs[same_before..same_before + count].iter();
-    let made: Vec<Arc<Section>> = made.map(|run| Arc::new(run.section())).collect();
+    let made: Vec<Arc<Segment>> = made.map(|run| Arc::new(run.segment())).collect();
     let old_imports = old.map_or(&[][..], |(_, old)| &*old.imports);
     let imports_before = old_imports
         .iter()
@@ -174,25 +179,25 @@ pub(crate) fn cut(script: &Parse, old: Option<(&Parse, &Sections)>) -> Option<Se
     let imports_behind = old_imports
         .iter()
         .filter(|(label, _)| to.is_some_and(|to| *label >= to));
-    let imports = made.iter().flat_map(|section| {
-        let own = section.imports.iter().cloned();
-        own.map(|import| (section.label, import))
+    let imports = made.iter().flat_map(|segment| {
+        let own = segment.imports.iter().cloned();
+        own.map(|import| (segment.label, import))
     });
     let imports = imports_before
         .cloned()
         .chain(imports)
         .chain(imports_behind.cloned());
     let imports = imports.collect();
-    let mut sections = Vec::with_capacity(before + count + behind);
-    sections.extend_from_slice(&all[..before]);
-    sections.extend(
+    let mut segments = Vec::with_capacity(before + count + behind);
+    segments.extend_from_slice(&all[..before]);
+    segments.extend(
         made.into_iter()
-            .map(|section| Stretch::One(ByPlace(section))),
+            .map(|segment| SegmentTree::One(ByPlace(segment))),
     );
-    sections.extend_from_slice(&all[all.len() - behind..]);
-    Some(Sections {
+    segments.extend_from_slice(&all[all.len() - behind..]);
+    Some(Segments {
         levels: Arc::new(Levels::over(
-            sections.into(),
+            segments.into(),
             old.map(|(_, old)| &*old.levels),
         )),
         spans: kept.spans(runs.iter().map(|run| run.span)).into(),
@@ -200,9 +205,9 @@ pub(crate) fn cut(script: &Parse, old: Option<(&Parse, &Sections)>) -> Option<Se
     })
 }
 
-/// The old sections that stand in pieces that are still there.
+/// The old segments that stand in pieces that are still there.
 struct Kept<'a> {
-    all: &'a [Stretch],
+    all: &'a [SegmentTree],
     spans: &'a [Span],
     /// How many of them from the start, and how many from the end.
     before: usize,
@@ -214,8 +219,8 @@ struct Kept<'a> {
 }
 
 impl<'a> Kept<'a> {
-    fn of(script: &Parse, old: Option<(&'a Parse, &'a Sections)>) -> Self {
-        let Some((parse, sections)) = old else {
+    fn of(script: &Parse, old: Option<(&'a Parse, &'a Segments)>) -> Self {
+        let Some((parse, segments)) = old else {
             return Kept {
                 all: &[],
                 spans: &[],
@@ -226,11 +231,11 @@ impl<'a> Kept<'a> {
             };
         };
         let (front, back) = script.kept_of(parse);
-        let spans = &*sections.spans;
-        // Where a section ends can depend on the piece behind it, where it starts on the one before it.
+        let spans = &*segments.spans;
+        // Where a segment ends can depend on the piece behind it, where it starts on the one before it.
         let back = parse.piece_count() - back;
         Kept {
-            all: sections.levels.sections(),
+            all: segments.levels.segments(),
             before: spans.partition_point(|span| span.pieces.1 < front),
             behind: spans.len() - spans.partition_point(|span| span.pieces.0 <= back),
             spans,
@@ -240,7 +245,7 @@ impl<'a> Kept<'a> {
     }
 
     /// Those that do not.
-    fn gone(&self) -> &'a [Stretch] {
+    fn gone(&self) -> &'a [SegmentTree] {
         &self.all[self.before..self.all.len() - self.behind]
     }
 
@@ -273,7 +278,7 @@ impl<'a> Kept<'a> {
     }
 }
 
-/// So many ascending labels between two others. Who takes the place of a section takes its label.
+/// So many ascending labels between two others. Who takes the place of a segment takes its label.
 fn labels(count: usize, gone: &[Span], from: usize, to: Option<usize>) -> Option<Vec<usize>> {
     if gone.len() == count {
         return Some(gone.iter().map(|span| span.label).collect());
@@ -296,7 +301,7 @@ fn is_about_a_place(fact: &FactKind) -> bool {
     )
 }
 
-/// The sections in some pieces of a script, between which and others a section ends.
+/// The segments in some pieces of a script, between which and others a segment ends.
 fn runs(script: &Parse, numbers: Range<usize>) -> Option<Vec<Run<'_>>> {
     let mut runs: Vec<Run<'_>> = Vec::new();
     let mut is_open = false;
@@ -344,13 +349,13 @@ fn is_stop(stmt: &Stmt) -> bool {
 }
 
 impl Run<'_> {
-    /// Whether a section is this one: how a piece is read follows from its text alone.
-    fn is(&self, section: &Section) -> bool {
-        self.pieces.len() == section.lengths.len()
+    /// Whether a segment is this one: how a piece is read follows from its text alone.
+    fn is(&self, segment: &Segment) -> bool {
+        self.pieces.len() == segment.lengths.len()
             && self
                 .pieces
                 .iter()
-                .zip(&section.lengths)
+                .zip(&segment.lengths)
                 .all(|(piece, len)| piece.text.len() == *len)
             && self
                 .pieces
@@ -358,11 +363,11 @@ impl Run<'_> {
                 .zip(self.pieces.last())
                 .is_some_and(|(first, last)| {
                     let end = last.start + last.text.len();
-                    self.text.get(first.start..end) == Some(&section.unit.text)
+                    self.text.get(first.start..end) == Some(&segment.unit.text)
                 })
     }
 
-    fn section(&self) -> Section {
+    fn segment(&self) -> Segment {
         let start = self.pieces.first().map_or(0, |piece| piece.start);
         let mut unit = Unit::default();
         for piece in &self.pieces {
@@ -385,11 +390,11 @@ impl Run<'_> {
             }));
         }
         let lengths = self.pieces.iter().map(|piece| piece.text.len());
-        Section::new(unit, self.span.label, lengths.collect())
+        Segment::new(unit, self.span.label, lengths.collect())
     }
 }
 
-impl Section {
+impl Segment {
     fn new(unit: Unit, label: usize, lengths: Vec<usize>) -> Self {
         let Program { statements, .. } = &unit.program;
         let errors = unit.errors.iter().copied();
@@ -419,7 +424,7 @@ impl Section {
         });
         let told = Reach::of(&unit.program, &unit.text, false);
         let needs = Reach::of(&unit.program, &unit.text, true);
-        Section {
+        Segment {
             outline: Outline {
                 mentions: mentions.iter().collect(),
                 writes: Counts::of(&writes),
@@ -438,7 +443,7 @@ impl Section {
     }
 }
 
-/// Where the sections of a file stand, by their labels, which ascend.
+/// Where the segments of a file stand, by their labels, which ascend.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Starts(Arc<[Span]>);
 
@@ -458,7 +463,7 @@ mod tests {
     use sumac_text::TextEdit;
 
     use super::*;
-    use crate::db::stretch::ByPlace;
+    use crate::db::segment_tree::ByPlace;
 
     const PIECES: &[&str] = &[
         "x = 1\n",
@@ -472,38 +477,38 @@ mod tests {
         "}\n",
     ];
 
-    /// The sections' texts with where they start.
-    fn texts(sections: &Sections) -> Vec<(usize, &str)> {
-        let all = sections.units().zip(&*sections.spans);
+    /// The segments' texts with where they start.
+    fn texts(segments: &Segments) -> Vec<(usize, &str)> {
+        let all = segments.units().zip(&*segments.spans);
         all.map(|(unit, span)| (span.start, unit.text.as_str()))
             .collect()
     }
 
-    /// The stretches, as brackets around the labels of their sections' order.
-    fn shape(stretch: &Stretch, next: &mut usize) -> String {
-        match stretch {
-            Stretch::One(ByPlace(_)) => {
+    /// The subtrees, as brackets around the labels of their segments' order.
+    fn shape(subtree: &SegmentTree, next: &mut usize) -> String {
+        match subtree {
+            SegmentTree::One(ByPlace(_)) => {
                 *next += 1;
                 next.to_string()
             }
-            Stretch::Several(several) => {
+            SegmentTree::Several(several) => {
                 let parts = several.0.parts.iter().map(|part| shape(part, next));
                 format!("({})", parts.collect::<Vec<_>>().join(" "))
             }
         }
     }
 
-    fn shapes(sections: &Sections) -> Vec<String> {
+    fn shapes(segments: &Segments) -> Vec<String> {
         let mut next = 0;
-        let all = sections.stretches().iter();
-        all.map(|stretch| shape(stretch, &mut next)).collect()
+        let all = segments.trees().iter();
+        all.map(|subtree| shape(subtree, &mut next)).collect()
     }
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn after_any_edit_the_sections_are_those_of_a_new_text(
+        fn after_any_edit_the_segments_are_those_of_a_new_text(
             start in prop::collection::vec(0..6usize, 0..60),
             edits in prop::collection::vec((any::<prop::sample::Index>(), 0..3usize, prop::collection::vec(0..PIECES.len(), 0..3)), 1..6),
         ) {
@@ -526,9 +531,9 @@ mod tests {
                 if let Some(found) = &found {
                     let labels = || found.spans.iter().map(|span| span.label);
                     prop_assert!(labels().is_sorted_by(|a, b| a < b));
-                    let sections = || found.levels.sections().iter().filter_map(Stretch::section);
-                    prop_assert!(labels().eq(sections().map(|section| section.label)));
-                    let imports = sections().flat_map(|section| section.imports.iter().cloned());
+                    let segments = || found.levels.segments().iter().filter_map(SegmentTree::segment);
+                    prop_assert!(labels().eq(segments().map(|segment| segment.label)));
+                    let imports = segments().flat_map(|segment| segment.imports.iter().cloned());
                     prop_assert_eq!(found.imports(), imports.collect::<Vec<_>>());
                 }
                 (script, known) = (edited, found);
@@ -537,7 +542,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_typed_makes_one_section_and_the_stretches_over_it() {
+    fn a_letter_typed_makes_one_segment_and_the_trees_over_it() {
         let loops = |n: usize| format!("x{n} = {n}\nif (x{n} > 1) {{\n  print(x{n})\n}}\n");
         let text: String = (0..400).map(loops).collect();
         let before = parse(text.as_str());
@@ -548,22 +553,22 @@ mod tests {
             new_text: "1".to_owned(),
         }]);
         let new = cut(&after, Some((&before, &old))).unwrap();
-        let same = new.levels.sections().iter().zip(old.levels.sections());
+        let same = new.levels.segments().iter().zip(old.levels.segments());
         assert_eq!(same.filter(|(new, old)| new != old).count(), 1);
-        let gone = |sections: &Sections, others: &Sections| {
+        let gone = |segments: &Segments, others: &Segments| {
             let mut count = 0;
-            let mut rest: Vec<&Stretch> = sections.stretches().iter().collect();
-            let mut known: Vec<&Stretch> = others.stretches().iter().collect();
+            let mut rest: Vec<&SegmentTree> = segments.trees().iter().collect();
+            let mut known: Vec<&SegmentTree> = others.trees().iter().collect();
             let mut all = std::collections::HashSet::new();
-            while let Some(stretch) = known.pop() {
-                all.insert(stretch);
-                if let Stretch::Several(several) = stretch {
+            while let Some(subtree) = known.pop() {
+                all.insert(subtree);
+                if let SegmentTree::Several(several) = subtree {
                     known.extend(&several.0.parts);
                 }
             }
-            while let Some(stretch) = rest.pop() {
-                count += usize::from(!all.contains(stretch));
-                if let Stretch::Several(several) = stretch {
+            while let Some(subtree) = rest.pop() {
+                count += usize::from(!all.contains(subtree));
+                if let SegmentTree::Several(several) = subtree {
                     rest.extend(&several.0.parts);
                 }
             }

@@ -19,7 +19,7 @@ const VARIABLE: &str = "v";
 const ALIKE: (usize, usize) = (2, 3);
 
 /// Ways that outlive a session, as texts. Neither method may fail: what cannot be read or written is not there.
-pub trait Ways: Send + Sync {
+pub trait GuideStore: Send + Sync {
     /// Those that are kept, the newest first.
     fn all(&self) -> Vec<String>;
     /// Keeps one.
@@ -28,21 +28,21 @@ pub trait Ways: Send + Sync {
 
 /// The ways of a session.
 #[derive(Debug, Default)]
-pub(super) struct Past(Mutex<VecDeque<Way>>);
+pub(super) struct GuideCache(Mutex<VecDeque<LearnedGuide>>);
 
 /// A goal and the guides that led to it, with `v0`, `v1` and so on for the names of variables.
 #[derive(Clone, Debug)]
-struct Way {
+struct LearnedGuide {
     goal: String,
     operators: BTreeSet<String>,
     guides: Vec<Expr>,
 }
 
-impl Way {
-    fn new(goal: &Expr, guides: &[Expr]) -> Way {
+impl LearnedGuide {
+    fn new(goal: &Expr, guides: &[Expr]) -> LearnedGuide {
         let names = names(goal);
         let number = |name: &str| numbered(&names, name);
-        Way {
+        LearnedGuide {
             goal: renamed(goal, &number).to_string(),
             operators: operators(goal),
             guides: guides.iter().map(|guide| renamed(guide, &number)).collect(),
@@ -57,7 +57,7 @@ impl Way {
     }
 
     /// A way by its text; `None` if it is none.
-    fn read(text: &str) -> Option<Way> {
+    fn read(text: &str) -> Option<LearnedGuide> {
         let read = parse(text);
         let [sketch] = &read.file.sketches[..] else {
             return None;
@@ -69,12 +69,12 @@ impl Way {
             && guides.iter().all(|guide| guide.kind == StageKind::Guide);
         // Whoever wrote it, names are numbers as here.
         let guides: Vec<Expr> = guides.iter().map(|guide| guide.pattern.clone()).collect();
-        is_way.then(|| Way::new(&goal.pattern, &guides))
+        is_way.then(|| LearnedGuide::new(&goal.pattern, &guides))
     }
 }
 
-impl Past {
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Way>> {
+impl GuideCache {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<LearnedGuide>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -83,11 +83,11 @@ impl Past {
     }
 
     /// Keeps a way that led to a goal, and gives it to `ways`, too.
-    pub(super) fn keep(&self, goal: &Expr, guides: &[Expr], ways: Option<&dyn Ways>) {
+    pub(super) fn keep(&self, goal: &Expr, guides: &[Expr], ways: Option<&dyn GuideStore>) {
         if guides.is_empty() {
             return;
         }
-        let way = Way::new(goal, guides);
+        let way = LearnedGuide::new(goal, guides);
         if let Some(ways) = ways {
             ways.keep(&way.text());
         }
@@ -98,14 +98,14 @@ impl Past {
     }
 
     /// Guides for a goal, the ways of like goals first and of these the newest, those of this session before those of `ways`.
-    pub(super) fn of(&self, goal: &Expr, ways: Option<&dyn Ways>) -> Vec<Vec<Expr>> {
-        let mut all: Vec<Way> = self.lock().iter().cloned().collect();
-        let texts = ways.map_or_else(Vec::new, Ways::all);
-        all.extend(texts.iter().filter_map(|text| Way::read(text)));
+    pub(super) fn of(&self, goal: &Expr, ways: Option<&dyn GuideStore>) -> Vec<Vec<Expr>> {
+        let mut all: Vec<LearnedGuide> = self.lock().iter().cloned().collect();
+        let texts = ways.map_or_else(Vec::new, GuideStore::all);
+        all.extend(texts.iter().filter_map(|text| LearnedGuide::read(text)));
         let names = names(goal);
-        let asked = Way::new(goal, &[]);
-        let is_same = |way: &&Way| way.goal == asked.goal;
-        let is_like = |way: &&Way| {
+        let asked = LearnedGuide::new(goal, &[]);
+        let is_same = |way: &&LearnedGuide| way.goal == asked.goal;
+        let is_like = |way: &&LearnedGuide| {
             let shared = way.operators.intersection(&asked.operators).count();
             let all = way.operators.union(&asked.operators).count();
             way.goal != asked.goal && shared * ALIKE.1 >= all * ALIKE.0 && shared > 0
@@ -199,11 +199,11 @@ mod tests {
         parse_expression(text).unwrap()
     }
 
-    fn proposed(past: &Past, goal: &str) -> Vec<String> {
+    fn proposed(past: &GuideCache, goal: &str) -> Vec<String> {
         proposed_with(past, goal, None)
     }
 
-    fn proposed_with(past: &Past, goal: &str, ways: Option<&dyn Ways>) -> Vec<String> {
+    fn proposed_with(past: &GuideCache, goal: &str, ways: Option<&dyn GuideStore>) -> Vec<String> {
         let found = past.of(&read(goal), ways).into_iter();
         found
             .map(|guides| {
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_way_serves_other_names_and_like_goals() {
-        let past = Past::default();
+        let past = GuideCache::default();
         past.keep(
             &read("sum(X^2) - 2 * sum(? * (X %*% V))"),
             &[read("contains(X^2 - ? + ?)"), read("sum(X^2) - W * ?")],
@@ -243,7 +243,7 @@ mod tests {
     #[derive(Default)]
     struct Texts(Mutex<Vec<String>>);
 
-    impl Ways for Texts {
+    impl GuideStore for Texts {
         fn all(&self) -> Vec<String> {
             self.0.lock().unwrap().iter().rev().cloned().collect()
         }
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn a_way_serves_another_session_by_its_text() {
         let texts = Texts::default();
-        Past::default().keep(
+        GuideCache::default().keep(
             &read("sum(X^2) - 2 * sum(? * (X %*% V)) : scalar"),
             &[
                 read("contains(X^2 - ? + ?) | -V"),
@@ -264,7 +264,7 @@ mod tests {
             ],
             Some(&texts),
         );
-        let other = Past::default();
+        let other = GuideCache::default();
         let goal = "sum(A^2) - 2 * sum(? * (A %*% B)) : scalar";
         assert_eq!(proposed(&other, goal), Vec::<String>::new());
         let guides = "contains(A^2 - ? + ?) | -B; sum(A^2 : m x 3) - ? * ?";
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn the_oldest_ways_go() {
-        let past = Past::default();
+        let past = GuideCache::default();
         for number in 0..MOST_KEPT + 5 {
             past.keep(&read(&format!("X * {number}")), &[read("X + ?")], None);
             past.keep(&read(&format!("X * {number}")), &[read("X + ?")], None);
