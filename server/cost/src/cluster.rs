@@ -358,7 +358,7 @@ mod tests {
 
     #[test]
     fn a_transpose_on_the_cluster_moves_every_block() {
-        let turned = |dag: &mut Dag| {
+        let transposed = |dag: &mut Dag| {
             let x = dag.input("X", Type::sparse(10_000_000, 1000, 1.0));
             dag.op(Op::Transpose, [x]).unwrap()
         };
@@ -366,6 +366,6 @@ mod tests {
             let x = dag.input("X", Type::sparse(10_000_000, 1000, 1.0));
             dag.op(Op::Neg, [x]).unwrap()
         };
-        assert!(seconds(&spark(), turned) > 10.0 * seconds(&spark(), negated));
+        assert!(seconds(&spark(), transposed) > 10.0 * seconds(&spark(), negated));
     }
 }

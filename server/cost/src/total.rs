@@ -77,8 +77,8 @@ fn cost_of_units(
             Some((_, cost)) => *cost,
             None => node_cost(dag, *id, machine)?,
         };
-        let turned = reads(*id).first().filter(|left| folded[left.index()]);
-        if turned.is_some_and(|left| dag.ty(*left).is_stored_sparse()) {
+        let transposed = reads(*id).first().filter(|left| folded[left.index()]);
+        if transposed.is_some_and(|left| dag.ty(*left).is_stored_sparse()) {
             cost.seconds *= machine.scatter;
         }
         total.flops += cost.flops;

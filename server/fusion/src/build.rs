@@ -102,7 +102,7 @@ impl Builder<'_> {
     /// A factor as it is in memory.
     fn factor(&mut self, id: NodeId) -> usize {
         if self.graph.is_lazy(id) {
-            self.slot(self.graph.stored(id), Access::Turned)
+            self.slot(self.graph.stored(id), Access::Transposed)
         } else {
             self.slot(id, Access::Whole)
         }
@@ -113,7 +113,7 @@ impl Builder<'_> {
         if self.graph.is_lazy(id) {
             self.slot(self.graph.stored(id), Access::Whole)
         } else {
-            self.slot(id, Access::Turned)
+            self.slot(id, Access::Transposed)
         }
     }
 
@@ -165,15 +165,15 @@ impl Builder<'_> {
 
     /// The left factor of `t(A) %*% B`, as A.
     fn turned_argument(&mut self, operator: &Opened, h: NodeId, like: NodeId) -> Option<usize> {
-        let turned = self.graph.dag.args(h)[0];
+        let transposed = self.graph.dag.args(h)[0];
         if operator.inside.binary_search(&(h, 0)).is_ok() {
-            return self.argument(operator, (turned, 0), like);
+            return self.argument(operator, (transposed, 0), like);
         }
-        if !self.graph.is_lazy(turned) {
+        if !self.graph.is_lazy(transposed) {
             // It is there as it stands, and its rows are no rows of `like`.
             return None;
         }
-        self.leaf(self.graph.stored(turned), like)
+        self.leaf(self.graph.stored(transposed), like)
     }
 
     fn operator(&mut self, operator: &Opened) -> Option<Output> {
@@ -274,7 +274,7 @@ impl Builder<'_> {
                     step,
                     finish: Finish::LeftProduct {
                         slot,
-                        turned: false,
+                        transposed: false,
                     },
                 })
             }
@@ -291,7 +291,10 @@ impl Builder<'_> {
                 let slot = self.factor_turned(args[0]);
                 Some(Output {
                     step,
-                    finish: Finish::LeftProduct { slot, turned: true },
+                    finish: Finish::LeftProduct {
+                        slot,
+                        transposed: true,
+                    },
                 })
             }
             Template::Cell | Template::MAgg => {

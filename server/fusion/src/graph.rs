@@ -177,7 +177,7 @@ impl<'a> Graph<'a> {
 
     /// The argument of a transpose.
     #[must_use]
-    pub fn turned(&self, id: NodeId) -> Option<NodeId> {
+    pub fn transposed(&self, id: NodeId) -> Option<NodeId> {
         self.is(id, Op::Transpose).then(|| self.dag.args(id)[0])
     }
 

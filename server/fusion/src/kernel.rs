@@ -25,7 +25,7 @@ pub enum Access {
     /// A factor as it is: the right one of a product with rows; of a product that is never formed, the one by rows.
     Whole,
     /// A factor that is read in the other direction.
-    Turned,
+    Transposed,
 }
 
 /// An input.
@@ -63,12 +63,12 @@ pub enum Finish {
     All(Op),
     /// Row: `t(left) %*% step`, summed over the rows.
     Sums(usize),
-    /// Outer: `t(cells) %*% input`; `turned`: its transpose, `t(input) %*% cells`.
+    /// Outer: `t(cells) %*% input`; `transposed`: its transpose, `t(input) %*% cells`.
     LeftProduct {
         /// The input.
         slot: usize,
         /// Whether the transpose is wanted.
-        turned: bool,
+        transposed: bool,
     },
     /// Outer: `cells %*% input`.
     RightProduct(usize),
@@ -203,10 +203,10 @@ impl Kernel {
                     self.text(*left, &names, inputs),
                     bound(output.step, PRODUCT + 1)
                 ),
-                Finish::LeftProduct { slot, turned } => {
-                    let target = if *turned { "[,c]" } else { "[c,]" };
+                Finish::LeftProduct { slot, transposed } => {
+                    let target = if *transposed { "[,c]" } else { "[c,]" };
                     let source = self.factor_row(*slot, "r", inputs);
-                    let source = if *turned {
+                    let source = if *transposed {
                         format!("t({source})")
                     } else {
                         source
@@ -228,7 +228,7 @@ impl Kernel {
 
     fn factor_row(&self, slot: usize, index: &str, inputs: &[String]) -> String {
         match self.slots[slot] {
-            Access::Turned => format!("{}[,{index}]", inputs[slot]),
+            Access::Transposed => format!("{}[,{index}]", inputs[slot]),
             _ => format!("{}[{index},]", inputs[slot]),
         }
     }
@@ -275,7 +275,7 @@ impl Kernel {
                     (Access::Column, _) => format!("{name}[r]"),
                     (Access::Row, Template::Row) | (Access::Scalar, _) => name.clone(),
                     (Access::Row, _) => format!("{name}[c]"),
-                    (Access::Whole | Access::Turned, _) => name.clone(),
+                    (Access::Whole | Access::Transposed, _) => name.clone(),
                 }
             }
             Step::Number(bits) => sumac_la::number(f64::from_bits(*bits)),
@@ -301,7 +301,7 @@ impl Kernel {
             ),
             Step::Times(row, matrix) => {
                 let factor = match self.slots[*matrix] {
-                    Access::Turned => format!("t({})", inputs[*matrix]),
+                    Access::Transposed => format!("t({})", inputs[*matrix]),
                     _ => inputs[*matrix].clone(),
                 };
                 format!("{} %*% {factor}", inner(*row, PRODUCT))

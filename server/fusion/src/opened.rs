@@ -144,7 +144,7 @@ pub(crate) fn visited(
     }
     let at = (0..args.len()).find(|i| inside_of(*i))?;
     let value = args[at];
-    match graph.turned(value) {
+    match graph.transposed(value) {
         Some(below) if covers.binary_search(&value).is_ok() => Some(below),
         _ => Some(value),
     }

@@ -61,7 +61,7 @@ pub(crate) fn place(graph: &Graph<'_>, cluster: &Cluster, opened: &Opened) -> Pl
         if let Some((_, inner, _)) = graph.product(opened.root) {
             return Placement::Cluster(product(cluster, opened, &bytes, (main, result, inner)));
         }
-        if graph.turned(opened.root).is_some() {
+        if graph.transposed(opened.root).is_some() {
             let seconds = bytes.first().map_or(0.0, |bytes| cluster.shuffling(*bytes));
             return Placement::Cluster(Moves {
                 joined: opened.inputs.clone(),
@@ -206,7 +206,7 @@ pub(crate) fn allows(graph: &Graph<'_>, cluster: &Cluster, opened: &Opened) -> b
 /// in columns.
 fn is_within_block(graph: &Graph<'_>, cluster: &Cluster, covers: &[NodeId]) -> bool {
     let is_narrow = |id: NodeId| {
-        let stored = graph.turned(id).unwrap_or(id);
+        let stored = graph.transposed(id).unwrap_or(id);
         let cols = graph.cols(stored).estimate();
         !graph.is_matrix(id) || cols.is_some_and(|cols| cols <= cluster.block)
     };

@@ -62,7 +62,7 @@ struct Mlogreg {
     sums: NodeId,
     scaled: NodeId,
     minus: NodeId,
-    turned: NodeId,
+    transposed: NodeId,
     h: NodeId,
 }
 
@@ -80,8 +80,8 @@ fn mlogreg() -> Mlogreg {
     let sums = s.op(Op::RowSums, &[q]);
     let scaled = s.op(Op::Mul, &[rix, sums]);
     let minus = s.op(Op::Sub, &[q, scaled]);
-    let turned = s.t(x);
-    let h = s.op(Op::MatMul, &[turned, minus]);
+    let transposed = s.t(x);
+    let h = s.op(Op::MatMul, &[transposed, minus]);
     Mlogreg {
         script: s,
         rix,
@@ -90,7 +90,7 @@ fn mlogreg() -> Mlogreg {
         sums,
         scaled,
         minus,
-        turned,
+        transposed,
         h,
     }
 }
@@ -100,7 +100,7 @@ fn entries(m: &Mlogreg, memo: &Memo, id: NodeId) -> Vec<String> {
     let graph = Graph::new(&m.script.dag, &[m.h]);
     let numbers = [
         (m.h, 11),
-        (m.turned, 10),
+        (m.transposed, 10),
         (m.minus, 9),
         (m.scaled, 8),
         (m.sums, 7),
@@ -140,7 +140,7 @@ fn the_memo_table_of_figure_5() {
     // All eight operators have groups; three entries of the last one fuse right, left and both.
     assert_eq!(memo.operators().len(), 8);
     assert_eq!(of(m.h), ["R(-1,9)", "R(10,-1)", "R(10,9)"]);
-    assert_eq!(of(m.turned), ["R(-1)"]);
+    assert_eq!(of(m.transposed), ["R(-1)"]);
     assert_eq!(
         of(m.minus),
         [

@@ -63,18 +63,18 @@ fn runs_on_cluster(plan: &Plan, unit: Unit) -> bool {
 fn chain(rows: u64, cols: u64) -> (Script, NodeId, [NodeId; 3]) {
     let mut s = Script::new();
     let (x, v) = (s.dense("X", rows, cols), s.dense("v", cols, 1));
-    let turned = s.op(Op::Transpose, &[x]);
+    let transposed = s.op(Op::Transpose, &[x]);
     let inner = s.op(Op::MatMul, &[x, v]);
-    let outer = s.op(Op::MatMul, &[turned, inner]);
-    (s, outer, [turned, inner, outer])
+    let outer = s.op(Op::MatMul, &[transposed, inner]);
+    (s, outer, [transposed, inner, outer])
 }
 
 #[test]
 fn rows_of_several_blocks_are_not_fused_on_the_cluster() {
     // 80 GB: the rows of 1000 columns lie in one block each, those of 1001 do not.
     for (cols, is_fused) in [(1000, true), (1001, false)] {
-        let (s, root, [turned, inner, outer]) = chain(10_000_000, cols);
-        let row = vec![(Template::Row, vec![turned, inner, outer])];
+        let (s, root, [transposed, inner, outer]) = chain(10_000_000, cols);
+        let row = vec![(Template::Row, vec![transposed, inner, outer])];
         assert_eq!(shown(&s.driver(root)), row, "{cols}");
         let plan = s.spark(root);
         assert_eq!(shown(&plan), if is_fused { row } else { vec![] }, "{cols}");
@@ -90,9 +90,12 @@ fn rows_of_several_blocks_are_not_fused_on_the_cluster() {
 #[test]
 fn what_fits_into_the_driver_has_no_blocks() {
     // 16 GB of 5000 columns.
-    let (s, root, [turned, inner, outer]) = chain(400_000, 5000);
+    let (s, root, [transposed, inner, outer]) = chain(400_000, 5000);
     let plan = s.spark(root);
-    assert_eq!(shown(&plan), [(Template::Row, vec![turned, inner, outer])]);
+    assert_eq!(
+        shown(&plan),
+        [(Template::Row, vec![transposed, inner, outer])]
+    );
     assert_eq!(plan.placement(Unit::Fused(0)), Some(&Placement::Driver));
     assert_eq!(plan.seconds, s.driver(root).seconds);
 }
@@ -109,9 +112,9 @@ fn operators_over_narrow_rows_are_fused_beside_a_wide_product() {
     let product = s.op(Op::MatMul, &[w, v]);
     let exp = s.op(Op::Exp, &[product]);
     let scaled = s.op(Op::Mul, &[n, exp]);
-    let turned = s.op(Op::Transpose, &[scaled]);
+    let transposed = s.op(Op::Transpose, &[scaled]);
     let narrow = s.dense("b", 20_000_000, 2);
-    let root = s.op(Op::MatMul, &[turned, narrow]);
+    let root = s.op(Op::MatMul, &[transposed, narrow]);
     let is_inside = |plan: &Plan, id: NodeId| plan.operators.iter().any(|o| o.covers.contains(&id));
     assert!(is_inside(&s.driver(root), product));
     let plan = s.spark(root);
@@ -126,20 +129,20 @@ fn weighted() -> (Script, NodeId, [NodeId; 4]) {
     let [a, b, c] = ["a", "b", "c"].map(|name| s.dense(name, rows, 1));
     let ab = s.op(Op::Mul, &[a, b]);
     let abc = s.op(Op::Mul, &[ab, c]);
-    let turned = s.op(Op::Transpose, &[x]);
-    let root = s.op(Op::MatMul, &[turned, abc]);
-    (s, root, [ab, abc, turned, root])
+    let transposed = s.op(Op::Transpose, &[x]);
+    let root = s.op(Op::MatMul, &[transposed, abc]);
+    (s, root, [ab, abc, transposed, root])
 }
 
 #[test]
 fn vectors_are_computed_in_the_driver_before_one_is_sent() {
-    let (s, root, [ab, abc, turned, _]) = weighted();
-    let all = vec![(Template::Row, vec![ab, abc, turned, root])];
+    let (s, root, [ab, abc, transposed, _]) = weighted();
+    let all = vec![(Template::Row, vec![ab, abc, transposed, root])];
     assert_eq!(shown(&s.driver(root)), all);
     let plan = s.spark(root);
     let apart = [
         (Template::Cell, vec![ab, abc]),
-        (Template::Row, vec![turned, root]),
+        (Template::Row, vec![transposed, root]),
     ];
     assert_eq!(shown(&plan), apart);
     assert_eq!(plan.placement(Unit::Fused(0)), Some(&Placement::Driver));
@@ -179,8 +182,8 @@ fn a_row_of_a_factor_has_to_lie_in_one_block() {
             s.dense("U", 50_000_000, rank),
             s.dense("V", 10_000_000, rank),
         );
-        let turned = s.op(Op::Transpose, &[v]);
-        let product = s.op(Op::MatMul, &[u, turned]);
+        let transposed = s.op(Op::Transpose, &[v]);
+        let product = s.op(Op::MatMul, &[u, transposed]);
         let sampled = s.op(Op::Mul, &[x, product]);
         let root = s.op(Op::Sum, &[sampled]);
         let outer = |plan: &Plan| shown(plan).iter().any(|(kind, _)| *kind == Template::Outer);

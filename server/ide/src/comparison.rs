@@ -299,8 +299,8 @@ mod tests {
 
     /// `sum(X * (U %*% t(V)))`
     fn outer(dag: &mut Dag, [x, u, v]: [NodeId; 3]) -> NodeId {
-        let turned = op(dag, Op::Transpose, [v]);
-        let product = op(dag, Op::MatMul, [u, turned]);
+        let transposed = op(dag, Op::Transpose, [v]);
+        let product = op(dag, Op::MatMul, [u, transposed]);
         let cells = op(dag, Op::Mul, [x, product]);
         op(dag, Op::Sum, [cells])
     }
@@ -328,12 +328,12 @@ mod tests {
 
     #[test]
     fn the_order_of_a_product_of_cells_is_no_difference() {
-        let turned = form(|dag, [x, u, v]| {
+        let transposed = form(|dag, [x, u, v]| {
             let product = op(dag, Op::MatMul, [x, v]);
             let cells = op(dag, Op::Mul, [u, product]);
             op(dag, Op::Sum, [cells])
         });
-        assert_eq!(difference(&turned, &form(inner)), None);
+        assert_eq!(difference(&transposed, &form(inner)), None);
     }
 
     #[test]

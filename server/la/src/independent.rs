@@ -103,8 +103,8 @@ mod tests {
     fn factors_that_know_nothing_of_each_other_meet_by_chance() {
         let mut dag = Dag::default();
         let x = dag.input("X", Type::sparse(1000, 1000, 0.1));
-        let turned = dag.op(Op::Transpose, [x]).unwrap();
-        let product = dag.op(Op::Mul, [turned, x]).unwrap();
+        let transposed = dag.op(Op::Transpose, [x]).unwrap();
+        let product = dag.op(Op::Mul, [transposed, x]).unwrap();
         let root = dag.op(Op::MatMul, [product, x]).unwrap();
         dag.push_root(root);
         let other = dag.independent().unwrap();

@@ -14,7 +14,7 @@ impl Dag {
         let nodes = self.reachable(self.roots());
         let inner = |id: &NodeId| {
             let factors = self.factors_in_systemds(*id).into_iter().flatten();
-            let plain = factors.filter(|(_, is_turned)| !is_turned);
+            let plain = factors.filter(|(_, is_transposed)| !is_transposed);
             let products = plain.filter(|(factor, _)| self.factors_in_systemds(*factor).is_some());
             products.map(|(factor, _)| factor).collect::<Vec<_>>()
         };
@@ -28,7 +28,7 @@ impl Dag {
             .iter()
             .filter_map(|id| self.factors_in_systemds(*id))
             .flatten()
-            .filter(|(factor, is_turned)| *is_turned && self.is_column(*factor))
+            .filter(|(factor, is_transposed)| *is_transposed && self.is_column(*factor))
             .map(|(column, _)| column)
             .collect();
         let second = |id: &NodeId| match self.node(*id) {
@@ -54,9 +54,9 @@ impl Dag {
             Node::Op(Op::Transpose, args) => (args[0], true),
             _ => (id, false),
         };
-        let turned = |id: NodeId| {
-            let (factor, is_turned) = as_it_is(id);
-            (factor, !is_turned)
+        let transposed = |id: NodeId| {
+            let (factor, is_transposed) = as_it_is(id);
+            (factor, !is_transposed)
         };
         let Node::Op(op, args) = self.node(id) else {
             return None;
@@ -70,9 +70,9 @@ impl Dag {
         let (a, b) = (factors[0], factors[1]);
         let is_row = self.ty(b).rows.is_one() && !self.ty(b).cols.is_one();
         match op {
-            Op::Sum if self.is_column(a) && self.is_column(b) => Some([turned(a), as_it_is(b)]),
-            Op::RowSums if is_row => Some([as_it_is(a), turned(b)]),
-            Op::ColSums if self.is_column(b) => Some([turned(b), as_it_is(a)]),
+            Op::Sum if self.is_column(a) && self.is_column(b) => Some([transposed(a), as_it_is(b)]),
+            Op::RowSums if is_row => Some([as_it_is(a), transposed(b)]),
+            Op::ColSums if self.is_column(b) => Some([transposed(b), as_it_is(a)]),
             _ => None,
         }
     }
@@ -93,14 +93,14 @@ mod tests {
         let [w, a, b] = [("w", 9, 1), ("A", 9, 5), ("B", 5, 4)]
             .map(|(n, r, c)| dag.input(n, Type::matrix(r, c)));
         let scalar = dag.input("s", Type::scalar());
-        let turned = dag.op(Op::Transpose, [w]).unwrap();
+        let transposed = dag.op(Op::Transpose, [w]).unwrap();
         let inner = dag.op(Op::MatMul, [a, b]).unwrap();
-        let outer = dag.op(Op::MatMul, [turned, inner]).unwrap();
-        let product = dag.op(Op::MatMul, [turned, a]).unwrap();
-        let first = dag.op(Op::Mul, [turned, scalar]).unwrap();
-        let second = dag.op(Op::Mul, [scalar, turned]).unwrap();
-        let minus = dag.op(Op::Neg, [turned]).unwrap();
-        let beside = dag.op(Op::MatMul, [w, turned]).unwrap();
+        let outer = dag.op(Op::MatMul, [transposed, inner]).unwrap();
+        let product = dag.op(Op::MatMul, [transposed, a]).unwrap();
+        let first = dag.op(Op::Mul, [transposed, scalar]).unwrap();
+        let second = dag.op(Op::Mul, [scalar, transposed]).unwrap();
+        let minus = dag.op(Op::Neg, [transposed]).unwrap();
+        let beside = dag.op(Op::MatMul, [w, transposed]).unwrap();
         // As SystemDS computes it: `t(w) %*% (A %*% B) %*% t(r)`.
         let row = dag.op(Op::ColSums, [b]).unwrap();
         let along = dag.op(Op::Mul, [inner, row]).unwrap();

@@ -404,8 +404,8 @@ mod tests {
             dag.input("U", Type::matrix(100, 10)),
             dag.input("V", Type::matrix(50, 10)),
         );
-        let turned = dag.op(Op::Transpose, [v]).unwrap();
-        let product = dag.op(Op::MatMul, [u, turned]).unwrap();
+        let transposed = dag.op(Op::Transpose, [v]).unwrap();
+        let product = dag.op(Op::MatMul, [u, transposed]).unwrap();
         let difference = dag.op(Op::Sub, [x, product]).unwrap();
         dag.push_root(difference);
         let both = said(&dag, &|_| true);

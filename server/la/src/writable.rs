@@ -271,10 +271,10 @@ impl Writer<'_> {
             return Ok(product(self, right));
         };
         for (number, inner) in [(factors[0], factors[1]), (factors[1], factors[0])] {
-            let is_turned = |a: NodeId, b: NodeId| matches!(self.dag.node(a), Node::Op(Op::Transpose, args) if args[0] == b);
+            let is_transposed = |a: NodeId, b: NodeId| matches!(self.dag.node(a), Node::Op(Op::Transpose, args) if args[0] == b);
             if self.dag.is_scalar(number)
                 && let Node::Op(Op::MatMul, args) = self.dag.node(inner)
-                && (is_turned(left, args[0]) || is_turned(args[0], left))
+                && (is_transposed(left, args[0]) || is_transposed(args[0], left))
             {
                 let chain = product(self, inner);
                 return self.dag.op(Op::Mul, [number, chain]);

@@ -68,14 +68,14 @@ fn a_one_hot_matrix_selects_rows_and_groups_them() {
     c.check(selected, 0.1, Limits::NONE);
     let rows = c.op(Op::RowSums, &[t]);
     c.check(rows, 1.0, Limits::NONE);
-    let turned = c.op(Op::Transpose, &[t]);
-    c.check(turned, 0.1, Limits::ONE_A_COLUMN);
-    let groups = c.op(Op::MatMul, &[turned, x]);
+    let transposed = c.op(Op::Transpose, &[t]);
+    c.check(transposed, 0.1, Limits::ONE_A_COLUMN);
+    let groups = c.op(Op::MatMul, &[transposed, x]);
     c.check(groups, 1.0, Limits::NONE);
-    let counts = c.op(Op::MatMul, &[turned, t]);
+    let counts = c.op(Op::MatMul, &[transposed, t]);
     c.check(counts, 0.1, Limits::ONE_EACH);
     // Which rows are in the same group is no diagonal.
-    let same = c.op(Op::MatMul, &[t, turned]);
+    let same = c.op(Op::MatMul, &[t, transposed]);
     c.check(same, 0.1, Limits::NONE);
 }
 
@@ -83,9 +83,9 @@ fn a_one_hot_matrix_selects_rows_and_groups_them() {
 fn groups_hold_no_more_cells_than_there_are() {
     let mut c = Case::new();
     let t = c.onehot;
-    let turned = c.op(Op::Transpose, &[t]);
+    let transposed = c.op(Op::Transpose, &[t]);
     let rare = c.dag.input("R", Type::sparse(N, 20, 1e-6));
-    let groups = c.op(Op::MatMul, &[turned, rare]);
+    let groups = c.op(Op::MatMul, &[transposed, rare]);
     // 20 cells at most, in 200.
     let share = c.dag.ty(groups).sparsity.unwrap();
     assert!(share <= 0.1 && share > 0.09, "{share}");

@@ -25,9 +25,9 @@ fn one_hot(rng: &mut ChaCha8Rng, rows: usize, cols: usize) -> Vec<Vec<bool>> {
 }
 
 fn one_a_column(rng: &mut ChaCha8Rng, rows: usize, cols: usize) -> Vec<Vec<bool>> {
-    let turned = one_hot(rng, cols, rows);
+    let transposed = one_hot(rng, cols, rows);
     (0..rows)
-        .map(|i| (0..cols).map(|j| turned[j][i]).collect())
+        .map(|i| (0..cols).map(|j| transposed[j][i]).collect())
         .collect()
 }
 

@@ -242,8 +242,8 @@ fn a_chain_of_products_never_writes_down_what_is_inside() {
         } else {
             inner
         };
-        let turned = d.op(Op::Transpose, [x]).unwrap();
-        let chain = d.op(Op::MatMul, [turned, middle]).unwrap();
+        let transposed = d.op(Op::Transpose, [x]).unwrap();
+        let chain = d.op(Op::MatMul, [transposed, middle]).unwrap();
         d.push_root(chain);
         if shared {
             d.push_root(inner);

@@ -60,12 +60,12 @@ proptest! {
         let full = kept(&|_, row| row.iter().any(|x| *x != 0.0));
         let chosen = kept(&|at, _| some[at]);
         let select: Vec<f64> = some[..m.rows()].iter().map(|yes| f64::from(u8::from(*yes))).collect();
-        let turned = sumac_runtime::kernels::reorg::transpose;
+        let transposed = sumac_runtime::kernels::reorg::transpose;
         for m in formats(&m) {
             let found = remove_empty(&m, true, None, false).unwrap();
             prop_assert_eq!(rows_of(&found), full.clone());
-            let found = remove_empty(&turned(&m), false, None, false).unwrap();
-            prop_assert_eq!(rows_of(&turned(&found)), full.clone());
+            let found = remove_empty(&transposed(&m), false, None, false).unwrap();
+            prop_assert_eq!(rows_of(&transposed(&found)), full.clone());
             let found = remove_empty(&m, true, Some(&column(&select)), false).unwrap();
             prop_assert_eq!(rows_of(&found), chosen.clone());
         }

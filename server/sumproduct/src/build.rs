@@ -123,7 +123,7 @@ impl Relations {
             for p in permutations(labels.len()).iter().skip(1) {
                 if let Some(id) = node
                     .permuted(p)
-                    .and_then(|turned| self.graph.lookup(in_order(&self.graph, turned)))
+                    .and_then(|transposed| self.graph.lookup(in_order(&self.graph, transposed)))
                 {
                     // Our axis k is axis p[k] of what is there.
                     let turn = Map::collect(p.iter().copied()).expect("a permutation of few axes");

@@ -228,8 +228,8 @@ mod tests {
         for (row, col) in [(Some(1), Some(7)), (Some(3), None), (None, None)] {
             let degrees = matrix(row, col);
             assert_eq!(degrees.limits(0, 1), Limits { row, col });
-            let turned = Limits { row: col, col: row };
-            assert_eq!(degrees.limits(1, 0), turned, "of the transpose");
+            let transposed = Limits { row: col, col: row };
+            assert_eq!(degrees.limits(1, 0), transposed, "of the transpose");
         }
         assert!(matrix(None, None).is_unknown());
         let empty = matrix(Some(0), None);
@@ -263,8 +263,8 @@ mod tests {
         // Where both factors say something of the same axes, the tighter one counts.
         let same = Degrees::join(2, [&map([0, 1]), &map([0, 1])], [&x, &y]);
         assert_eq!(same.limits(0, 1), x.limits(0, 1));
-        let turned = Degrees::join(2, [&map([0, 1]), &map([1, 0])], [&x, &y]);
-        assert_eq!((turned.most(0, 1), turned.most(1, 0)), (2.0, 3.0));
+        let transposed = Degrees::join(2, [&map([0, 1]), &map([1, 0])], [&x, &y]);
+        assert_eq!((transposed.most(0, 1), transposed.most(1, 0)), (2.0, 3.0));
     }
 
     #[test]

@@ -112,11 +112,11 @@ impl Relations {
             self.graph.set_analysis_data(original.id, data);
         }
         let p = original.map.inverse().labels().to_vec();
-        for turned in nodes.iter().filter_map(|node| node.permuted(&p)) {
+        for transposed in nodes.iter().filter_map(|node| node.permuted(&p)) {
             if self.is_full() {
                 return;
             }
-            let copy = self.graph.add(turned);
+            let copy = self.graph.add(transposed);
             let axes = p.len();
             self.equate(original.id, Term::plain(copy, axes), "mirror");
         }

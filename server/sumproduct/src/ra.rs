@@ -121,11 +121,11 @@ impl Ra {
         };
         Some(match self {
             Ra::Const(bits, schema) => {
-                let mut turned = schema.clone();
+                let mut transposed = schema.clone();
                 for (k, dim) in schema.iter().enumerate() {
-                    turned[usize::from(p[k])] = *dim;
+                    transposed[usize::from(p[k])] = *dim;
                 }
-                Ra::Const(*bits, turned)
+                Ra::Const(*bits, transposed)
             }
             Ra::Leaf(_) | Ra::Opaque(..) => return None,
             Ra::Mul(maps, ids) => Ra::Mul(maps.each_ref().map(turn), *ids).sorted(),

@@ -324,13 +324,13 @@ fn symmetric() -> (Dag, NodeId) {
     let v = dag.input("V", Type::sparse(3, 2, 1.0));
     let w = dag.input("w", Type::sparse(3, 1, 1.0));
     let mut op = |op: Op, args: &[NodeId]| dag.op(op, args.iter().copied()).unwrap();
-    let turned = op(Op::Transpose, &[v]);
-    let product = op(Op::MatMul, &[u, turned]);
+    let transposed = op(Op::Transpose, &[v]);
+    let product = op(Op::MatMul, &[u, transposed]);
     let error = op(Op::Sub, &[product, x]);
     let left = op(Op::MatMul, &[error, v]);
     let weighted = op(Op::Mul, &[v, w]);
-    let turned = op(Op::Transpose, &[weighted]);
-    let gram = op(Op::MatMul, &[turned, v]);
+    let transposed = op(Op::Transpose, &[weighted]);
+    let gram = op(Op::MatMul, &[transposed, v]);
     let right = op(Op::MatMul, &[u, gram]);
     let root = op(Op::Add, &[left, right]);
     (dag, root)

@@ -83,9 +83,10 @@ impl Twins {
         for a in 0..schema.len() {
             for b in a + 1..schema.len() {
                 if schema[a] == schema[b] && !twins.are(a, b) {
-                    let turned = node.permuted(&exchange(schema.len(), [a, b]));
-                    let same = |turned| in_order(graph, turned) == in_order(graph, node.clone());
-                    if turned.is_some_and(same) {
+                    let transposed = node.permuted(&exchange(schema.len(), [a, b]));
+                    let same =
+                        |transposed| in_order(graph, transposed) == in_order(graph, node.clone());
+                    if transposed.is_some_and(same) {
                         twins.join(a, b);
                     }
                 }
@@ -163,16 +164,16 @@ impl Relations {
                 let pairs = twins.neighbours(axes).filter(|_| !twins.is_none());
                 for pair in pairs {
                     let p = exchange(axes, pair);
-                    let turned = node
+                    let transposed = node
                         .permuted(&p)
-                        .map(|turned| in_order(&self.graph, turned));
-                    let is_there = |turned: &Ra| {
-                        let known = self.graph.lookup(turned.clone());
+                        .map(|transposed| in_order(&self.graph, transposed));
+                    let is_there = |transposed: &Ra| {
+                        let known = self.graph.lookup(transposed.clone());
                         known.is_some_and(|known| self.graph.find(known) == class)
                     };
                     found.extend(
-                        turned
-                            .filter(|turned| !is_there(turned))
+                        transposed
+                            .filter(|transposed| !is_there(transposed))
                             .map(|t| (class, t)),
                     );
                 }

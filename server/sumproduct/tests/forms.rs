@@ -128,14 +128,14 @@ fn what_is_symmetric_is_reached_either_way_round() {
     let gradient = s.op(Op::MatMul, [error, v]);
     let xv = s.op(Op::MatMul, [x, v]);
     let gram = s.op(Op::MatMul, [vt, v]);
-    let turned = s.op(Op::Transpose, [gram]);
+    let transposed = s.op(Op::Transpose, [gram]);
     let options = Options {
         strategy: Strategy::DepthFirst,
         max_nodes: Some(20_000),
         max_iterations: 12,
         ..Options::default()
     };
-    for gram in [gram, turned] {
+    for gram in [gram, transposed] {
         let product = s.op(Op::MatMul, [u, gram]);
         let goal = s.op(Op::Sub, [product, xv]);
         let found = derives(&s.dag, gradient, goal, &options).unwrap();
@@ -144,8 +144,8 @@ fn what_is_symmetric_is_reached_either_way_round() {
     // What is not symmetric is not taken to be.
     let vu = s.input("A", 1000, 10, 1.0);
     let other = s.op(Op::MatMul, [vt, vu]);
-    let turned = s.op(Op::Transpose, [other]);
-    let [one, two] = [other, turned].map(|g| s.op(Op::MatMul, [u, g]));
+    let transposed = s.op(Op::Transpose, [other]);
+    let [one, two] = [other, transposed].map(|g| s.op(Op::MatMul, [u, g]));
     let found = derives(&s.dag, one, two, &options).unwrap();
     assert!(!found.is_found);
 }
@@ -328,8 +328,8 @@ fn operators_that_fit_alone_must_fit_together() {
     let u = s.input("U", 1000, 2, 1.0);
     let v = s.input("V", 1000, 2, 1.0);
     let product = |s: &mut Script, a: NodeId, b: NodeId| {
-        let turned = s.op(Op::Transpose, [b]);
-        s.op(Op::MatMul, [a, turned])
+        let transposed = s.op(Op::Transpose, [b]);
+        s.op(Op::MatMul, [a, transposed])
     };
     let (uv, vu) = (product(&mut s, u, v), product(&mut s, v, u));
     let sum = s.op(Op::Add, [uv, vu]);
@@ -433,8 +433,8 @@ fn what_an_engine_fuses_is_chosen_for_that_engine() {
     let x = s.input("X", 100_000, 100, 1.0);
     let (w, v) = (s.input("w", 100_000, 1, 1.0), s.input("v", 100, 1, 1.0));
     let xw = s.op(Op::Mul, [x, w]);
-    let (turned, xv) = (s.op(Op::Transpose, [xw]), s.op(Op::MatMul, [x, v]));
-    let chain = s.op(Op::MatMul, [turned, xv]);
+    let (transposed, xv) = (s.op(Op::Transpose, [xw]), s.op(Op::MatMul, [x, v]));
+    let chain = s.op(Op::MatMul, [transposed, xv]);
     let (text, seconds) = for_systemds(&s.dag, chain);
     assert_eq!(text, "t(X) %*% (w * (X %*% v))");
     let apart: f64 = [xw, xv]
@@ -457,8 +457,8 @@ fn what_an_engine_fuses_is_chosen_for_that_engine() {
     assert_eq!(text, "sum((U %*% t(V) - X)^2)");
 
     let quotient = s.op(Op::Div, [x, product]);
-    let turned = s.op(Op::Transpose, [quotient]);
-    let update = s.op(Op::MatMul, [turned, u]);
+    let transposed = s.op(Op::Transpose, [quotient]);
+    let update = s.op(Op::MatMul, [transposed, u]);
     let (text, _) = for_systemds(&s.dag, update);
     assert_eq!(text, "t(t(U) %*% (X / (U %*% t(V))))");
 }

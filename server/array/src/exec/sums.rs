@@ -108,8 +108,8 @@ fn lanes(
     let mut lanes = written;
     if lanes == 1 {
         let beside = |dim: &Dim| dim.c == 1 && (dim.a, dim.b) == (0, 1);
-        let turned = |dim: &Dim| dim.c == 1 && (dim.a, dim.b) == (1, 0);
-        if !dims.iter().any(beside) && dims.iter().any(turned) {
+        let transposed = |dim: &Dim| dim.c == 1 && (dim.a, dim.b) == (1, 0);
+        if !dims.iter().any(beside) && dims.iter().any(transposed) {
             std::mem::swap(a, b);
             dims.iter_mut()
                 .for_each(|dim| std::mem::swap(&mut dim.a, &mut dim.b));

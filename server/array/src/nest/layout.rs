@@ -38,9 +38,9 @@ pub(super) fn pushed(layout: &Layout, to: &To) -> To {
             })
         }
         Layout::Transpose => Rc::new(move |path: &[Index]| {
-            let mut turned = vec![path[1].clone(), path[0].clone()];
-            turned.extend_from_slice(&path[2..]);
-            to(&turned)
+            let mut transposed = vec![path[1].clone(), path[0].clone()];
+            transposed.extend_from_slice(&path[2..]);
+            to(&transposed)
         }),
         Layout::Split(size) => {
             let size = *size;

@@ -32,12 +32,12 @@ fn is_second_product(graph: &Graph<'_>, h: NodeId, input: NodeId, sizes: Sizes) 
     args[1] == input
         && m < sizes.narrow
         && graph.is_lazy(args[0])
-        && graph.turned(args[0]).is_some_and(|w| w != input)
+        && graph.transposed(args[0]).is_some_and(|w| w != input)
 }
 
 /// Whether a driver makes `id` zero.
 fn has_driver(graph: &Graph<'_>, id: NodeId) -> bool {
-    let id = graph.turned(id).unwrap_or(id);
+    let id = graph.transposed(id).unwrap_or(id);
     let is_leaf = |node: NodeId| !graph.is_cellwise(node) && !is_outer_product(graph, node);
     !zero_with(graph, id, &is_leaf).is_empty()
 }

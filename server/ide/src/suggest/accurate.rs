@@ -169,8 +169,8 @@ impl Spread {
                 mean.of((written, to), squares)
             }
             Spread::Covariance { count, .. } => {
-                let turned = to.op(Op::Transpose, [rest]).ok()?;
-                let product = to.op(Op::MatMul, [turned, rest]).ok()?;
+                let transposed = to.op(Op::Transpose, [rest]).ok()?;
+                let product = to.op(Op::MatMul, [transposed, rest]).ok()?;
                 let count = to.import(written, count);
                 to.op(Op::Div, [product, count]).ok()
             }

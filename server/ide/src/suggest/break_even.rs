@@ -64,13 +64,13 @@ impl Forms<'_> {
     /// ranges that are looked at is left out, for nobody comes there.
     fn size(&self, sides: &Sides) -> Option<String> {
         let pays = |size: u64| {
-            let turned = |dim: &Dim| match dim.estimate() {
+            let transposed = |dim: &Dim| match dim.estimate() {
                 Some(n) if n == sides.size => Dim::Known(size),
                 _ => dim.clone(),
             };
             self.pays(|input| Type {
-                rows: turned(&input.ty.rows),
-                cols: turned(&input.ty.cols),
+                rows: transposed(&input.ty.rows),
+                cols: transposed(&input.ty.cols),
                 ..input.ty.clone()
             })
         };

@@ -203,7 +203,7 @@ fn op(dag: &mut Dag, op: Op, args: &[NodeId]) -> NodeId {
     dag.op(op, args.iter().copied()).expect("shapes fit")
 }
 
-fn turned(dag: &mut Dag, x: NodeId) -> NodeId {
+fn transposed(dag: &mut Dag, x: NodeId) -> NodeId {
     op(dag, Op::Transpose, &[x])
 }
 
@@ -212,7 +212,7 @@ fn row_products<const P: usize>(name: &str) {
     let inputs = [("X", 400_000, 100, 1.0), ("V", 100, P as u64, 1.0)];
     let case = Case::new(name, &inputs, |dag, x| {
         let product = op(dag, Op::MatMul, &[x[0], x[1]]);
-        let left = turned(dag, x[0]);
+        let left = transposed(dag, x[0]);
         vec![op(dag, Op::MatMul, &[left, product])]
     });
     let [x, v] = case.dense([0, 1]);
@@ -232,7 +232,7 @@ fn row_weights<const N: usize>(name: &str) {
     ];
     let case = Case::new(name, &inputs, |dag, x| {
         let weights = op(dag, Op::Mul, &[x[1], x[2]]);
-        let left = turned(dag, x[0]);
+        let left = transposed(dag, x[0]);
         vec![op(dag, Op::MatMul, &[left, weights])]
     });
     let [x, p, q] = case.dense([0, 1, 2]);
@@ -266,7 +266,7 @@ fn mlogreg() {
         let sums = op(dag, Op::RowSums, &[q]);
         let scaled = op(dag, Op::Mul, &[p, sums]);
         let minus = op(dag, Op::Sub, &[q, scaled]);
-        let left = turned(dag, x[0]);
+        let left = transposed(dag, x[0]);
         vec![op(dag, Op::MatMul, &[left, minus])]
     });
     let [x, p, v] = case.dense([0, 1, 2]);
@@ -296,7 +296,7 @@ fn als() {
     let case = Case::new("als-cg", &inputs, |dag, x| {
         let [zero, small] = [0.0, 1e-6].map(|number| dag.num(number));
         let mask = op(dag, Op::Ne, &[x[0], zero]);
-        let right = turned(dag, x[2]);
+        let right = transposed(dag, x[2]);
         let product = op(dag, Op::MatMul, &[x[1], right]);
         let sampled = op(dag, Op::Mul, &[mask, product]);
         let update = op(dag, Op::MatMul, &[sampled, x[2]]);
@@ -365,7 +365,7 @@ fn main() {
         ];
         let name = format!("outer-{share:e}");
         let case = Case::new(&name, &inputs, |dag, x| {
-            let right = turned(dag, x[2]);
+            let right = transposed(dag, x[2]);
             let product = op(dag, Op::MatMul, &[x[1], right]);
             let eps = dag.num(1e-15);
             let shifted = op(dag, Op::Add, &[product, eps]);

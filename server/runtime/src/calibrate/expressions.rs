@@ -24,14 +24,14 @@ impl Writing {
 
     /// `t(a) %*% b`.
     pub fn turned_product(&mut self, a: NodeId, b: NodeId) -> NodeId {
-        let turned = self.op(Op::Transpose, [a]);
-        self.op(Op::MatMul, [turned, b])
+        let transposed = self.op(Op::Transpose, [a]);
+        self.op(Op::MatMul, [transposed, b])
     }
 
     /// `a %*% t(b)`.
     pub fn product_turned(&mut self, a: NodeId, b: NodeId) -> NodeId {
-        let turned = self.op(Op::Transpose, [b]);
-        self.op(Op::MatMul, [a, turned])
+        let transposed = self.op(Op::Transpose, [b]);
+        self.op(Op::MatMul, [a, transposed])
     }
 
     /// `sum(a^2)`.

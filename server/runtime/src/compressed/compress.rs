@@ -93,9 +93,9 @@ impl Source<'_> {
                     .zip(cells)
                     .for_each(|(to, row)| *to = row[col]);
             }
-            Source::Sparse(turned) => {
+            Source::Sparse(transposed) => {
                 out.fill(0.0);
-                let (at, values) = turned.row(col);
+                let (at, values) = transposed.row(col);
                 let from = at.partition_point(|row| (*row as usize) < rows.start);
                 let to = at.partition_point(|row| (*row as usize) < rows.end);
                 for (row, value) in at[from..to].iter().zip(&values[from..to]) {
@@ -118,10 +118,10 @@ impl Source<'_> {
                     cells.chunks_exact(*width).flat_map(of_row).collect(),
                 )
             }
-            Source::Sparse(turned) => {
-                let mut out = CsrBuilder::new(cols.len(), turned.cols(), turned.nnz());
+            Source::Sparse(transposed) => {
+                let mut out = CsrBuilder::new(cols.len(), transposed.cols(), transposed.nnz());
                 for col in cols {
-                    let (at, values) = turned.row(*col as usize);
+                    let (at, values) = transposed.row(*col as usize);
                     for (row, value) in at.iter().zip(values) {
                         out.push(*row as usize, *value);
                     }

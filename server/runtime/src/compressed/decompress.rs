@@ -57,12 +57,12 @@ impl Compressed {
             .iter()
             .map(|g| Entries::of(g, self.rows))
             .collect();
-        let mut turned = CsrBuilder::new(self.cols, self.rows, self.nnz());
+        let mut transposed = CsrBuilder::new(self.cols, self.rows, self.nnz());
         for (g, j) in place {
-            entries[g].push(&self.groups[g], j, &mut turned);
-            turned.end_row();
+            entries[g].push(&self.groups[g], j, &mut transposed);
+            transposed.end_row();
         }
-        turned.finish().transpose()
+        transposed.finish().transpose()
     }
 }
 
@@ -117,13 +117,13 @@ enum Entries {
     /// The rows that lists name, with their tuples: in all others the columns are zero.
     Listed(Vec<(u32, u16)>),
     /// The transpose of columns as they are.
-    Turned(Csr),
+    Transposed(Csr),
 }
 
 impl Entries {
     fn of(group: &Group, rows: usize) -> Entries {
         match group {
-            Group::Plain(_, matrix) => Entries::Turned(matrix.to_csr().transpose()),
+            Group::Plain(_, matrix) => Entries::Transposed(matrix.to_csr().transpose()),
             Group::Coded(coded) => {
                 if !coded.rows.has_rest() || coded.rest().iter().any(|x| *x != 0.0) {
                     return Entries::All(coded.rows.ids(0..rows, coded.last()));
@@ -155,8 +155,8 @@ impl Entries {
                     .iter()
                     .for_each(|(row, id)| out.push(*row as usize, value(*id)));
             }
-            Entries::Turned(turned) => {
-                let (rows, values) = turned.row(place);
+            Entries::Transposed(transposed) => {
+                let (rows, values) = transposed.row(place);
                 rows.iter()
                     .zip(values)
                     .for_each(|(row, x)| out.push(*row as usize, *x));

@@ -47,10 +47,10 @@ pub fn product(a: Factor<'_>, b: Factor<'_>) -> Option<Matrix> {
     })
 }
 
-/// The factor as it is meant, or its transpose where that is `turned`, in dense cells; `None` where it has many columns.
-fn narrow(factor: Factor<'_>, turned: bool) -> Option<Cow<'_, Matrix>> {
+/// The factor as it is meant, or its transpose where that is `transposed`, in dense cells; `None` where it has many columns.
+fn narrow(factor: Factor<'_>, transposed: bool) -> Option<Cow<'_, Matrix>> {
     let m = factor.matrix;
-    let turns = factor.transposed != turned;
+    let turns = factor.transposed != transposed;
     let cols = if turns { m.rows() } else { m.cols() };
     if cols > MOST_COLUMNS {
         return None;

@@ -9,7 +9,7 @@ use super::Estimate;
 
 /// Seconds for a row and a group of byte codes: of `X v`, and of `t(X) v`, whose sums wait for one another.
 const CODE: f64 = 0.35e-9;
-const TURNED_CODE: f64 = 0.5e-9;
+const TRANSPOSED_CODE: f64 = 0.5e-9;
 
 /// Seconds for a row that a list names.
 const LISTED: f64 = 1.0e-9;
@@ -36,7 +36,7 @@ pub struct Uses {
     /// Columns of right factors, and results for each row.
     pub products: f64,
     /// Columns of right factors of the transpose.
-    pub turned: f64,
+    pub transposed: f64,
     /// Operators that go through distinct values only.
     pub values: f64,
     /// Times that the plain cells would be read.
@@ -51,7 +51,7 @@ impl Uses {
     pub fn plus(self, other: Uses) -> Uses {
         Uses {
             products: self.products + other.products,
-            turned: self.turned + other.turned,
+            transposed: self.transposed + other.transposed,
             values: self.values + other.values,
             passes: self.passes + other.passes,
             other: self.other + other.other,
@@ -63,7 +63,7 @@ impl Uses {
     pub fn times(self, factor: f64) -> Uses {
         Uses {
             products: self.products * factor,
-            turned: self.turned * factor,
+            transposed: self.transposed * factor,
             values: self.values * factor,
             passes: self.passes * factor,
             other: self.other * factor,
@@ -95,9 +95,9 @@ impl Estimate {
     #[must_use]
     pub fn seconds(&self, uses: &Uses) -> f64 {
         let of = |code: f64| code * self.codes + LISTED * self.listed;
-        let parallel = uses.products * of(CODE) + uses.turned * of(TURNED_CODE);
+        let parallel = uses.products * of(CODE) + uses.transposed * of(TRANSPOSED_CODE);
         // Columns as they are are read by every use.
-        let passes = uses.products + uses.turned + uses.values;
+        let passes = uses.products + uses.transposed + uses.values;
         let plain = Uses {
             passes,
             ..Uses::default()
@@ -126,7 +126,7 @@ mod tests {
         let plain = 40.0 * 8e6;
         let uses = Uses {
             products: 1.0,
-            turned: 1.0,
+            transposed: 1.0,
             passes: 2.0,
             ..Uses::default()
         };

@@ -90,7 +90,7 @@ pub(super) fn read<'a>(
         (Access::Column, View::Dense(cells)) => Some(Cells::Column(cells, cols)),
         (Access::Row, View::Dense(cells)) => Some(Cells::Row(cells)),
         (Access::Column | Access::Row, View::Sparse(_)) => None,
-        (Access::Scalar | Access::Whole | Access::Turned, _) => Some(Cells::One(f64::NAN)),
+        (Access::Scalar | Access::Whole | Access::Transposed, _) => Some(Cells::One(f64::NAN)),
     })
 }
 

@@ -40,7 +40,7 @@ pub(super) fn driver<'a>(kernel: &Kernel, inputs: &[&'a Value]) -> Option<(usize
 fn by_rows<'a>(value: &'a Value, access: Access) -> Result<Cow<'a, Matrix>, OpError> {
     let matrix = value.matrix("a fused product")?;
     let matrix = match access {
-        Access::Turned => Cow::Owned(reorg::transpose(matrix)),
+        Access::Transposed => Cow::Owned(reorg::transpose(matrix)),
         _ => Cow::Borrowed(matrix),
     };
     Ok(if matrix.is_sparse() {
@@ -138,9 +138,9 @@ pub(super) fn sparse(
                 let right = factor(inputs[*slot], kernel.slots[*slot])?;
                 matmul(Factor::plain(&kept), right)?.into()
             }
-            Finish::LeftProduct { slot, turned } => {
+            Finish::LeftProduct { slot, transposed } => {
                 let narrow = factor(inputs[*slot], kernel.slots[*slot])?;
-                left_product(&kept, narrow, *turned)?.into()
+                left_product(&kept, narrow, *transposed)?.into()
             }
             Finish::Sums(_) => return Ok(None),
         });
@@ -155,7 +155,7 @@ pub(super) fn sparse(
 fn beside_cells<'a>(value: &'a Value, access: Access) -> Result<Option<Cow<'a, Matrix>>, OpError> {
     let matrix = value.matrix("a fused product")?;
     let cols = match access {
-        Access::Turned => matrix.rows(),
+        Access::Transposed => matrix.rows(),
         _ => matrix.cols(),
     };
     let is_narrow = (2..=sparse_held::MOST).contains(&cols);
@@ -171,14 +171,14 @@ fn beside_cells<'a>(value: &'a Value, access: Access) -> Result<Option<Cow<'a, M
 fn factor<'a>(value: &'a Value, access: Access) -> Result<Factor<'a>, OpError> {
     let matrix = value.matrix("a fused product")?;
     Ok(match access {
-        Access::Turned => Factor::transposed(matrix),
+        Access::Transposed => Factor::transposed(matrix),
         _ => Factor::plain(matrix),
     })
 }
 
 /// `t(cells) %*% narrow`, or its transpose.
-fn left_product(cells: &Matrix, narrow: Factor<'_>, turned: bool) -> Result<Matrix, OpError> {
-    if turned {
+fn left_product(cells: &Matrix, narrow: Factor<'_>, transposed: bool) -> Result<Matrix, OpError> {
+    if transposed {
         let left = Factor {
             matrix: narrow.matrix,
             transposed: !narrow.transposed,
@@ -254,11 +254,15 @@ pub(super) fn dense(
                 let some = matmul(Factor::plain(&results), right)?.to_dense();
                 gathered.rows.extend_from_slice(dense_cells(&some));
             }
-            Finish::LeftProduct { slot, turned } => {
+            Finish::LeftProduct { slot, transposed } => {
                 let narrow = by_rows(inputs[*slot], kernel.slots[*slot])?;
                 let width = narrow.cols();
                 let narrow = Matrix::dense(count, width, part(dense_cells(&narrow), width));
-                gathered.add(&left_product(&results, Factor::plain(&narrow), *turned)?);
+                gathered.add(&left_product(
+                    &results,
+                    Factor::plain(&narrow),
+                    *transposed,
+                )?);
             }
             _ => return Ok(None),
         }

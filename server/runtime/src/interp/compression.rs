@@ -337,7 +337,7 @@ fn has_room(estimate: &Estimate, matrix: &Matrix) -> bool {
 /// What a DAG does with an input.
 fn uses(dag: &Dag, id: NodeId) -> Uses {
     let mut uses = readers(dag, id, false);
-    if uses.products + uses.turned + uses.values > 0.0 {
+    if uses.products + uses.transposed + uses.values > 0.0 {
         uses.passes = passes(dag, id);
     }
     uses
@@ -375,7 +375,7 @@ fn passes(dag: &Dag, id: NodeId) -> f64 {
 }
 
 /// What the readers of a matrix, or of its transpose, do with it; `values` counts what is done with distinct values only.
-fn readers(dag: &Dag, id: NodeId, turned: bool) -> Uses {
+fn readers(dag: &Dag, id: NodeId, transposed: bool) -> Uses {
     let mut all = Uses::default();
     if dag.roots().contains(&id) {
         all.other += 1.0;
@@ -402,17 +402,17 @@ fn readers(dag: &Dag, id: NodeId, turned: bool) -> Uses {
                 };
                 match narrow(cols) {
                     None => needs_cells(),
-                    Some(cols) if is_left != turned => Uses {
+                    Some(cols) if is_left != transposed => Uses {
                         products: cols as f64,
                         ..Uses::default()
                     },
                     Some(cols) => Uses {
-                        turned: cols as f64,
+                        transposed: cols as f64,
                         ..Uses::default()
                     },
                 }
             }
-            _ if turned => needs_cells(),
+            _ if transposed => needs_cells(),
             Op::Transpose => readers(dag, reader, true),
             Op::RowSums | Op::RowMeans | Op::RowMins | Op::RowMaxs => Uses {
                 products: 1.0,

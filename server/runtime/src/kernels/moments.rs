@@ -316,10 +316,10 @@ pub fn grouped(
 ) -> Result<Matrix, OpError> {
     const OP: &str = "aggregate";
     // A row is a column to this operator.
-    let turned;
+    let transposed;
     let target = if target.rows() == 1 && target.cols() > 1 {
-        turned = Matrix::dense(target.cols(), 1, target.to_cells());
-        &turned
+        transposed = Matrix::dense(target.cols(), 1, target.to_cells());
+        &transposed
     } else {
         target
     };

@@ -76,7 +76,7 @@ impl Translator<'_> {
                 Ok(Some(sum))
             }
             (Op::Transpose, _) | (Op::ColSums, Op::Cbind) | (Op::RowSums, Op::Rbind) => {
-                let turned = match (op, how) {
+                let transposed = match (op, how) {
                     (Op::Transpose, Op::Cbind) => Op::Rbind,
                     (Op::Transpose, _) => Op::Cbind,
                     (_, how) => how,
@@ -93,7 +93,7 @@ impl Translator<'_> {
                 }
                 let at = self.indices(self.shapes[&id]);
                 let text = self.dag.print(id);
-                self.algebra.whole(turned, terms, &at, text).map(Some)
+                self.algebra.whole(transposed, terms, &at, text).map(Some)
             }
             _ => Ok(None),
         }
@@ -167,8 +167,8 @@ impl Translator<'_> {
         let mut at = self.indices(self.shapes[&id]);
         at.retain(|(ix, _)| written.poly.mentions(*ix));
         let mut largest = if at.is_empty() { Op::Max } else { largest };
-        let is_turned = largest == Op::ColMaxs;
-        if is_turned {
+        let is_transposed = largest == Op::ColMaxs;
+        if is_transposed {
             largest = Op::RowMaxs;
             written = Polyterm {
                 rows: written.cols,
@@ -182,7 +182,11 @@ impl Translator<'_> {
             // What is left of the argument, not what the person wrote.
             false => {
                 let sides = self.shapes[&arg];
-                let sides = if is_turned { (sides.1, sides.0) } else { sides };
+                let sides = if is_transposed {
+                    (sides.1, sides.0)
+                } else {
+                    sides
+                };
                 let inside = poly_text(&written.poly, sides, self.algebra.ctx);
                 let name = if largest == Op::Max { "max" } else { "rowMaxs" };
                 format!("{name}({inside})")

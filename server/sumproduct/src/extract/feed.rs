@@ -138,8 +138,8 @@ impl Tracer<'_> {
             return Some(Part::Read(term));
         }
         // A transpose that is never formed is nobody's.
-        let is_turned = matches!(self.dag.node(node), Node::Op(Op::Transpose, _));
-        if is_turned || region.covers.contains(&node) {
+        let is_transposed = matches!(self.dag.node(node), Node::Op(Op::Transpose, _));
+        if is_transposed || region.covers.contains(&node) {
             return Some(Part::Inside(self.inside(state, region)?));
         }
         None

@@ -279,8 +279,8 @@ mod tests {
         let v = dag.input("V", Type::matrix(1000, 10));
         let two = dag.num(2.0);
         let mut op = |op: Op, args: &[NodeId]| dag.op(op, args.iter().copied()).unwrap();
-        let turned = op(Op::Transpose, &[v]);
-        let product = op(Op::MatMul, &[u, turned]);
+        let transposed = op(Op::Transpose, &[v]);
+        let product = op(Op::MatMul, &[u, transposed]);
         let difference = op(Op::Sub, &[x, product]);
         let square = op(Op::Pow, &[difference, two]);
         let root = op(Op::Sum, &[square]);

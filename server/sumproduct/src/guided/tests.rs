@@ -304,8 +304,8 @@ fn what_is_always_simpler_is_applied_before_a_search() {
     let mut dag = Dag::default();
     let x = dag.input("X", Type::matrix(20, 10));
     let one = dag.num(1.0);
-    let turned = dag.op(Op::Transpose, [x]).unwrap();
-    let back = dag.op(Op::Transpose, [turned]).unwrap();
+    let transposed = dag.op(Op::Transpose, [x]).unwrap();
+    let back = dag.op(Op::Transpose, [transposed]).unwrap();
     let same = dag.op(Op::Mul, [one, back]).unwrap();
     let negative = dag.op(Op::Neg, [same]).unwrap();
     let twice = dag.op(Op::Neg, [negative]).unwrap();

@@ -163,11 +163,11 @@ fn operators_are_what_their_definitions_say() {
         "A" => Matrix::new(2, 3, |row, col| (3 * row + col) as f64),
         _ => Matrix::new(2, 1, |row, _| row as f64 + 1.0),
     };
-    let turned = dag.op(Op::Transpose, [a]).unwrap();
-    let square = dag.op(Op::MatMul, [turned, a]).unwrap();
+    let transposed = dag.op(Op::Transpose, [a]).unwrap();
+    let square = dag.op(Op::MatMul, [transposed, a]).unwrap();
     for (op, args, expected) in [
         (Op::Mul, vec![v, a], vec![0.0, 1.0, 2.0, 6.0, 8.0, 10.0]),
-        (Op::MatMul, vec![turned, v], vec![6.0, 9.0, 12.0]),
+        (Op::MatMul, vec![transposed, v], vec![6.0, 9.0, 12.0]),
         (Op::Trace, vec![square], vec![9.0 + 17.0 + 29.0]),
         (Op::Rev, vec![a], vec![3.0, 4.0, 5.0, 0.0, 1.0, 2.0]),
         (Op::ColMaxs, vec![a], vec![3.0, 4.0, 5.0]),

@@ -88,14 +88,14 @@ impl Writer {
             return self.times(c, total);
         }
         if let Some(x) = self.arg_of(a, Op::Transpose) {
-            let turned = match op {
+            let transposed = match op {
                 Op::RowSums => Op::ColSums,
                 Op::ColSums => Op::RowSums,
                 Op::RowMeans => Op::ColMeans,
                 Op::ColMeans => Op::RowMeans,
                 _ => return self.try_op(op, &[x]),
             };
-            let total = self.try_op(turned, &[x])?;
+            let total = self.try_op(transposed, &[x])?;
             return self.try_op(Op::Transpose, &[total]);
         }
         if op == Op::Sum
@@ -150,20 +150,20 @@ impl Writer {
         if !is_of_vectors || self.shared.contains(&products) {
             return None;
         }
-        let (turned, other) =
+        let (transposed, other) =
             match [factors[0], factors[1]].map(|it| self.arg_of(it, Op::Transpose)) {
                 [Some(a), Some(b)] => {
                     let products = self.try_op(Op::Mul, &[a, b])?;
                     return self.try_op(Op::Sum, &[products]);
                 }
-                [Some(turned), None] => (turned, factors[1]),
-                [None, Some(turned)] => (turned, factors[0]),
+                [Some(transposed), None] => (transposed, factors[1]),
+                [None, Some(transposed)] => (transposed, factors[0]),
                 [None, None] => return None,
             };
         let (left, right) = if is_column {
-            (turned, other)
+            (transposed, other)
         } else {
-            (other, turned)
+            (other, transposed)
         };
         let product = self.try_op(Op::MatMul, &[left, right])?;
         self.try_op(Op::AsScalar, &[product])
@@ -178,12 +178,12 @@ impl Writer {
         if is_row == is_column || self.shared.contains(&product) {
             return None;
         }
-        let (sums, matrix, turned) = if is_column {
+        let (sums, matrix, transposed) = if is_column {
             (Op::ColSums, left, right)
         } else {
             (Op::RowSums, right, left)
         };
-        let vector = self.arg_of(turned, Op::Transpose)?;
+        let vector = self.arg_of(transposed, Op::Transpose)?;
         let sums = self.try_op(sums, &[matrix])?;
         let products = self.try_op(Op::Mul, &[sums, vector])?;
         self.try_op(Op::Sum, &[products])

@@ -84,8 +84,8 @@ print(s)
         of("D = rand(rows=r, cols=2 * n, seed=2)"),
         [["nrow(D) = 20000"]]
     );
-    let turned = "E = rand(rows=200, cols=r, seed=2)\nwrite(E, $E)\nD = t(E) * 2\nwrite(D, $D)";
-    assert_eq!(of(turned), [["ncol(E) = 20000"]]);
+    let transposed = "E = rand(rows=200, cols=r, seed=2)\nwrite(E, $E)\nD = t(E) * 2\nwrite(D, $D)";
+    assert_eq!(of(transposed), [["ncol(E) = 20000"]]);
 }
 
 #[test]

@@ -125,7 +125,7 @@ impl<'a> Inputs<'a> {
                 (Access::Column, _) => Input::Column(cells_of(matrix)),
                 (Access::Row | Access::Scalar, _) => Input::Row(cells_of(matrix)),
                 (Access::Whole, _) => Input::Factor(Factor::new(matrix)),
-                (Access::Turned, _) => Input::Factor(Factor::new(&reorg::transpose(matrix))),
+                (Access::Transposed, _) => Input::Factor(Factor::new(&reorg::transpose(matrix))),
             });
         }
         let Some(rows) = rows else { return Ok(None) };

@@ -11,9 +11,9 @@ pub(super) struct Sums {
     left: usize,
     /// Columns of B.
     right: usize,
-    /// `right` rows of `left` cells where `turned`, else `left` rows of `right` cells.
+    /// `right` rows of `left` cells where `transposed`, else `left` rows of `right` cells.
     cells: Vec<f64>,
-    turned: bool,
+    transposed: bool,
 }
 
 impl Sums {
@@ -23,7 +23,7 @@ impl Sums {
             left,
             right,
             cells: memory::zeroed(left * right),
-            turned: left >= right && !is_sparse,
+            transposed: left >= right && !is_sparse,
         }
     }
 
@@ -38,12 +38,12 @@ impl Sums {
             matmul::add_transposed_times_dense(csr, rows, &cells, self.right, &mut self.cells);
             return;
         }
-        let (wide, narrow) = if self.turned {
+        let (wide, narrow) = if self.transposed {
             (left, right)
         } else {
             (right, left)
         };
-        let (k, p) = if self.turned {
+        let (k, p) = if self.transposed {
             (self.left, self.right)
         } else {
             (self.right, self.left)
@@ -92,7 +92,7 @@ impl Sums {
         for part in parts {
             simd::axpy(1.0, &part.cells, &mut total.cells);
         }
-        if !total.turned {
+        if !total.transposed {
             return Matrix::dense(left, right, total.cells);
         }
         let mut cells = memory::zeroed(left * right);

@@ -120,22 +120,22 @@ mod tests {
         for (rows, cols) in [(0, 0), (0, 3), (3, 0), (1, 1), (1, 90), (90, 1), (37, 113)] {
             let m = uneven(rows, cols);
             let wide = |m: &Csr| m.transpose_with(|at: usize| at, |at| at);
-            for turned in [m.transpose(), wide(&m)] {
-                assert_eq!((turned.rows(), turned.cols()), (cols, rows));
-                assert_eq!(turned.nnz(), m.nnz());
+            for transposed in [m.transpose(), wide(&m)] {
+                assert_eq!((transposed.rows(), transposed.cols()), (cols, rows));
+                assert_eq!(transposed.nnz(), m.nnz());
                 for (row, col, value) in m.iter() {
-                    assert_eq!(turned.get(col, row), value);
+                    assert_eq!(transposed.get(col, row), value);
                 }
                 // What is built keeps the invariants.
                 let again = Csr::from_parts(
                     cols,
                     rows,
-                    turned.row_starts().to_vec(),
-                    turned.col_indices().to_vec(),
-                    turned.values().to_vec(),
+                    transposed.row_starts().to_vec(),
+                    transposed.col_indices().to_vec(),
+                    transposed.values().to_vec(),
                 );
-                assert_eq!(again, turned);
-                assert_eq!(turned.transpose(), m);
+                assert_eq!(again, transposed);
+                assert_eq!(transposed.transpose(), m);
             }
         }
     }

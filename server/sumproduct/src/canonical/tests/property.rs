@@ -233,8 +233,8 @@ fn rewrite(dag: &mut Dag, id: NodeId, choices: &mut dyn Iterator<Item = u8>) -> 
             dag.op(Op::Sum, [rows]).unwrap()
         }
         (Op::RowSums, 1) => {
-            let turned = make(dag, Op::Transpose, &[new[0]]);
-            let sums = make(dag, Op::ColSums, &[turned]);
+            let transposed = make(dag, Op::Transpose, &[new[0]]);
+            let sums = make(dag, Op::ColSums, &[transposed]);
             make(dag, Op::Transpose, &[sums])
         }
         (Op::RowSums, 2) => {
@@ -246,8 +246,8 @@ fn rewrite(dag: &mut Dag, id: NodeId, choices: &mut dyn Iterator<Item = u8>) -> 
         }
         (Op::Pow, 1) => make(dag, Op::Mul, &[new[0], new[0]]),
         (Op::Trace, 1) if !dag.is_scalar(new[0]) => {
-            let turned = dag.op(Op::Transpose, new).unwrap();
-            dag.op(Op::Trace, [turned]).unwrap()
+            let transposed = dag.op(Op::Transpose, new).unwrap();
+            dag.op(Op::Trace, [transposed]).unwrap()
         }
         (Op::Trace, 2) if !dag.is_scalar(new[0]) && !dag.ty(new[0]).cols.is_one() => {
             let diagonal = dag.op(Op::Diag, new).unwrap();

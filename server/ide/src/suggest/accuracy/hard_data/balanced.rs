@@ -97,8 +97,9 @@ impl<'a> From<'a> {
                     (true, false) => (right, false),
                     _ => return None,
                 };
-                let (input, is_turned) = input_at(dag, of)?;
-                self.is_free(input).then_some((input, is_left != is_turned))
+                let (input, is_transposed) = input_at(dag, of)?;
+                self.is_free(input)
+                    .then_some((input, is_left != is_transposed))
             })
             .collect()
     }
