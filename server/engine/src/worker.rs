@@ -72,7 +72,7 @@ pub fn worker_main() -> ExitCode {
         ))));
     }
     // The job's values come and go: large buffers serve again.
-    let _keeping = memory::Keeping::start();
+    let _pool = memory::BufferPool::start();
     let mut events = |event| send(&Message::Event(event));
     send_last(perform(&request, &mut events))
 }

@@ -14,7 +14,7 @@ use thiserror::Error;
 use crate::cancel::{self, Cancel};
 use crate::error::OpError;
 use crate::fused::Prepared;
-use crate::memory::Keeping;
+use crate::memory::BufferPool;
 use crate::value::Value;
 use run::Run;
 
@@ -124,7 +124,7 @@ fn evaluate(
     run: impl FnOnce() -> Result<Evaluated, EvalError>,
 ) -> Result<Evaluated, EvalError> {
     check_inputs(dag, inputs)?;
-    let _keeping = Keeping::start();
+    let _pool = BufferPool::start();
     cancel::during(cancel, run)
 }
 

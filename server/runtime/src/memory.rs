@@ -42,7 +42,7 @@ pub fn for_overwriting(len: usize) -> Vec<f64> {
 
 /// Takes back the cells of a value that nobody needs any more. They serve the next [`for_overwriting`] while buffers are
 /// kept, and are freed otherwise.
-pub fn give_back(cells: Vec<f64>) {
+pub fn recycle(cells: Vec<f64>) {
     if cells.capacity() >= KEPT_FROM {
         POOL.lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -54,18 +54,18 @@ pub fn give_back(cells: Vec<f64>) {
 /// costs a pass over its memory before the first cell is written. What is kept is bounded, and freed with the last
 /// of these.
 #[derive(Debug)]
-pub struct Keeping(());
+pub struct BufferPool(());
 
-impl Keeping {
+impl BufferPool {
     /// From now on.
     #[must_use]
-    pub fn start() -> Keeping {
+    pub fn start() -> BufferPool {
         POOL.lock().unwrap_or_else(PoisonError::into_inner).keepers += 1;
-        Keeping(())
+        BufferPool(())
     }
 }
 
-impl Drop for Keeping {
+impl Drop for BufferPool {
     fn drop(&mut self) {
         let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
         pool.keepers -= 1;
@@ -288,12 +288,12 @@ mod tests {
         let len = KEPT_FROM + 4321;
         let address = |cells: &Vec<f64>| cells.as_ptr().addr();
         {
-            let _keeping = Keeping::start();
+            let _pool = BufferPool::start();
             let cells = filled(len, 3.0);
             let place = address(&cells);
-            give_back(cells);
+            recycle(cells);
             assert_eq!(address(&for_overwriting(len - 7)), place);
-            give_back(filled(len, 3.0));
+            recycle(filled(len, 3.0));
             let shorter = for_overwriting(len - 7);
             assert_eq!(shorter.len(), len - 7);
             assert_ne!(

@@ -9,7 +9,7 @@ use sumac_la::Dag;
 use crate::cancel::Cancel;
 use crate::eval::EvalError;
 use crate::fused::{Planner, Planning};
-use crate::memory::Keeping;
+use crate::memory::BufferPool;
 use crate::value::Value;
 
 /// How long and how often to run.
@@ -86,7 +86,7 @@ pub fn time_dags(
     let mut sides = vec![Runs::default(); dags.len()];
     let mut peaks = vec![0_u64; dags.len()];
     let budget = Duration::try_from_secs_f64(options.budget_seconds).unwrap_or(Duration::MAX);
-    let _keeping = Keeping::start();
+    let _pool = BufferPool::start();
     let planner = Planner::new(planning);
     let least = Duration::try_from_secs_f64(options.least_seconds).unwrap_or(Duration::MAX);
     let start = Instant::now();

@@ -184,7 +184,7 @@ fn run(dags: &[&Dag], rounds: usize, cancel: &Cancel) -> Result<Vec<Vec<f64>>, C
         .iter()
         .map(|dag| inputs_of(dag, &values))
         .collect::<Result<_, _>>()?;
-    let _keeping = memory::Keeping::start();
+    let _pool = memory::BufferPool::start();
     let planner = Planner::default();
     let mut times = vec![Vec::with_capacity(rounds); dags.len()];
     for round in 0..=rounds {

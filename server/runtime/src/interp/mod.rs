@@ -39,7 +39,7 @@ use crate::cancel::Cancel;
 use crate::error::OpError;
 use crate::fused::{Planner, Planning};
 use crate::io::IoError;
-use crate::memory::{self, Keeping};
+use crate::memory::{self, BufferPool};
 use crate::value::Value;
 
 pub use compression::Compression;
@@ -138,7 +138,7 @@ pub fn run(
     print: &mut (dyn FnMut(&str) + Send),
 ) -> Result<RunOutcome, RunError> {
     let work = move || {
-        let _keeping = Keeping::start();
+        let _pool = BufferPool::start();
         let mut interpreter = Interpreter {
             options,
             print,

@@ -282,7 +282,7 @@ fn map_csr(csr: &Csr, f: impl Fn(usize, usize, f64) -> f64 + Sync) -> Csr {
     if !has_zeros.into_inner() {
         return csr.with_values(values);
     }
-    memory::give_back(values);
+    memory::recycle(values);
     let work = 2 * csr.nnz() / csr.rows().max(1) + 1;
     build_csr(csr.rows(), csr.cols(), work, csr.nnz(), |range, out| {
         for row in range {

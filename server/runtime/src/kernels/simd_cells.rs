@@ -12,8 +12,8 @@ use sumac_la::Op;
 
 use super::scalar::{self, with_binary, with_unary};
 use super::simd::multiversion;
+use super::simd_avx512_math::{self, Function};
 use super::simd_math::{self, InPlace};
-use super::simd_wide_math::{self, Function};
 
 /// An argument: as many cells as there are results, or one number for all of them.
 #[derive(Clone, Copy, Debug)]
@@ -89,7 +89,7 @@ pub(crate) fn unary(op: Op, cells: &mut [f64]) {
 /// What is asked for from memory while cells are worked on, a line of each row for a line of results: requests that come all at once
 /// wait for each other.
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Ahead<'a> {
+pub(crate) struct Prefetch<'a> {
     pub(crate) rows: &'a [&'a [f64]],
     /// Where in each row.
     pub(crate) from: usize,
@@ -97,20 +97,20 @@ pub(crate) struct Ahead<'a> {
 
 /// `op` of each cell of `x` into `out`, where `op` is a cellwise operator of one argument.
 pub(crate) fn unary_into(op: Op, x: &[f64], out: &mut [f64]) {
-    unary_ahead(op, None, x, out, Ahead::default());
+    unary_with_prefetch(op, None, x, out, Prefetch::default());
 }
 
 /// `op` of what is done with each cell of `x` first, into `out`. What lies ahead is asked for if the operator is a
 /// [`Function`].
-pub(crate) fn unary_ahead(
+pub(crate) fn unary_with_prefetch(
     op: Op,
     affine: Option<Affine>,
     x: &[f64],
     out: &mut [f64],
-    ahead: Ahead<'_>,
+    ahead: Prefetch<'_>,
 ) {
     let done = Function::of(op)
-        .is_some_and(|function| simd_wide_math::into(function, affine, x, out, ahead));
+        .is_some_and(|function| simd_avx512_math::into(function, affine, x, out, ahead));
     if !done {
         match affine {
             Some(affine) => shift(affine, x, out),

@@ -9,8 +9,8 @@
 use sumac_la::Op;
 
 use super::simd::{fma, multiversion};
-use super::simd_cells::{self, Affine, Ahead, Row};
-use super::simd_wide;
+use super::simd_avx512;
+use super::simd_cells::{self, Affine, Prefetch, Row};
 
 /// Where the cells of a chain come from.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +56,7 @@ impl Head {
 ///
 /// # Panics
 /// When an argument has not as many cells as `out`.
-pub(crate) fn chain(start: Start<'_>, steps: &[Affine], out: &mut [f64], ahead: Ahead<'_>) {
+pub(crate) fn chain(start: Start<'_>, steps: &[Affine], out: &mut [f64], ahead: Prefetch<'_>) {
     let rows = match start {
         Start::Cells(x) => [Row::Many(x); 2],
         Start::Head(_, x, y) => [x, y],
@@ -67,7 +67,7 @@ pub(crate) fn chain(start: Start<'_>, steps: &[Affine], out: &mut [f64], ahead: 
         }
     }
     #[cfg(target_arch = "x86_64")]
-    if simd_wide::is_there() {
+    if simd_avx512::is_there() {
         // SAFETY: avx512f was just detected, and the lengths were just checked.
         return unsafe { avx512::chain(start, steps, out, ahead) };
     }
@@ -114,9 +114,9 @@ fn in_place_body<const FUSED: bool>(steps: &[Affine], cells: &mut [f64]) {
 mod avx512 {
     use std::arch::x86_64::*;
 
-    use super::{Affine, Ahead, Head, Row, Start};
+    use super::{Affine, Head, Prefetch, Row, Start};
     use crate::kernels::simd::prefetch;
-    use crate::kernels::simd_wide::avx512::first;
+    use crate::kernels::simd_avx512::avx512::first;
 
     const LANES: usize = 8;
 
@@ -130,7 +130,7 @@ mod avx512 {
         start: Start<'_>,
         steps: &[Affine],
         out: &mut [f64],
-        ahead: Ahead<'_>,
+        ahead: Prefetch<'_>,
     ) {
         let len = out.len();
         let read = |row: Row<'_>, at: usize| match row {
@@ -171,7 +171,7 @@ mod avx512 {
     fn blocks(
         steps: &[Affine],
         out: &mut [f64],
-        ahead: Ahead<'_>,
+        ahead: Prefetch<'_>,
         start: impl Fn(usize) -> __m512d,
     ) {
         let few = steps.len().div_ceil(BLOCK).max(1);
@@ -268,7 +268,7 @@ mod tests {
                     };
                     let expected: Vec<f64> = (0..len).map(one).collect();
                     let mut found = vec![f64::NAN; len];
-                    let ahead = Ahead {
+                    let ahead = Prefetch {
                         rows: &[&x, &[]],
                         from: 0,
                     };
@@ -286,6 +286,6 @@ mod tests {
     #[should_panic(expected = "a result for each cell")]
     fn an_argument_that_is_too_short_is_refused() {
         let start = Start::Head(Head::Mul, Row::Many(&[1.0; 7]), Row::One(1.0));
-        chain(start, &steps(2), &mut [0.0; 8], Ahead::default());
+        chain(start, &steps(2), &mut [0.0; 8], Prefetch::default());
     }
 }

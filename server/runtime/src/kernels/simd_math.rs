@@ -13,7 +13,7 @@
 
 use super::scalar;
 use super::simd::{fma, multiversion};
-use super::simd_wide_math::{self, Function};
+use super::simd_avx512_math::{self, Function};
 
 /// Cells that are worked on at a time where a copy of them is needed.
 const TILE: usize = 256;
@@ -23,14 +23,14 @@ pub(crate) type InPlace = fn(&mut [f64]);
 
 /// `exp` of each cell.
 pub(crate) fn exp(x: &mut [f64]) {
-    if !simd_wide_math::in_place(Function::Exp, x) {
+    if !simd_avx512_math::in_place(Function::Exp, x) {
         exp_by_bits(x);
     }
 }
 
 /// The natural logarithm of each cell.
 pub(crate) fn log(x: &mut [f64]) {
-    if !simd_wide_math::in_place(Function::Log, x) {
+    if !simd_avx512_math::in_place(Function::Log, x) {
         log_by_bits(x);
     }
 }

@@ -1,7 +1,7 @@
 //! Rows times a narrow matrix with all sums in registers, for vectors of any width: four rows go through panels of four
 //! columns, some panels at a time.
 //!
-//! The loops are plain Rust, compiled for each tier; processors with AVX-512 have [`super::simd_wide`]. A cell of the result
+//! The loops are plain Rust, compiled for each tier; processors with AVX-512 have [`super::simd_avx512`]. A cell of the result
 //! is summed in the order of the row, whatever the tier.
 
 #![allow(

@@ -36,27 +36,27 @@ pub enum Store {
     /// Only the non-zero cells.
     Sparse(Csr),
     /// Groups of columns.
-    Compressed(Box<Standing>),
+    Compressed(Box<LazilyDecompressed>),
 }
 
 /// A compressed matrix and, once somebody has looked at its cells, the matrix that it stands for.
 #[derive(Debug)]
-pub struct Standing {
+pub struct LazilyDecompressed {
     compressed: Compressed,
     plain: OnceLock<Matrix>,
 }
 
 /// The plain cells are made again where they are needed.
-impl Clone for Standing {
-    fn clone(&self) -> Standing {
-        Standing {
+impl Clone for LazilyDecompressed {
+    fn clone(&self) -> LazilyDecompressed {
+        LazilyDecompressed {
             compressed: self.compressed.clone(),
             plain: OnceLock::new(),
         }
     }
 }
 
-impl Standing {
+impl LazilyDecompressed {
     fn plain(&self) -> &Matrix {
         self.plain.get_or_init(|| self.compressed.decompress())
     }
@@ -390,7 +390,7 @@ impl Matrix {
 /// Cells that nobody needs any more may serve again.
 impl Drop for Matrix {
     fn drop(&mut self) {
-        memory::give_back(match &mut self.store {
+        memory::recycle(match &mut self.store {
             Store::Dense(array) => std::mem::take(array).into_raw_vec_and_offset().0,
             Store::Sparse(csr) => csr.take_values(),
             // The groups have vectors of other kinds; plain cells are given back as the matrix that they are.
@@ -402,7 +402,7 @@ impl Drop for Matrix {
 impl From<Compressed> for Matrix {
     fn from(compressed: Compressed) -> Matrix {
         Matrix {
-            store: Store::Compressed(Box::new(Standing {
+            store: Store::Compressed(Box::new(LazilyDecompressed {
                 compressed,
                 plain: OnceLock::new(),
             })),

@@ -6,7 +6,7 @@ use sumac_fusion::{Access, Finish, Kernel, Output, Step};
 
 use super::chains::Chains;
 use crate::error::OpError;
-use crate::kernels::{reorg, simd_narrow, simd_wide};
+use crate::kernels::{reorg, simd_avx512, simd_narrow};
 use crate::matrix::{Csr, Matrix, View};
 use crate::value::Value;
 
@@ -323,8 +323,8 @@ impl Factor {
         const MOST: usize = 1 << 15;
         let is_near = inner.next_multiple_of(8) * cols <= MOST;
         let packed = (cols > 1 && inner > 0).then(|| {
-            if is_near && simd_wide::is_there() {
-                Packed::Columns(simd_wide::packed_transpose(&cells, inner, cols))
+            if is_near && simd_avx512::is_there() {
+                Packed::Columns(simd_avx512::packed_transpose(&cells, inner, cols))
             } else {
                 Packed::Panels(simd_narrow::panels(&cells, inner, cols))
             }

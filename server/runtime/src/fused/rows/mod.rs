@@ -1,10 +1,10 @@
 //! Row: tiles of some rows that stay in the nearest cache, with a vector function for each step; what is summed over the
 //! rows has a sum of its own for each of a fixed number of parts.
 
-mod asking;
 mod chains;
 mod inputs;
 mod narrow;
+mod prefetcher;
 mod sums;
 mod tile;
 

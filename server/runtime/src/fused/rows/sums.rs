@@ -1,7 +1,7 @@
 //! `t(A) %*% B` over the rows of tiles.
 
 use super::tile::Tile;
-use crate::kernels::{matmul, simd, simd_wide_rows, simd_wide_transposed};
+use crate::kernels::{matmul, simd, simd_avx512_rows, simd_avx512_transposed};
 use crate::matrix::Matrix;
 use crate::memory;
 
@@ -66,17 +66,17 @@ impl Sums {
         if p == 1 {
             simd::prefetch(next, 0..next.len());
         }
-        if p == 1 && simd_wide_rows::add_transposed_times_vector(rows, weights, &mut self.cells) {
+        if p == 1 && simd_avx512_rows::add_transposed_times_vector(rows, weights, &mut self.cells) {
             return;
         }
-        let (all, sums) = (simd_wide_transposed::Sums::All, &mut self.cells);
+        let (all, sums) = (simd_avx512_transposed::Sums::All, &mut self.cells);
         if tile.is_far(wide)
-            && simd_wide_transposed::add_transposed_product(rows, weights, k, p, sums, all)
+            && simd_avx512_transposed::add_transposed_product(rows, weights, k, p, sums, all)
         {
             return;
         }
         let shape = (k, p);
-        if !simd_wide_transposed::add_transposed_product_of_tile(
+        if !simd_avx512_transposed::add_transposed_product_of_tile(
             rows, weights, shape, sums, all, next,
         ) {
             simd::add_transposed_product(rows, weights, k, p, &mut self.cells);

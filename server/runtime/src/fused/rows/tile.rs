@@ -6,14 +6,14 @@ use std::borrow::Cow;
 use sumac_fusion::{Finish, Kernel, Step};
 use sumac_la::Op;
 
-use super::asking::Asking;
 use super::chains::Chain;
 use super::inputs::{Factor, Input, Inputs, Packed, Width, is_laid_out};
 use super::narrow;
+use super::prefetcher::Prefetcher;
 use crate::kernels::fused::Fold;
-use crate::kernels::simd_cells::{self, Ahead, Row};
+use crate::kernels::simd_cells::{self, Prefetch, Row};
 use crate::kernels::simd_chains::{self, Start};
-use crate::kernels::{matmul, simd, simd_narrow, simd_wide, simd_wide_rows};
+use crate::kernels::{matmul, simd, simd_avx512, simd_avx512_rows, simd_narrow};
 use crate::matrix::Csr;
 use crate::memory;
 
@@ -32,7 +32,7 @@ pub(super) struct Tile<'a> {
     buffers: Vec<Vec<f64>>,
     /// A number that is laid out for each row of a few cells.
     spread: [Vec<f64>; 2],
-    asking: Asking<'a>,
+    prefetcher: Prefetcher<'a>,
     first: usize,
     count: usize,
 }
@@ -49,7 +49,7 @@ impl<'a> Tile<'a> {
         Tile {
             kernel,
             inputs,
-            asking: Asking::new(kernel, inputs, |step| places[step].is_some()),
+            prefetcher: Prefetcher::new(kernel, inputs, |step| places[step].is_some()),
             places,
             buffers: (0..count).map(|_| memory::for_overwriting(room)).collect(),
             spread: [Vec::new(), Vec::new()],
@@ -69,7 +69,7 @@ impl<'a> Tile<'a> {
         for step in 0..self.kernel.steps.len() {
             if let Some(place) = self.places[step] {
                 if self.inputs.chains.ends[step].is_none() {
-                    self.asking.before(step, first + count);
+                    self.prefetcher.before(step, first + count);
                 }
                 let mut out = std::mem::take(&mut self.buffers[place]);
                 let len = count * self.inputs.widths[step].cells();
@@ -103,7 +103,7 @@ impl<'a> Tile<'a> {
     /// What whoever adds up the tile's rows after all steps asks for meanwhile.
     pub(super) fn ahead(&self) -> &'a [f64] {
         let end = self.kernel.steps.len();
-        self.asking.meanwhile(end, self.first + self.count)
+        self.prefetcher.meanwhile(end, self.first + self.count)
     }
 
     /// A step's cells, or its one number; `None` for what repeats or is sparse and not laid out.
@@ -287,7 +287,7 @@ impl<'a> Tile<'a> {
             for (i, out) in out.chunks_exact_mut(cols).enumerate() {
                 let [x, y] = args.map(|arg| self.in_row(i, arg, cols));
                 let start = Start::Head(head, x, y);
-                simd_chains::chain(start, &chain.steps, out, Ahead::default());
+                simd_chains::chain(start, &chain.steps, out, Prefetch::default());
             }
             return;
         }
@@ -299,12 +299,12 @@ impl<'a> Tile<'a> {
             cells = self.cells(chain.from);
             start = Start::Cells(&cells);
         }
-        let shares = self.asking.shares(step, self.first + self.count);
+        let shares = self.prefetcher.shares(step, self.first + self.count);
         for share in &shares {
             // A line for each line of results is all that is asked for as they come.
             simd::prefetch(share, out.len()..share.len());
         }
-        let ahead = Ahead {
+        let ahead = Prefetch {
             rows: &shares,
             from: 0,
         };
@@ -323,16 +323,16 @@ impl<'a> Tile<'a> {
         }
         let cells = self.cells(row);
         if cols == 1 {
-            if !simd_wide_rows::rows_times_vector(&cells, &factor.cells, out) {
+            if !simd_avx512_rows::rows_times_vector(&cells, &factor.cells, out) {
                 simd::rows_times_vector(&cells, &factor.cells, out);
             }
             return;
         }
-        let next = self.asking.meanwhile(step, self.first + self.count);
+        let next = self.prefetcher.meanwhile(step, self.first + self.count);
         let shape = (inner, cols);
         match &factor.packed {
             Some(Packed::Columns(packed)) => {
-                let ran = simd_wide::rows_of_tile_times_narrow(&cells, packed, shape, next, out);
+                let ran = simd_avx512::rows_of_tile_times_narrow(&cells, packed, shape, next, out);
                 assert!(ran, "columns are packed where their kernel runs");
             }
             Some(Packed::Panels(packed)) => {
@@ -370,7 +370,7 @@ impl<'a> Tile<'a> {
 
 impl Drop for Tile<'_> {
     fn drop(&mut self) {
-        self.buffers.drain(..).for_each(memory::give_back);
+        self.buffers.drain(..).for_each(memory::recycle);
     }
 }
 

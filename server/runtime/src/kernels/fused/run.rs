@@ -4,8 +4,8 @@
 
 use super::tasks::{Added, Ending, Part, Tasks, Wanted};
 use super::{Cells, Fold, Program, Source, TILE};
-use crate::kernels::simd_cells::{self, Ahead, Row};
-use crate::kernels::{simd, simd_sums, simd_wide_math};
+use crate::kernels::simd_cells::{self, Prefetch, Row};
+use crate::kernels::{simd, simd_avx512_math, simd_sums};
 
 /// Cells of all inputs that a core's own caches hold.
 const NEAR: usize = 1 << 16;
@@ -25,7 +25,7 @@ pub(super) struct Run<'a> {
     buffers: Vec<Vec<f64>>,
     /// This tile's cells of inputs that are repeated; empty for full ones.
     repeated: Vec<Vec<f64>>,
-    /// Whether the inputs come from memory, so that fetching them ahead is worth the asking.
+    /// Whether the inputs come from memory, so that fetching them ahead is worth it.
     far: bool,
     /// Which full inputs each task fetches as it goes, and after them the ending.
     fetched_by: Vec<Vec<&'a [f64]>>,
@@ -154,8 +154,8 @@ impl<'a> Run<'a> {
     }
 
     /// What a task fetches as it goes.
-    fn ahead(&self, number: usize) -> Ahead<'_> {
-        Ahead {
+    fn ahead(&self, number: usize) -> Prefetch<'_> {
+        Prefetch {
             rows: &self.fetched_by[number],
             from: self.start + TILE,
         }
@@ -171,7 +171,13 @@ impl<'a> Run<'a> {
                     simd_cells::unary(task.op, out);
                 }
                 Row::Many(cells) => {
-                    simd_cells::unary_ahead(task.op, task.affine, cells, out, self.ahead(number));
+                    simd_cells::unary_with_prefetch(
+                        task.op,
+                        task.affine,
+                        cells,
+                        out,
+                        self.ahead(number),
+                    );
                 }
             },
         }
@@ -213,7 +219,7 @@ impl<'a> Run<'a> {
             }) => {
                 let rows = rows.map(|row| row.map(|row| self.cells(row)));
                 let ahead = self.ahead(self.tasks.all.len());
-                simd_wide_math::sum(function, affine, self.cells(of), rows, ahead)
+                simd_avx512_math::sum(function, affine, self.cells(of), rows, ahead)
             }
         }
     }

@@ -7,8 +7,8 @@
 use sumac_la::Op;
 
 use super::{Program, Source, Step};
+use crate::kernels::simd_avx512_math::Function;
 use crate::kernels::simd_cells::Affine;
-use crate::kernels::simd_wide_math::Function;
 
 /// What becomes of the last step's results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -10,7 +10,7 @@ use crate::compressed;
 use crate::error::OpError;
 use crate::kernels::cell::{self, Operand};
 use crate::kernels::parallel::map_ranges;
-use crate::kernels::{simd, simd_wide_rows};
+use crate::kernels::{simd, simd_avx512_rows};
 use crate::matrix::{Matrix, View};
 use crate::memory;
 
@@ -55,7 +55,7 @@ pub fn chain(x: &Matrix, v: &Matrix, w: Option<&Matrix>) -> Result<Matrix, OpErr
         match x.view() {
             View::Dense(cells) => {
                 let rows = &cells[range.start * n..range.end * n];
-                if !simd_wide_rows::chain_rows(rows, v, w, &mut acc) {
+                if !simd_avx512_rows::chain_rows(rows, v, w, &mut acc) {
                     simd::chain_rows(rows, v, w, &mut acc);
                 }
             }

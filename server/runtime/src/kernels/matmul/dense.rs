@@ -6,9 +6,9 @@
 use crate::cancel::Current;
 use crate::kernels::parallel::{PARALLEL_FROM, for_rows, map_ranges};
 use crate::kernels::simd::Pairwise;
-use crate::kernels::simd_wide;
-use crate::kernels::simd_wide_transposed::{self, Sums};
-use crate::kernels::{reorg, simd, simd_sums, simd_wide_rows};
+use crate::kernels::simd_avx512;
+use crate::kernels::simd_avx512_transposed::{self, Sums};
+use crate::kernels::{reorg, simd, simd_avx512_rows, simd_sums};
 use crate::matrix::Matrix;
 use crate::memory;
 
@@ -98,10 +98,10 @@ pub(super) fn product(a: Strided<'_>, b: Strided<'_>) -> Matrix {
         return reorg::transpose(&Matrix::dense(n, m, by_result_columns));
     }
     if !a.transposed
-        && n <= simd_wide::MOST_COLUMNS
+        && n <= simd_avx512::MOST_COLUMNS
         && k >= 8
         && k * n <= NEAR_CELLS
-        && simd_wide::is_there()
+        && simd_avx512::is_there()
     {
         return Matrix::dense(m, n, plain_narrow(a.cells, &b.by_rows(), k, n));
     }
@@ -110,22 +110,22 @@ pub(super) fn product(a: Strided<'_>, b: Strided<'_>) -> Matrix {
 
 /// `X V` for X with rows of `k` cells and V of `k` x `n`, small enough to stay near.
 fn plain_narrow(x: &[f64], v: &[f64], k: usize, n: usize) -> Vec<f64> {
-    let packed = simd_wide::packed_transpose(v, k, n);
+    let packed = simd_avx512::packed_transpose(v, k, n);
     let mut out = memory::for_overwriting(x.len() / k * n);
     for_rows(&mut out, n, k * n / 16 + 1, |first, part| {
         let rows = &x[first * k..][..part.len() / n * k];
-        simd_wide::rows_times_narrow(rows, &packed, k, n, part);
+        simd_avx512::rows_times_narrow(rows, &packed, k, n, part);
     });
     out
 }
 
 /// `t(X) X` for X of `rows` x `k`: half of the products, the others are the same.
 fn with_itself(x: &[f64], rows: usize, k: usize) -> Vec<f64> {
-    let mut out = if k <= BLOCK && simd_wide::is_there() {
+    let mut out = if k <= BLOCK && simd_avx512::is_there() {
         let parts = map_ranges(rows, k * k / 32 + 1, 16, |range| {
             let rows = &x[range.start * k..range.end * k];
             let mut acc = memory::zeroed(k * k);
-            simd_wide_transposed::add_transposed_product(rows, rows, k, k, &mut acc, Sums::Upper);
+            simd_avx512_transposed::add_transposed_product(rows, rows, k, k, &mut acc, Sums::Upper);
             acc
         });
         added(parts, k * k)
@@ -184,7 +184,7 @@ fn matrix_vector(x: &[f64], v: &[f64]) -> Vec<f64> {
     let mut out = memory::zeroed(x.len() / k.max(1));
     for_rows(&mut out, 1, k / 4 + 1, |first, part| {
         let rows = &x[first * k..(first + part.len()) * k];
-        if !simd_wide_rows::rows_times_vector(rows, v, part) {
+        if !simd_avx512_rows::rows_times_vector(rows, v, part) {
             simd::rows_times_vector(rows, v, part);
         }
     });
@@ -201,9 +201,9 @@ fn transposed_narrow(x: &[f64], w: &[f64], rows: usize, k: usize, p: usize) -> V
         );
         let mut acc = memory::zeroed(k * p);
         let done = if p == 1 {
-            simd_wide_rows::add_transposed_times_vector(x, w, &mut acc)
+            simd_avx512_rows::add_transposed_times_vector(x, w, &mut acc)
         } else {
-            simd_wide_transposed::add_transposed_product(x, w, k, p, &mut acc, Sums::All)
+            simd_avx512_transposed::add_transposed_product(x, w, k, p, &mut acc, Sums::All)
         };
         if !done {
             simd::add_transposed_product(x, w, k, p, &mut acc);

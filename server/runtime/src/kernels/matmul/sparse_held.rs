@@ -7,7 +7,7 @@
     reason = "intrinsics need proof that the machine has them, and raw pointers that cells are there"
 )]
 
-use crate::kernels::simd_wide::is_there;
+use crate::kernels::simd_avx512::is_there;
 use crate::matrix::Csr;
 
 /// Up to this many columns the sums stay in registers.
@@ -61,7 +61,7 @@ mod avx512 {
     use std::arch::x86_64::*;
 
     use super::Rows;
-    use crate::kernels::simd_wide::avx512::{by_registers, last_register, load, row_at};
+    use crate::kernels::simd_avx512::avx512::{by_registers, last_register, load, row_at};
 
     const LANES: usize = 8;
 

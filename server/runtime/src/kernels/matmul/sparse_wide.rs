@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use crate::kernels::simd_wide::is_there;
+use crate::kernels::simd_avx512::is_there;
 use crate::matrix::Csr;
 
 /// Up to this many columns the sums stay in registers.

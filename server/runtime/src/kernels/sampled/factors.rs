@@ -10,8 +10,8 @@
 
 use super::Stored;
 use crate::kernels::simd::{self, multiversion};
-use crate::kernels::simd_wide::is_there;
-use crate::kernels::{parallel, sampled_wide};
+use crate::kernels::simd_avx512::is_there;
+use crate::kernels::{parallel, sampled_avx512};
 use crate::matrix::Csr;
 use crate::memory;
 
@@ -138,7 +138,7 @@ impl<'a> Factors<'a> {
     fn products_of_row(&self, row: usize, (driver, first): (&Csr, usize), out: &mut [f64]) {
         let left = &self.left[row * self.inner..][..self.inner];
         let right = (self.right(), self.width);
-        if !sampled_wide::products(left, right, (driver, first), out) {
+        if !sampled_avx512::products(left, right, (driver, first), out) {
             products(left, right, &driver.col_indices()[first..], out);
         }
     }
@@ -147,7 +147,7 @@ impl<'a> Factors<'a> {
     /// machine or the size of the rows does not allow that.
     pub(super) fn times_right(&self, driver: &Csr) -> Option<Vec<f64>> {
         let (n, starts) = (self.inner, driver.row_starts());
-        if n == 0 || n > sampled_wide::MOST_ADDED || !is_there() {
+        if n == 0 || n > sampled_avx512::MOST_ADDED || !is_there() {
             return None;
         }
         let work = driver.nnz() / driver.rows().max(1) * (2 + n / 2) + n;
@@ -157,7 +157,7 @@ impl<'a> Factors<'a> {
             for (row, sums) in (first..).zip(part.chunks_exact_mut(n)) {
                 let left = &self.left[row * n..][..n];
                 let cells = (driver, starts[row]..starts[row + 1]);
-                sampled_wide::add_products(left, (self.right(), self.width), cells, sums);
+                sampled_avx512::add_products(left, (self.right(), self.width), cells, sums);
             }
         });
         Some(out)
@@ -198,7 +198,7 @@ impl Side<'_> {
 impl Drop for Side<'_> {
     fn drop(&mut self) {
         if let Side::Copied(cells, _) = self {
-            memory::give_back(std::mem::take(cells));
+            memory::recycle(std::mem::take(cells));
         }
     }
 }

@@ -2,7 +2,7 @@
 //! nothing with it, so the order in which memory is read decides what they take.
 //!
 //! Rows of usual length are read one after the other, cell by cell as they lie in memory, for that is what processors
-//! fetch ahead by themselves. Several rows side by side, as [`simd_wide`](super::simd_wide) has them, take two and a half
+//! fetch ahead by themselves. Several rows side by side, as [`simd_avx512`](super::simd_avx512) has them, take two and a half
 //! times as long from memory where a row is shorter than a page. Each function says whether it ran; where the machine
 //! has no AVX-512 it does nothing.
 
@@ -11,7 +11,7 @@
     reason = "intrinsics need proof that the machine has them, and raw pointers that cells are there"
 )]
 
-use super::simd_wide::is_there;
+use super::simd_avx512::is_there;
 
 /// `out[i] = sum over j of x[i * k + j] * v[j]` for rows of `k = v.len()` cells.
 ///
@@ -77,7 +77,7 @@ pub(crate) fn chain_rows(x: &[f64], v: &[f64], w: Option<&[f64]>, acc: &mut [f64
 mod avx512 {
     use std::arch::x86_64::*;
 
-    use crate::kernels::simd_wide::avx512::{
+    use crate::kernels::simd_avx512::avx512::{
         by_registers, first, lane_sums, last_register, load, row_at,
     };
 

@@ -10,7 +10,7 @@ use crate::kernels::simd;
 const LINE: usize = 8;
 
 /// What is asked for, and when.
-pub(super) struct Asking<'a> {
+pub(super) struct Prefetcher<'a> {
     /// By step, what is asked for before it.
     before: Vec<Vec<Part<'a>>>,
     /// By step, what it asks for itself as it goes through its rows, and after the steps what the sums over rows ask for.
@@ -35,13 +35,13 @@ impl<'a> Part<'a> {
     }
 }
 
-impl<'a> Asking<'a> {
+impl<'a> Prefetcher<'a> {
     /// For steps of which some are computed.
     pub(super) fn new(
         kernel: &Kernel,
         inputs: &'a Inputs<'_>,
         is_computed: impl Fn(usize) -> bool,
-    ) -> Asking<'a> {
+    ) -> Prefetcher<'a> {
         /// What products of rows that come from memory take, and sums over these rows, where other steps take one.
         const PRODUCT: usize = 7;
         const SUMS: usize = 6;
@@ -76,7 +76,7 @@ impl<'a> Asking<'a> {
             true => 1 + inputs.chains.steps(i) / STEPS,
             false => 0,
         }));
-        let mut asking = Asking {
+        let mut prefetcher = Prefetcher {
             before: vec![Vec::new(); steps],
             meanwhile: vec![None; steps + 1],
         };
@@ -101,13 +101,13 @@ impl<'a> Asking<'a> {
                     to: place(i + 1),
                 };
                 if *own == Some(slot) {
-                    asking.meanwhile[i] = Some(part);
+                    prefetcher.meanwhile[i] = Some(part);
                 } else if i < steps && part.from < part.to {
-                    asking.before[i].push(part);
+                    prefetcher.before[i].push(part);
                 }
             }
         }
-        asking
+        prefetcher
     }
 
     /// Asks for what is asked for before a step, where the next tile begins with this row.

@@ -12,8 +12,8 @@
 
 use sumac_la::Op;
 
-use super::simd_cells::{Affine, Ahead};
-use super::simd_wide::is_there;
+use super::simd_avx512::is_there;
+use super::simd_cells::{Affine, Prefetch};
 
 /// Which function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,7 +50,7 @@ pub(crate) fn in_place(function: Function, cells: &mut [f64]) -> bool {
         let at = cells.as_mut_ptr();
         // SAFETY: avx512f was just detected; all reads and writes are inside of `cells`, each cell read before it is
         // written.
-        unsafe { avx512::each(function, None, at, at, cells.len(), Ahead::default()) };
+        unsafe { avx512::each(function, None, at, at, cells.len(), Prefetch::default()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (function, cells);
@@ -66,7 +66,7 @@ pub(crate) fn into(
     affine: Option<Affine>,
     x: &[f64],
     out: &mut [f64],
-    ahead: Ahead<'_>,
+    ahead: Prefetch<'_>,
 ) -> bool {
     assert_eq!(x.len(), out.len(), "a result for each cell");
     let there = is_there();
@@ -99,7 +99,7 @@ pub(crate) fn sum(
     affine: Option<Affine>,
     x: &[f64],
     rows: [Option<&[f64]>; 2],
-    ahead: Ahead<'_>,
+    ahead: Prefetch<'_>,
 ) -> f64 {
     for row in rows.into_iter().flatten() {
         assert_eq!(x.len(), row.len(), "a cell for each other one");
@@ -120,10 +120,10 @@ pub(crate) fn sum(
 mod avx512 {
     use std::arch::x86_64::*;
 
-    use super::{Affine, Ahead, Function};
+    use super::{Affine, Function, Prefetch};
     use crate::kernels::simd::{by_halves, prefetch_from};
+    use crate::kernels::simd_avx512::avx512::first;
     use crate::kernels::simd_math::{LN2_HIGH, LN2_LOW, LOG, LOG2_E};
-    use crate::kernels::simd_wide::avx512::first;
 
     const LANES: usize = 8;
 
@@ -174,7 +174,7 @@ mod avx512 {
         from: *const f64,
         to: *mut f64,
         len: usize,
-        ahead: Ahead<'_>,
+        ahead: Prefetch<'_>,
     ) {
         let write = |place: usize, cells: Registers, masks: Option<[__mmask8; AT_ONCE]>| {
             for r in 0..AT_ONCE {
@@ -200,7 +200,7 @@ mod avx512 {
         affine: Option<Affine>,
         x: &[f64],
         rows: [Option<&[f64]>; 2],
-        ahead: Ahead<'_>,
+        ahead: Prefetch<'_>,
     ) -> f64 {
         let [times, plus] = rows.map(|row| row.map(<[f64]>::as_ptr));
         let mut lanes = [_mm512_setzero_pd(); AT_ONCE];
@@ -256,7 +256,7 @@ mod avx512 {
         affine: Option<Affine>,
         from: *const f64,
         len: usize,
-        ahead: Ahead<'_>,
+        ahead: Prefetch<'_>,
         end: impl FnMut(usize, Registers, Option<[__mmask8; AT_ONCE]>),
     ) {
         // SAFETY: the caller's promise.
@@ -291,7 +291,7 @@ mod avx512 {
     unsafe fn map(
         from: *const f64,
         len: usize,
-        ahead: Ahead<'_>,
+        ahead: Prefetch<'_>,
         f: impl Fn(Registers) -> Registers,
         mut end: impl FnMut(usize, Registers, Option<[__mmask8; AT_ONCE]>),
     ) {

@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use super::sampled::LANES;
-use super::simd_wide::is_there;
+use super::simd_avx512::is_there;
 use crate::matrix::Csr;
 
 /// Rows are fetched so many cells ahead: they lie anywhere.
@@ -82,7 +82,7 @@ mod avx512 {
     use std::arch::x86_64::*;
 
     use super::{AHEAD, LANES, SHORT};
-    use crate::kernels::simd_wide::avx512::{
+    use crate::kernels::simd_avx512::avx512::{
         by_registers, first, lane_sums, last_register, load, row_at,
     };
 

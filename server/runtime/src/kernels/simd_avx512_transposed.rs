@@ -1,13 +1,13 @@
 //! Products of a transposed tall matrix with another one, with groups of sums in registers, for machines with AVX-512.
 //!
-//! As in `simd_wide`, each function says whether it ran: where the machine has no AVX-512 it does nothing.
+//! As in `simd_avx512`, each function says whether it ran: where the machine has no AVX-512 it does nothing.
 
 #![allow(
     unsafe_code,
     reason = "intrinsics need proof that the machine has them, and raw pointers that cells are there"
 )]
 
-use super::simd_wide::is_there;
+use super::simd_avx512::is_there;
 
 /// Which sums of a transposed product are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,7 +91,7 @@ mod avx512 {
 
     use super::Sums;
     use crate::kernels::simd::prefetch;
-    use crate::kernels::simd_wide::avx512::first;
+    use crate::kernels::simd_avx512::avx512::first;
 
     const LANES: usize = 8;
 
