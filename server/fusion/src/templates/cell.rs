@@ -10,7 +10,7 @@ use crate::template::{Close, Pattern, Sizes};
 pub(crate) struct Cell;
 
 /// A column that is turned for a product with another column.
-fn is_turned_column(graph: &Graph<'_>, h: NodeId) -> bool {
+fn is_transposed_column(graph: &Graph<'_>, h: NodeId) -> bool {
     graph.is_left_of_one_product(h)
         && graph.rows(h).is_one()
         && is_dot(graph, graph.consumers(h)[0])
@@ -26,7 +26,7 @@ impl Pattern for Cell {
         (graph.is_cellwise(h) && graph.same_shape(h, input))
             || (graph.op(h).is_some_and(is_fold) && graph.is_sized(input))
             || (is_dot(graph, h) && graph.is_sized(input))
-            || is_turned_column(graph, h)
+            || is_transposed_column(graph, h)
     }
 
     fn merge(&self, graph: &Graph<'_>, h: NodeId, input: NodeId, _: Sizes) -> bool {

@@ -47,7 +47,7 @@ fn is_sum_over_rows(graph: &Graph<'_>, h: NodeId, sizes: Sizes) -> bool {
 
 /// A transpose whose readers all sum over the rows of its argument. Where that is computed, one reader only: else the
 /// value would be computed for each.
-fn is_turned_for_sums(graph: &Graph<'_>, h: NodeId, sizes: Sizes) -> bool {
+fn is_transposed_for_sums(graph: &Graph<'_>, h: NodeId, sizes: Sizes) -> bool {
     graph.is_lazy(h)
         && graph.cols(h).estimate().is_some_and(|m| m > 1)
         && graph.consumers(h).iter().all(|reader| {
@@ -67,7 +67,7 @@ impl Pattern for Row {
         let reads_rows = || args.iter().any(|arg| has_rows_of(graph, h, *arg));
         match graph.op(h) {
             Some(Op::MatMul) => is_rows_times_narrow(graph, h, sizes),
-            Some(Op::Transpose) => is_turned_for_sums(graph, h, sizes),
+            Some(Op::Transpose) => is_transposed_for_sums(graph, h, sizes),
             Some(Op::RightIndex) => {
                 graph.column_range(h).is_some() && graph.rows(h).estimate().is_some_and(|m| m > 1)
             }
@@ -87,7 +87,7 @@ impl Pattern for Row {
                         && is_rows_times_narrow(graph, h, sizes))
             }
             Some(Op::Transpose) => {
-                is_turned_for_sums(graph, h, sizes) && graph.is_left_of_one_product(h)
+                is_transposed_for_sums(graph, h, sizes) && graph.is_left_of_one_product(h)
             }
             Some(Op::RightIndex) => args[0] == input && graph.column_range(h).is_some(),
             Some(Op::Sum) => has_rows_of(graph, input, input),

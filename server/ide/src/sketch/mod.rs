@@ -34,7 +34,7 @@ pub use outline::{document_symbols, folding_ranges};
 pub use pins::{Missed, Pins, has_sketches, inline_text, is_in_sketch, pinned};
 pub use sumac_sketch::text::ast::SketchDef;
 pub use sumac_sketch::text::{Filled, Known as Meaning, Library, Place, format as formatted};
-pub use sumac_sumproduct::guided::{Cache, Ways, rules_of};
+pub use sumac_sumproduct::guided::{Cache, GuideStore, rules_of};
 pub use tokens::semantic_tokens;
 
 /// What sketches of linear algebra may speak of.

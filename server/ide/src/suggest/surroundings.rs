@@ -102,7 +102,7 @@ impl Told {
     /// Of a unit; of one that is no section, what it says of names alone.
     pub(crate) fn of(unit: PlacedUnit<'_>) -> Self {
         let said = Said::of(unit);
-        if !unit.is_section() {
+        if !unit.is_segment() {
             return Told {
                 said,
                 ..Told::default()

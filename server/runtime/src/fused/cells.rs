@@ -77,13 +77,13 @@ pub(super) fn read<'a>(
     };
     let is_vector = m == 1 || n == 1;
     // A vector may lie in memory in either direction.
-    let is_turned_vector = is_vector && (m, n) == (cols, rows);
+    let is_transposed_vector = is_vector && (m, n) == (cols, rows);
     Ok(match (access, matrix.view()) {
-        (Access::Cells, View::Dense(cells)) if (m, n) == (rows, cols) || is_turned_vector => {
+        (Access::Cells, View::Dense(cells)) if (m, n) == (rows, cols) || is_transposed_vector => {
             Some(Cells::Full(cells))
         }
         (Access::Cells, View::Sparse(csr)) if (m, n) == (rows, cols) => Some(Cells::Sparse(csr)),
-        (Access::Cells, View::Sparse(_)) if is_turned_vector => None,
+        (Access::Cells, View::Sparse(_)) if is_transposed_vector => None,
         (Access::Cells, _) => return wrong(format!("a matrix of {rows} x {cols}")),
         (Access::Column, _) if !is_vector || m * n != rows => return wrong(format!("{rows} x 1")),
         (Access::Row, _) if !is_vector || m * n != cols => return wrong(format!("1 x {cols}")),

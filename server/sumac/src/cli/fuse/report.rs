@@ -261,7 +261,7 @@ fn operator_row(
         Access::Row => "row",
         Access::Scalar => "scalar",
         Access::Whole => "whole",
-        Access::Turned => "transposed",
+        Access::Transposed => "transposed",
     };
     OperatorRow {
         template: operator.template.name(),
