@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
-use sumac_la::{Dag, FlopRule, Node, NodeId, Op, ShapeRule, SparseSafe, Type};
+use sumac_la::{Dag, Dim, FlopRule, Node, NodeId, Op, ShapeRule, SparseSafe, Type};
 
 use crate::machine::Machine;
 
@@ -60,7 +60,12 @@ pub fn op_cost(
     for ty in args {
         read.push(matrix_bytes(ty)?);
     }
-    let mut bytes = result + read.iter().sum::<f64>();
+    let whole = result + read.iter().sum::<f64>();
+    let picked = picked_bytes(op, args, out).map(|picked| picked.min(read[0]));
+    let mut bytes = match picked {
+        Some(picked) => result + picked,
+        None => whole,
+    };
     if matches!(op, Op::Nrow | Op::Ncol | Op::Length) {
         bytes = 0.0;
     }
@@ -96,7 +101,7 @@ pub fn op_cost(
     if out.is_stored_sparse() && merges(op, args) {
         seconds += machine.merge_seconds * out.nnz()?;
     }
-    if let Some(cluster) = machine.cluster.filter(|cluster| cluster.takes(bytes)) {
+    if let Some(cluster) = machine.cluster.filter(|cluster| cluster.takes(whole)) {
         let work = (seconds - machine.overhead).max(0.0);
         seconds = machine.overhead + cluster.seconds_of(op, args, &read, result, work);
     }
@@ -107,6 +112,32 @@ pub fn op_cost(
         peak_bytes: result,
         seconds,
     })
+}
+
+/// Bytes that are read of the first argument by an operator that picks cells of a dense matrix: the lines of memory that hold
+/// them. `None` for other operators, which read all of it.
+fn picked_bytes(op: Op, args: &[&Type], out: &Type) -> Option<f64> {
+    /// Bytes of a line.
+    const LINE: f64 = 64.0;
+    let from = *args.first()?;
+    if from.is_stored_sparse() {
+        return None;
+    }
+    let size = |dim: &Dim| dim.estimate().map(sumac_la::as_f64);
+    let is_vector = from.rows.is_one() || from.cols.is_one();
+    match op {
+        Op::Trace => Some(LINE * size(&from.rows)?),
+        Op::Diag if !is_vector => Some(LINE * size(&from.rows)?),
+        Op::RightIndex => {
+            let (rows, cols) = (size(&out.rows)?, size(&out.cols)?);
+            let is_whole_rows = Some(cols) == size(&from.cols);
+            Some(match is_whole_rows {
+                true => 8.0 * rows * cols,
+                false => rows * (8.0 * cols).max(LINE),
+            })
+        }
+        _ => None,
+    }
 }
 
 /// The cost of computing `id` from its arguments; inputs and constants are free.
@@ -201,6 +232,36 @@ mod tests {
         let sq = d.op(Op::Pow, [e, two]).unwrap();
         let sum = d.op(Op::Sum, [sq]).unwrap();
         (d, sum)
+    }
+
+    #[test]
+    fn what_picks_cells_reads_their_lines_of_memory() {
+        let mut d = Dag::default();
+        let m = d.input("M", Type::matrix(5000, 5000));
+        let s = d.input("S", Type::sparse(5000, 5000, 0.1));
+        let (one, ten) = (d.num(1.0), d.num(10.0));
+        let end = d.num(5000.0);
+        let picked = [
+            (d.op(Op::Diag, [m]), 8.0 * 5000.0 + 64.0 * 5000.0),
+            (d.op(Op::Trace, [m]), 8.0 + 64.0 * 5000.0),
+            (
+                d.op(Op::RightIndex, [m, one, end, one, one]),
+                8.0 * 5000.0 + 64.0 * 5000.0,
+            ),
+            (
+                d.op(Op::RightIndex, [m, one, ten, one, end]),
+                2.0 * 8.0 * 50_000.0,
+            ),
+        ];
+        for (node, bytes) in picked {
+            let node = node.unwrap();
+            let cost = d.node_cost(node, &Machine::default()).unwrap();
+            assert_eq!(cost.bytes, bytes, "{}", d.print(node));
+        }
+        // Where the cells of a sparse matrix stand must be looked for.
+        let diagonal = d.op(Op::Diag, [s]).unwrap();
+        let cost = d.node_cost(diagonal, &Machine::default()).unwrap();
+        assert!(cost.bytes > 12.0 * 2.5e6, "{}", cost.bytes);
     }
 
     #[test]
