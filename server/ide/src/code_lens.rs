@@ -107,8 +107,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::fixture::{LOSS, snapshot};
-    use crate::timing::{Inputs, Measured, Timing};
+    use crate::fixture::{LOSS, snapshot, timing};
 
     fn titles(state: Option<TimingState>) -> Vec<String> {
         let mut snapshot = snapshot(LOSS).suggesting("sum((X - U %*% t(V))^2)", "1");
@@ -137,24 +136,8 @@ mod tests {
 
     #[test]
     fn the_result_replaces_the_offer_and_a_failure_says_why() {
-        let timing = Timing {
-            original: Measured {
-                ms_median: 10.0,
-                ..Measured::default()
-            },
-            optimized: Measured {
-                ms_median: 1.0,
-                ..Measured::default()
-            },
-            engine: "local".into(),
-            inputs: Inputs::Real,
-            scale: 1.0,
-            needs_bytes: None,
-            needs_seconds: None,
-            once_ms: None,
-        };
         assert_eq!(
-            timed(TimingState::Done(timing)),
+            timed(TimingState::Done(timing(10.0, 1.0))),
             "10.0 ms → 1.0 ms (10×) · measured on the script's data"
         );
         assert_eq!(timed(TimingState::Running), "timing …");

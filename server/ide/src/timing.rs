@@ -188,20 +188,8 @@ mod tests {
 
     fn timing() -> Timing {
         Timing {
-            original: Measured {
-                ms_median: 41_000.0,
-                ..Measured::default()
-            },
-            optimized: Measured {
-                ms_median: 2.1,
-                ..Measured::default()
-            },
-            engine: "local".into(),
             inputs: Inputs::Synthetic(vec!["X".into()]),
-            scale: 1.0,
-            needs_bytes: None,
-            needs_seconds: None,
-            once_ms: None,
+            ..crate::fixture::timing(41_000.0, 2.1)
         }
     }
 

@@ -37,10 +37,16 @@ pub struct AllEdits {
 }
 
 /// The edits of all suggestions worth showing, those apart that may lose digits or need that a matrix is a vector, as is stated of
-/// it: nobody has looked at each of them. Of two that touch the same text the first wins.
+/// it, and those that were timed and are slower: nobody has looked at each of them. Of two that touch the same text the first wins.
 #[must_use]
 pub fn all_edits(snapshot: &Snapshot) -> AllEdits {
-    edits_of(snapshot, |suggestion| suggestion.caveats().next().is_none())
+    let is_slower = |suggestion: &Suggestion| {
+        let timing = snapshot.timing_of(suggestion);
+        timing.is_some_and(|timing| timing.speedup() < 1.0)
+    };
+    edits_of(snapshot, |suggestion| {
+        suggestion.caveats().next().is_none() && !is_slower(suggestion)
+    })
 }
 
 /// As [`all_edits`], of the suggestions that `is_wanted` takes.
@@ -94,9 +100,12 @@ fn ends_a_line(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
-    use crate::fixture::{LOSS, snapshot, suggestion};
+    use crate::fixture::{self, LOSS, snapshot, suggestion};
     use crate::suggestion::accuracy::Accuracy;
+    use crate::timing::{TimingKey, TimingState};
 
     #[test]
     fn lines_that_go_one_above_the_other_do_not_meet() {
@@ -142,6 +151,15 @@ mod tests {
         let mut needy = suggestion(&snapshot, "print(loss)", "print(2)");
         needy.advice_mut().needs = vec!["ncol(w) = 1".to_owned()];
         assert_eq!(all_edits(&snapshot.with(needy, true)), AllEdits::default());
+        let timed = |before: f64, after: f64| {
+            let quick = suggestion(&snapshot, "print(loss)", "print(2)");
+            let key = TimingKey::new(&quick.pair.original, &quick.pair.optimized);
+            let timing = fixture::timing(before, after);
+            let mut timed = snapshot.with(quick, true);
+            timed.timings = Arc::new([(key, TimingState::Done(timing))].into());
+            all_edits(&timed).suggestions
+        };
+        assert_eq!((timed(2.0, 1.0), timed(1.0, 1.4)), (1, 0));
         let stale = snapshot.with(suggestion(&snapshot, "print(loss)", "print(2)"), false);
         assert_eq!(all_edits(&stale), AllEdits::default());
     }
