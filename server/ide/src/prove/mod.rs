@@ -14,7 +14,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use sumac_analysis::{AssertInput, Assertion, Known, NoFiles, Severity, Values};
-use sumac_la::{Dag, Node, NodeId, Op, Type};
+use sumac_la::{Dag, Dim, Node, NodeId, Op, ShapeRule, Type};
 use sumac_sumproduct::canonical::{self, Proof};
 use sumac_syntax::ast::{Fact, FactKind};
 use sumac_syntax::{parse, parse_expression};
@@ -166,6 +166,7 @@ impl<'a> Asked<'a> {
                 for condition in &mut proof.conditions {
                     *condition = self.renamed(condition);
                 }
+                proof.conditions.extend(self.first_operands());
                 return Answer::Proved(proof, None);
             }
             canonical::Verdict::Different => {
@@ -210,6 +211,31 @@ impl<'a> Asked<'a> {
             )),
             None => Answer::Undecided(why),
         }
+    }
+
+    /// Named sizes that must be one for the sides to have a value at all: in an operator over cells only a second operand is
+    /// repeated.
+    fn first_operands(&self) -> BTreeSet<String> {
+        let calls::Understood {
+            dag, sides, calls, ..
+        } = &self.understood;
+        let args = calls.values().flat_map(|call| &call.args);
+        let roots: Vec<NodeId> = sides.iter().chain(args).copied().collect();
+        let operators = dag.reachable(&roots).into_iter();
+        let operands = operators.filter_map(|id| match dag.node(id) {
+            Node::Op(op, args) if op.info().shape == ShapeRule::Cellwise && args.len() == 2 => {
+                let (first, second) = (dag.ty(args[0]), dag.ty(args[1]));
+                let are_matrices = !first.is_scalar() && !second.is_scalar();
+                are_matrices.then_some((first, second))
+            }
+            _ => None,
+        });
+        let sides = operands
+            .flat_map(|(first, second)| [(&first.rows, &second.rows), (&first.cols, &second.cols)]);
+        let larger = sides.filter(|(first, second)| {
+            first.is_one() && !second.is_one() && matches!(second, Dim::Named(_))
+        });
+        larger.map(|(_, second)| format!("{second} = 1")).collect()
     }
 
     /// An input that is said to have no rows or no columns.

@@ -153,9 +153,13 @@ pub(super) fn conditions(
                 continue;
             }
             for (place, arg) in args.iter().enumerate() {
+                // What is not finite stays so in a positive power.
+                let is_power = *op == Op::Pow
+                    && place == 0
+                    && polys[&args[1]].as_constant().is_some_and(|k| k.sign() > 0);
                 for condition in &of[arg] {
                     let mut condition = condition.clone();
-                    if hides(*op, place) {
+                    if hides(*op, place) && !is_power {
                         condition.within = Some(this);
                     }
                     if *op == Op::IfElse && place > 0 {

@@ -46,6 +46,37 @@ fn a_name_that_a_fact_gives_a_value_is_that_number() {
 }
 
 #[test]
+fn a_side_that_repeats_its_first_operand_has_a_value_only_where_that_is_as_large() {
+    let named = ["X: n x m", "p: 1 x m", "y: n x 1"];
+    let conditions = |left: &str, right: &str| match ask(left, right, &named) {
+        Ok(Answer::Proved(proof, _)) => proof.conditions.join(" and "),
+        answer => panic!("{left}: {answer:?}"),
+    };
+    for (left, right, needed) in [
+        ("X * p", "X %*% diag(t(p))", ""),
+        ("p * X", "X * p", "n = 1"),
+        ("sum(X + y)", "sum(y + X)", "m = 1"),
+        ("p * y", "y %*% p", "n = 1"),
+        ("sum(max(y, p))", "sum(max(y, p))", "m = 1"),
+    ] {
+        assert_eq!(conditions(left, right), needed, "{left} == {right}");
+    }
+}
+
+#[test]
+fn a_divisor_of_both_sides_is_no_condition_inside_of_a_power() {
+    for (left, right) in [
+        ("(1 - sum(X) / a)^2", "(sum(X) / a - 1)^2"),
+        ("sum((X / a)^3)", "sum(X^3) / a^3"),
+    ] {
+        match ask(left, right, &["X: 3 x 2"]) {
+            Ok(Answer::Proved(proof, _)) => assert!(proof.conditions.is_empty(), "{proof:?}"),
+            answer => panic!("{left}: {answer:?}"),
+        }
+    }
+}
+
+#[test]
 fn what_has_a_value_nowhere_proves_nothing() {
     for (left, right) in [
         ("log(0, 0)", "1"),
