@@ -57,6 +57,7 @@ catalogue! {
     CONTRADICTING_FACT  "contradicting-fact"  Error       None        "A fact that another fact, a file or the script contradicts."
     DEPRECATED_FUNCTION "deprecated-function" Warning     Deprecated  "A builtin that SystemDS keeps for old scripts only."
     DUPLICATE_FUNCTION  "duplicate-function"  Error       None        "Two functions of one name."
+    EXPLICIT_INVERSE    "explicit-inverse"    Hint        None        "An inverse that is computed to be multiplied."
     FAILED_ASSERT       "failed-assert"       Error       None        "A `#@ assert` that does not hold."
     INDEX_OUT_OF_RANGE  "index-out-of-range"  Error       None        "A position that a matrix or a frame does not have."
     INVALID_FACT        "invalid-fact"        Warning     None        "A `#@` line that cannot be read."

@@ -52,7 +52,7 @@ mod value;
 
 pub use analyzer::MOST_DEFINITIONS;
 pub use catalogue::Severities;
-pub use checks::{REPLACEMENTS, fitting, is_constant};
+pub use checks::{REPLACEMENTS, Solved, fitting, is_constant};
 pub use db::api::Workspace;
 pub use db::assemble::{Known, Parts, PlacedUnit, UnitId};
 pub use db::database::{Database, analyze};

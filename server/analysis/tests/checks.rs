@@ -142,6 +142,22 @@ fn other_names_and_comparisons_are_left_alone() {
         "nan-comparison",
         "nan = 1\nif (nan == 1) { print(isNaN(nan)) }\n",
     );
+    for product in [
+        "y %*% inv(A)",
+        "inv(A) + A",
+        "A %*% inv(A) %*% y",
+        "f(inv(A))",
+        "inv(A) * y",
+    ] {
+        silent(
+            "explicit-inverse",
+            &format!("A = rand(rows=3, cols=3)\ny = A\nprint(sum({product}))\n"),
+        );
+    }
+    silent(
+        "explicit-inverse",
+        "inv = function(Matrix[Double] A) return (Matrix[Double] B) { B = A }\nA = rand(rows=3, cols=3)\nprint(sum(inv(A) %*% A))\n",
+    );
     silent(
         "deprecated-function",
         "castAsScalar = function(Double x) return (Double y) { y = x }\nprint(castAsScalar(1))\n",

@@ -2,7 +2,8 @@
 //! one unit, so that they run again only where something changed.
 //!
 //! They add diagnostics and nothing else. What `#@ allow` silences is decided last, over all of them. A check speaks
-//! only where SystemDS itself would complain or do what nobody means: where it cannot know, it is silent.
+//! only where SystemDS itself would complain or do what nobody means, or where a builtin made for it does it better: where it
+//! cannot know, it is silent.
 
 mod accumulation;
 mod allow;
@@ -13,6 +14,7 @@ mod constants;
 mod deprecated;
 mod double_signs;
 mod duplicate_function;
+mod explicit_inverse;
 mod heads;
 mod impossible;
 mod kinds;
@@ -33,6 +35,7 @@ mod unused_parameter;
 
 pub use constants::is_constant;
 pub use deprecated::REPLACEMENTS;
+pub use explicit_inverse::Solved;
 pub use transposed::fitting;
 
 use std::cell::OnceCell;
@@ -47,13 +50,14 @@ type Check = fn(&Checked<'_>, &mut Vec<Diagnostic>);
 type FileCheck = fn(&CheckedFile<'_>, &mut Vec<Diagnostic>);
 
 /// Checks that look at one function, or at the main program, and at the heads of what it calls.
-const OF_UNITS: [Check; 19] = [
+const OF_UNITS: [Check; 20] = [
     accumulation::check,
     by_name::check,
     call_form::check,
     constants::check,
     deprecated::check,
     double_signs::check,
+    explicit_inverse::check,
     heads::check,
     impossible::check,
     kinds::check,

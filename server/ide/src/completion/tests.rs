@@ -376,6 +376,7 @@ fn fact_lines_have_their_own_words() {
             Code contradicting-fact: A fact that another fact, a file or the script contradicts.
             Code deprecated-function: A builtin that SystemDS keeps for old scripts only.
             Code duplicate-function: Two functions of one name.
+            Code explicit-inverse: An inverse that is computed to be multiplied.
             Code failed-assert: A `#@ assert` that does not hold.
             Code index-out-of-range: A position that a matrix or a frame does not have.
             Code invalid-fact: A `#@` line that cannot be read.

@@ -9,6 +9,7 @@ mod remove_allow;
 mod remove_source;
 mod remove_statement;
 mod replace_deprecated;
+mod solve;
 mod state_argument;
 mod state_size;
 mod transpose;
@@ -23,13 +24,14 @@ use fix::Fix;
 
 type Fixer = fn(&Snapshot, &Diagnostic) -> Option<Fix>;
 
-const ALL: [Fixer; 13] = [
+const ALL: [Fixer; 14] = [
     did_you_mean::fix,
     double_sign::fix,
     as_scalar::fix,
     transpose::right,
     transpose::left,
     replace_deprecated::fix,
+    solve::fix,
     remove_statement::fix,
     remove_source::fix,
     remove_allow::fix,

@@ -102,6 +102,14 @@ fn the_head_of_each_file_is_true() {
         around(x, "print(x)\n"),
     );
     check_head(
+        include_str!("solve.rs"),
+        "Solve the equations by `solve`",
+        around(
+            "X = rand(rows=9, cols=3)\ny = rand(rows=9, cols=1)\n",
+            "print(sum(b))\n",
+        ),
+    );
+    check_head(
         include_str!("remove_statement.rs"),
         "Remove the assignment to `x`",
         around("", "print(x)\n"),
