@@ -206,7 +206,7 @@ fn present(
             .lines
             .as_deref()
             .and_then(|lines| line_range(lines).ok());
-        for (lines, why) in reasons(script, lines) {
+        for (lines, why) in reasons(script, lines, args.why) {
             output.note(format_args!("{file}:{lines}: {why}"));
         }
     }
@@ -225,7 +225,8 @@ fn present(
 }
 
 /// Why statements have no suggestion, each reason once, with the lines that it is about: of these alone, where some are named.
-fn reasons(script: &Script, wanted: Option<(usize, usize)>) -> Vec<(String, String)> {
+/// What is obvious is said where `all` is asked for, or where there is nothing else to say.
+fn reasons(script: &Script, wanted: Option<(usize, usize)>, all: bool) -> Vec<(String, String)> {
     let snapshot = &script.snapshot;
     let line = |offset| render::line_column(&snapshot.lines, offset).0;
     let mut found: Vec<(Vec<usize>, String)> = Vec::new();
@@ -259,7 +260,6 @@ fn reasons(script: &Script, wanted: Option<(usize, usize)>) -> Vec<(String, Stri
     for (statement, why) in &wrong {
         add(line(statement.start), why.clone());
     }
-    // What is obvious is said where there is nothing else to say.
     let of = |is_obvious: bool| {
         let silences = snapshot.silences.iter();
         let is_wrong = |it: TextRange| wrong.iter().any(|(statement, _)| *statement == it);
@@ -267,7 +267,7 @@ fn reasons(script: &Script, wanted: Option<(usize, usize)>) -> Vec<(String, Stri
             .filter(move |silence| silence.is_obvious == is_obvious && !is_wrong(silence.statement))
     };
     of(false).for_each(|silence| add(line(silence.statement.start), silence.message.clone()));
-    if of(false).next().is_none() {
+    if all || of(false).next().is_none() {
         of(true).for_each(|silence| add(line(silence.statement.start), silence.message.clone()));
     }
     found

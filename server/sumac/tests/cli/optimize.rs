@@ -288,6 +288,17 @@ fn reasons_are_those_of_the_lines_that_are_named() {
 }
 
 #[test]
+fn where_reasons_are_asked_for_quick_statements_have_theirs_too() {
+    let script = "A = rand(rows=2000, cols=2000, seed=1)\nB = A %*% A\nwrite(B, $B)\nc = sum(A[1, 1:3] * 2)\nwrite(c, $c)\n";
+    let folder = Folder::new(&[("two.dml", script)]);
+    let said = |args: &[&str]| stderr(&folder.sumac(&[&["optimize", "two.dml"], args].concat()));
+    let (all, few) = (said(&["--why"]), said(&[]));
+    let quick = "two.dml:4: as written it is estimated to take";
+    assert!(all.contains(quick) && all.contains("two.dml:2: "), "{all}");
+    assert!(!few.contains(quick) && few.contains("two.dml:2: "), "{few}");
+}
+
+#[test]
 fn a_fact_that_the_script_contradicts_drives_no_cost() {
     let script =
         "#@ X: 100000 x 50000\nX = rand(rows=30, cols=20)\ns = sum(X %*% t(X))\nprint(s)\n";
