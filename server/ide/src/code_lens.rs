@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn the_result_replaces_the_offer_and_a_failure_says_why() {
         assert_eq!(
-            timed(TimingState::Done(timing(10.0, 1.0))),
+            timed(TimingState::Done(Box::new(timing(10.0, 1.0)))),
             "10.0 ms → 1.0 ms (10×) · measured on the script's data"
         );
         assert_eq!(timed(TimingState::Running), "timing …");

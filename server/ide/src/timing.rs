@@ -152,7 +152,7 @@ pub enum TimingState {
     /// A run is under way.
     Running,
     /// The result of the last run.
-    Done(Timing),
+    Done(Box<Timing>),
     /// The last run failed, and why.
     Failed(String),
 }

@@ -156,7 +156,7 @@ mod tests {
             let key = TimingKey::new(&quick.pair.original, &quick.pair.optimized);
             let timing = fixture::timing(before, after);
             let mut timed = snapshot.with(quick, true);
-            timed.timings = Arc::new([(key, TimingState::Done(timing))].into());
+            timed.timings = Arc::new([(key, TimingState::Done(Box::new(timing)))].into());
             all_edits(&timed).suggestions
         };
         assert_eq!((timed(2.0, 1.0), timed(1.0, 1.4)), (1, 0));

@@ -72,7 +72,7 @@ pub async fn run(shared: &Arc<Shared>, place: Place) -> Result<Value, Failure> {
     let answer = match with_progress(shared, shown, token, work).await? {
         Ok(timing) => {
             let title = timing.title(part.as_deref());
-            running.end(Some(TimingState::Done(timing)));
+            running.end(Some(TimingState::Done(Box::new(timing))));
             Ok(json!({ "title": title }))
         }
         Err(EngineError::Cancelled) => {
