@@ -126,9 +126,14 @@ end
 --- earlier step left is no answer.
 function M.locations_of_lens(what)
   vim.fn.setqflist({}, 'r')
-  vim.lsp.codelens.run()
+  -- A newer answer may be under way: until it is there, Neovim knows of no lens in the line.
+  local tried = 0
   return M.wait(what, function()
     local items = vim.fn.getqflist()
+    if #items == 0 and tried % 50 == 0 then
+      vim.lsp.codelens.run()
+    end
+    tried = tried + 1
     return #items > 0 and items
   end)
 end
