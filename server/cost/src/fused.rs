@@ -206,7 +206,7 @@ mod tests {
         let squares = op(Op::Sum, &[square]);
         let complement = op(Op::Sub, &[one, x]);
         let proportion = op(Op::Mul, &[x, complement]);
-        let transposed = op(Op::Mul, &[complement, x]);
+        let exchanged = op(Op::Mul, &[complement, x]);
         let others = op(Op::Mul, &[y, complement]);
         let pair = op(Op::Mul, &[x, y]);
         let one_minus = op(Op::Sub, &[one, pair]);
@@ -221,7 +221,7 @@ mod tests {
             (other, None),
             (squares, Some("uasqk+")),
             (proportion, Some("sprop")),
-            (transposed, Some("sprop")),
+            (exchanged, Some("sprop")),
             (others, None),
             (one_minus, Some("1-*")),
             (added, Some("+*")),

@@ -185,8 +185,8 @@ mod tests {
         assert!((x[0] - 1.0).abs() < 1e-14 && (x[1] - 2.0).abs() < 1e-14);
         assert!((determinant(2, &A) - 10.0).abs() < 1e-14);
         assert_eq!(determinant(2, &[0.0, 1.0, 1.0, 0.0]), -1.0);
-        let transposed = [0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 2.0, 0.0, 0.0];
-        assert_eq!(determinant(3, &transposed), 2.0);
+        let permuted = [0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 2.0, 0.0, 0.0];
+        assert_eq!(determinant(3, &permuted), 2.0);
         assert_eq!(
             cholesky(2, &[4.0, 2.0, 2.0, 5.0]).unwrap(),
             [2.0, 0.0, 1.0, 2.0]

@@ -328,12 +328,12 @@ mod tests {
 
     #[test]
     fn the_order_of_a_product_of_cells_is_no_difference() {
-        let transposed = form(|dag, [x, u, v]| {
+        let exchanged = form(|dag, [x, u, v]| {
             let product = op(dag, Op::MatMul, [x, v]);
             let cells = op(dag, Op::Mul, [u, product]);
             op(dag, Op::Sum, [cells])
         });
-        assert_eq!(difference(&transposed, &form(inner)), None);
+        assert_eq!(difference(&exchanged, &form(inner)), None);
     }
 
     #[test]

@@ -112,11 +112,11 @@ impl Relations {
             self.graph.set_analysis_data(original.id, data);
         }
         let p = original.map.inverse().labels().to_vec();
-        for transposed in nodes.iter().filter_map(|node| node.permuted(&p)) {
+        for permuted in nodes.iter().filter_map(|node| node.permuted(&p)) {
             if self.is_full() {
                 return;
             }
-            let copy = self.graph.add(transposed);
+            let copy = self.graph.add(permuted);
             let axes = p.len();
             self.equate(original.id, Term::plain(copy, axes), "mirror");
         }

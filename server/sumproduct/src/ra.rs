@@ -121,11 +121,11 @@ impl Ra {
         };
         Some(match self {
             Ra::Const(bits, schema) => {
-                let mut transposed = schema.clone();
+                let mut permuted = schema.clone();
                 for (k, dim) in schema.iter().enumerate() {
-                    transposed[usize::from(p[k])] = *dim;
+                    permuted[usize::from(p[k])] = *dim;
                 }
-                Ra::Const(*bits, transposed)
+                Ra::Const(*bits, permuted)
             }
             Ra::Leaf(_) | Ra::Opaque(..) => return None,
             Ra::Mul(maps, ids) => Ra::Mul(maps.each_ref().map(turn), *ids).sorted(),

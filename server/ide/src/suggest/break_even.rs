@@ -64,13 +64,13 @@ impl Forms<'_> {
     /// ranges that are looked at is left out, for nobody comes there.
     fn size(&self, sides: &Sides) -> Option<String> {
         let pays = |size: u64| {
-            let transposed = |dim: &Dim| match dim.estimate() {
+            let resized = |dim: &Dim| match dim.estimate() {
                 Some(n) if n == sides.size => Dim::Known(size),
                 _ => dim.clone(),
             };
             self.pays(|input| Type {
-                rows: transposed(&input.ty.rows),
-                cols: transposed(&input.ty.cols),
+                rows: resized(&input.ty.rows),
+                cols: resized(&input.ty.cols),
                 ..input.ty.clone()
             })
         };

@@ -51,6 +51,7 @@ mod translate;
 mod tree;
 mod truth;
 mod writer;
+mod zero_where;
 
 pub use atom::{Call, Calls, Context};
 pub use decide::{Verdict, decide, decide_calls, decide_within};

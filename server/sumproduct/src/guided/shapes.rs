@@ -154,12 +154,12 @@ impl<'a> Shapes<'a> {
         };
         let mut found = vec![false; self.all.len()];
         for pair in pairs {
-            for transposed in [false, true] {
-                if transposed && !(any_order && pair.len() == 2) {
+            for is_exchanged in [false, true] {
+                if is_exchanged && !(any_order && pair.len() == 2) {
                     break;
                 }
                 let mut args: Vec<&Type> = pair.iter().map(|shape| &self.all[*shape]).collect();
-                if transposed {
+                if is_exchanged {
                     args.reverse();
                 }
                 let args: Vec<sumac_la::Arg<'_>> = args

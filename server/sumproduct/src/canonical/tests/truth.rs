@@ -113,8 +113,8 @@ fn aggregates_do_not_see_that_cells_have_moved() {
     let x = b.mul(two, x);
     let right = b.add(x, y);
     b.equal(left, right);
-    let transposed = b.mm(rev, c);
-    let left = b.sum(transposed);
+    let reversed = b.mm(rev, c);
+    let left = b.sum(reversed);
     let plain = b.mm(a, c);
     let right = b.sum(plain);
     b.equal(left, right);
@@ -333,8 +333,8 @@ fn what_rounds_is_not_rewritten_below_what_jumps() {
         b.undecided(first, second, "");
         b.equal(first, first);
         // What is rounded once is the nearest number.
-        let (transposed, sum) = (b.add(m, m), b.add(m, m));
-        let (first, second) = (b.op(op, &[transposed]), b.op(op, &[sum]));
+        let (one, other) = (b.add(m, m), b.add(m, m));
+        let (first, second) = (b.op(op, &[one]), b.op(op, &[other]));
         b.equal(first, second);
     }
     // A constant but for its rounding may be any small number.
