@@ -32,6 +32,6 @@ pub use engine::Engine;
 pub use fused::MOST_SAMPLED;
 pub use hoist::Hoisted;
 pub use machine::{FIGURES, Figure, Machine, Unit};
-pub use memory::{divisor_that_fits, peak_bytes};
+pub use memory::divisor_that_fits;
 pub use priced::Priced;
 pub use region::{Reads, Region, Regions};

@@ -7,12 +7,6 @@ use crate::cost::Cost;
 use crate::machine::Machine;
 use crate::total;
 
-/// Bytes alive at the worst moment of evaluating the DAG, inputs included. `None` where a size is not a number.
-#[must_use]
-pub fn peak_bytes(dag: &Dag) -> Option<f64> {
-    Some(total::cost(dag, dag.roots(), &Machine::default())?.peak_bytes)
-}
-
 /// The smallest power of two by which sizes must be divided so that what both DAGs cost on a machine `fits`; `None` where no
 /// divisor helps or the DAGs cannot be scaled.
 #[must_use]
@@ -50,6 +44,11 @@ mod tests {
         let sum = d.op(Op::Sum, [uv]).unwrap();
         d.push_root(sum);
         d
+    }
+
+    fn peak_bytes(dag: &Dag) -> Option<f64> {
+        let cost = total::cost(dag, dag.roots(), &Machine::default());
+        cost.map(|cost| cost.peak_bytes)
     }
 
     fn in_bytes(original: &Dag, optimized: &Dag, bytes: f64) -> Option<u64> {

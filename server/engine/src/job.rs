@@ -185,7 +185,8 @@ pub struct Timed {
     pub scale_divisor: u64,
     /// Bytes that the larger side needs at full scale, where that is more than it may have.
     pub needs_bytes: Option<u64>,
-    /// Seconds that a run of the slower side is estimated to take at full scale, where that is more than anyone waits for.
+    /// Seconds that a run of the slower side is estimated to take at full scale, operator by operator, where that is more than
+    /// anyone waits for.
     pub needs_seconds: Option<f64>,
 }
 

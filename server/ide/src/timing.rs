@@ -65,7 +65,7 @@ pub struct Timing {
     pub scale: f64,
     /// Bytes that the original would need at full size, where that is more than it may have.
     pub needs_bytes: Option<f64>,
-    /// Seconds that a run of the original is estimated to take at full size, where nobody would wait for it.
+    /// Seconds that a run of the slower form is estimated to take at full size, operator by operator, where nobody would wait for it.
     pub needs_seconds: Option<f64>,
     /// Median milliseconds of what the suggestion computes once before the loop, where it does.
     pub once_ms: Option<f64>,

@@ -1,4 +1,4 @@
-//! `inv(A) %*% B`, where `solve(A, B)` gives the same from a factorization: in a third of the time, and with fewer digits lost
+//! `inv(A) %*% B`, where `solve(A, B)` gives the same from a factorization: in less time, and with fewer digits lost
 //! (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd edition, section 14.1).
 
 use std::collections::BTreeSet;

@@ -79,7 +79,11 @@ pub(super) fn measure(forms: &Forms, cancel: &CancelToken) -> Option<Accuracy> {
         .into_iter()
         .find_map(|range| {
             let starts = Starts::drawn(&original, range)?;
-            let trials = Trials::new(&original, &optimized, starts.clone())?;
+            let trials = Trials::new(
+                (&original, &optimized),
+                starts.clone(),
+                original.inputs().len(),
+            )?;
             let found = trials.worst(cancel)?;
             Some((trials.unless_full(found, cancel), starts))
         })?;
@@ -89,12 +93,8 @@ pub(super) fn measure(forms: &Forms, cancel: &CancelToken) -> Option<Accuracy> {
     let of_functions = || {
         let freed = Freed::of(&original, &optimized)?;
         let starts = starts.map(|drawn| freed.start(drawn))?;
-        let trials = Trials::new(&freed.original, &freed.optimized, starts)?;
-        let trials = Trials {
-            free: freed.free(),
-            ..trials
-        };
-        trials.worst(cancel)
+        let forms = (&freed.original, &freed.optimized);
+        Trials::new(forms, starts, freed.free())?.worst(cancel)
     };
     let is_more = |other: &Accuracy| {
         other.is_undefined || other.loses() && other.lost_digits - NOTABLE / 2.0 > found.lost_digits
@@ -188,8 +188,12 @@ impl Kind {
 }
 
 impl<'a> Trials<'a> {
-    /// From these values of the inputs of the written form, all of which are free. `None` where the suggested form reads another.
-    fn new(original: &'a Dag, optimized: &'a Dag, starts: Starts) -> Option<Trials<'a>> {
+    /// From these values of the inputs of the written form, of which so many are free. `None` where the suggested form reads another.
+    fn new(
+        (original, optimized): (&'a Dag, &'a Dag),
+        starts: Starts,
+        free: usize,
+    ) -> Option<Trials<'a>> {
         let may_have_none = |op: &Op| matches!(op, Op::Sqrt | Op::Log | Op::Pow);
         let mut ids = optimized.reachable(optimized.roots()).into_iter();
         Some(Trials {
@@ -197,7 +201,7 @@ impl<'a> Trials<'a> {
             optimized,
             places: places(original, optimized)?,
             starts,
-            free: original.inputs().len(),
+            free,
             may_be_undefined: ids
                 .any(|id| matches!(optimized.node(id), Node::Op(op, _) if may_have_none(op))),
         })

@@ -27,7 +27,7 @@ struct Report {
     scale: f64,
     /// Bytes that the original needs at full size, where it was scaled down.
     needs_bytes: Option<f64>,
-    /// Seconds that a run of the original is estimated to take at full size, where it was scaled down for that.
+    /// Seconds that a run of the slower form is estimated to take at full size, where that is more than anyone waits for.
     needs_seconds: Option<f64>,
     /// What the times are of, where they leave out what is computed once before a loop.
     part: Option<String>,

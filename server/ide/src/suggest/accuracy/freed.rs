@@ -5,8 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sumac_la::{Dag, Node, NodeId, Op};
+use sumac_la::{Dag, Node, NodeId, Op, ShapeRule};
 use sumac_runtime::{Value, eval};
+
+use super::undone::cells_read;
 
 /// Both forms over their inputs and, after those, over the values of functions.
 pub(super) struct Freed {
@@ -93,15 +95,15 @@ impl Freed {
 fn independent(dag: &Dag, roots: &[NodeId]) -> BTreeMap<NodeId, String> {
     let all = dag.reachable(roots).into_iter();
     let is_candidate = |id: &NodeId| {
-        let is_constant = inputs_below(dag, &[*id], &|_| false).is_empty();
-        matches!(dag.node(*id), Node::Op(op, _) if FUNCTIONS.contains(op)) && !is_constant
+        let is_constant = cells_read(dag, &[*id], &|_| false).is_empty();
+        matches!(dag.node(*id), Node::Op(op, _) if is_function(*op)) && !is_constant
     };
     let mut cut: BTreeSet<NodeId> = all.filter(is_candidate).collect();
     // What is not independent shows its arguments, and what read one of them alone may not any more.
     loop {
-        let elsewhere = inputs_below(dag, roots, &|id| cut.contains(&id));
+        let elsewhere = cells_read(dag, roots, &|id| cut.contains(&id));
         let is_dependent =
-            |id: &&NodeId| inputs_below(dag, &[**id], &|_| false).is_subset(&elsewhere);
+            |id: &&NodeId| cells_read(dag, &[**id], &|_| false).is_subset(&elsewhere);
         let dependent: Vec<NodeId> = cut.iter().filter(is_dependent).copied().collect();
         if dependent.is_empty() {
             break;
@@ -125,52 +127,11 @@ fn independent(dag: &Dag, roots: &[NodeId]) -> BTreeMap<NodeId, String> {
     named.collect()
 }
 
-/// The inputs whose cells expressions read, above what is cut.
-fn inputs_below(dag: &Dag, roots: &[NodeId], is_cut: &dyn Fn(NodeId) -> bool) -> BTreeSet<usize> {
-    let reads = |id: NodeId| match dag.node(id) {
-        Node::Op(Op::Nrow | Op::Ncol | Op::Length, _) => <&[NodeId]>::default(),
-        _ if is_cut(id) => <&[NodeId]>::default(),
-        _ => dag.args(id),
-    };
-    let below = dag.reachable_by(roots, reads).into_iter();
-    let inputs = below.filter_map(|id| match dag.node(id) {
-        Node::Input(input) => Some(*input as usize),
-        _ => None,
-    });
-    inputs.collect()
+/// Whether an operator makes cells that no sum of products of its arguments makes.
+fn is_function(op: Op) -> bool {
+    use Op::{Add, Div, Mul, Neg, Pow, Sub};
+    op.info().shape == ShapeRule::Cellwise && !matches!(op, Add | Sub | Mul | Div | Pow | Neg)
 }
-
-/// Operators that make cells which no sum of products of their arguments makes.
-const FUNCTIONS: [Op; 28] = [
-    Op::Exp,
-    Op::Log,
-    Op::LogBase,
-    Op::Sqrt,
-    Op::Sigmoid,
-    Op::Abs,
-    Op::Sign,
-    Op::Round,
-    Op::Floor,
-    Op::Ceil,
-    Op::Sin,
-    Op::Cos,
-    Op::Tan,
-    Op::Asin,
-    Op::Acos,
-    Op::Atan,
-    Op::Sinh,
-    Op::Cosh,
-    Op::Tanh,
-    Op::Min2,
-    Op::Max2,
-    Op::Mod,
-    Op::Eq,
-    Op::Ne,
-    Op::Lt,
-    Op::Le,
-    Op::Gt,
-    Op::Ge,
-];
 
 #[cfg(test)]
 mod tests {

@@ -5,18 +5,28 @@ use std::collections::BTreeSet;
 
 use sumac_la::{Dag, Node, NodeId, Op};
 
+/// The inputs whose cells expressions read, above what is cut.
+pub(super) fn cells_read(
+    dag: &Dag,
+    roots: &[NodeId],
+    is_cut: &dyn Fn(NodeId) -> bool,
+) -> BTreeSet<usize> {
+    let reads = |id: NodeId| match dag.node(id) {
+        Node::Op(Op::Nrow | Op::Ncol | Op::Length, _) => <&[NodeId]>::default(),
+        _ if is_cut(id) => <&[NodeId]>::default(),
+        _ => dag.args(id),
+    };
+    let below = dag.reachable_by(roots, reads).into_iter();
+    let inputs = below.filter_map(|id| match dag.node(id) {
+        Node::Input(input) => Some(*input as usize),
+        _ => None,
+    });
+    inputs.collect()
+}
+
 /// Whether a node depends on the cells of an input, and not only on its sizes.
 pub(super) fn reads_cells(dag: &Dag, id: NodeId, input: usize) -> bool {
-    let mut open = vec![id];
-    let mut seen = BTreeSet::new();
-    while let Some(id) = open.pop() {
-        match dag.node(id) {
-            Node::Input(n) if *n as usize == input => return true,
-            Node::Op(Op::Nrow | Op::Ncol | Op::Length, _) | Node::Input(_) | Node::Num(_) => {}
-            Node::Op(_, args) => open.extend(args.iter().copied().filter(|arg| seen.insert(*arg))),
-        }
-    }
-    false
+    cells_read(dag, &[id], &|_| false).contains(&input)
 }
 
 /// An operator that undoes one.
