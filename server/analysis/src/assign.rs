@@ -147,6 +147,9 @@ impl Analyzer<'_> {
             });
         }
         let mut info = val.info;
+        if info.stated.is_some() {
+            self.settle_assumed_ones(val.form, &mut info);
+        }
         if let (Some(origin), true) = (&info.origin, from_read && info.is_sparse()) {
             info.provenance = Provenance::of(&ident.name, Some(Arc::clone(&origin.label)));
         }

@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sumac_la::{Dag, Node, NodeId, Op, Type};
+use rustc_hash::FxHashMap;
+use sumac_la::{Dag, Dim, Node, NodeId, Op, Type};
 use sumac_text::TextRange;
 
 use crate::liveness::Liveness;
@@ -50,9 +51,54 @@ pub(crate) struct Builder {
     /// Inputs whose sizes, or whose value, only a `#@` line, a data file or a caller tells.
     pub(crate) stated: BTreeMap<Arc<str>, Stated>,
     pub(crate) drafts: Vec<Draft>,
+    certain: Certain,
+}
+
+/// The nodes of a block over symbols, as far as they were asked for.
+#[derive(Clone, Debug, Default)]
+struct Certain {
+    dag: Dag,
+    places: FxHashMap<NodeId, NodeId>,
 }
 
 impl Builder {
+    /// A node's type as it is whatever arguments and data say: sizes above one are symbols, and of what only these make one nothing
+    /// is known.
+    pub(crate) fn certain(&mut self, node: NodeId) -> Type {
+        let Certain { dag, places } = &mut self.certain;
+        let below = |id: NodeId| match places.contains_key(&id) {
+            true => Default::default(),
+            false => self.dag.args(id),
+        };
+        for id in self.dag.reachable_by(&[node], below) {
+            if places.contains_key(&id) {
+                continue;
+            }
+            let place = match self.dag.node(id) {
+                Node::Num(bits) => dag.num(f64::from_bits(*bits)),
+                Node::Input(number) => {
+                    let input = &self.dag.inputs()[*number as usize];
+                    let is_open = self.open.contains(&input.name);
+                    let ty = input.over_symbols(is_open, &|name, n| Dim::symbol(name, n));
+                    dag.input(&input.name, ty)
+                }
+                Node::Op(op, args) => {
+                    let args = args.iter().map(|arg| places[arg]);
+                    dag.op(*op, args).unwrap_or_else(|_| {
+                        let ty = Type {
+                            rows: Dim::Unknown,
+                            cols: Dim::Unknown,
+                            ..self.dag.ty(id).clone()
+                        };
+                        dag.input(&format!("<{}>", id.index()), ty)
+                    })
+                }
+            };
+            places.insert(id, place);
+        }
+        dag.ty(places[&node]).clone()
+    }
+
     /// The node that a variable holds; its value at entry where the block has not touched it.
     pub(crate) fn variable(&mut self, name: &Arc<str>, ty: impl FnOnce() -> Type) -> NodeId {
         if let Some(node) = self.env.get(name) {

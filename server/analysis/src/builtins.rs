@@ -211,6 +211,12 @@ impl Args<'_> {
         }
     }
 
+    /// The same where no other argument and no other data changes it.
+    fn certain(&self, at: usize) -> Option<f64> {
+        let is_assumed = matches!(self.values.get(at)?, Some(info) if info.is_assumed);
+        self.number(at).filter(|_| !is_assumed)
+    }
+
     fn dim(&self, extent: &Extent) -> Dim {
         let side = |at: &usize, of: fn(&ValueInfo) -> &Dim| match self.values.get(*at) {
             Some(Some(info)) if info.kind != ValueKind::List => of(info).clone(),
@@ -222,14 +228,14 @@ impl Args<'_> {
             Extent::Rows(at) => side(at, |info| &info.rows),
             Extent::Cols(at) => side(at, |info| &info.cols),
             Extent::Value(at) => match self.values.get(*at) {
-                Some(Some(info)) => info.size.clone(),
+                Some(Some(info)) => info.extent(),
                 _ => self
                     .number(*at)
                     .and_then(crate::value::as_size)
                     .unwrap_or(Dim::Unknown),
             },
             #[expect(clippy::cast_precision_loss, reason = "bounds of the table are small")]
-            Extent::Above(at, bound) => match self.number(*at) {
+            Extent::Above(at, bound) => match self.certain(*at) {
                 Some(n) => Dim::Known(u64::from(n > *bound as f64)),
                 None => Dim::Unknown,
             },
@@ -241,7 +247,7 @@ impl Args<'_> {
                 (a, b) if a == b => a,
                 _ => Dim::Unknown,
             },
-            Extent::Choice(at, yes, no) => match self.number(*at) {
+            Extent::Choice(at, yes, no) => match self.certain(*at) {
                 Some(n) if n != 0.0 => self.dim(yes),
                 Some(_) => self.dim(no),
                 None => Dim::Unknown,
@@ -322,7 +328,7 @@ impl Args<'_> {
             "table" => {
                 let table = match self.all.as_slice() {
                     [_, _, rows, cols] | [_, _, _, rows, cols, ..] => {
-                        matrix(&rows.size, &cols.size)
+                        matrix(&rows.extent(), &cols.extent())
                     }
                     _ => matrix(&unknown, &unknown),
                 };
@@ -335,7 +341,7 @@ impl Args<'_> {
                     Some(info) if info.rows.known().is_some_and(|n| n > 1) => info.cols.clone(),
                     _ => unknown.clone(),
                 };
-                let groups = given("ngroups").map_or(unknown, |info| info.size.clone());
+                let groups = given("ngroups").map_or(unknown, ValueInfo::extent);
                 Some(matrix(&groups, &cols))
             }
             "unique" if given("dir").is_none() => Some(matrix(&unknown, &one)),

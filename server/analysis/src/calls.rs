@@ -13,7 +13,7 @@ use crate::names::strip;
 use crate::operators::prefer;
 use crate::result::{Severity, codes};
 use crate::tabular;
-use crate::value::{Constant, ValueInfo, ValueKind, as_size};
+use crate::value::{Constant, ValueInfo, ValueKind, as_size, unless_assumed};
 
 impl Analyzer<'_> {
     pub(crate) fn eval_call(&mut self, expr: &Expr, call: &Call) -> Val {
@@ -76,7 +76,7 @@ impl Analyzer<'_> {
     }
 
     fn eval_builtin(&mut self, expr: &Expr, call: &Call) -> Val {
-        let operands = self.operands(call);
+        let mut operands = self.operands(call);
         let Some(row) = sumac_builtins::find(&call.name.name) else {
             self.keep_parts(&operands);
             return Val::impure(ValueInfo::unknown());
@@ -88,6 +88,9 @@ impl Analyzer<'_> {
             return val;
         }
         self.keep_parts(&operands);
+        for (_, val) in &mut operands {
+            self.forget_assumed_ones(val.form, &mut val.info);
+        }
         let impure = operands.iter().any(|(_, val)| val.form == Form::Impure);
         let known = match row.name {
             "federated" => self.federated(call),
@@ -230,13 +233,17 @@ impl Analyzer<'_> {
         if reshapes {
             info.sparsity = data.1.info.sparsity;
             let cells = data.1.info.ty().cells();
+            let sides = [&rows, &cols].into_iter().flatten();
+            let rests_on_assumption = sides.into_iter().any(|(_, val)| val.info.is_assumed)
+                || self.stated(data.0).is_some();
             let rest = |other: &Dim| {
                 let other = other.known().filter(|n| *n > 0)?;
                 #[expect(
                     clippy::cast_precision_loss,
                     reason = "an exact division is checked for"
                 )]
-                cells.and_then(|cells| as_size(cells / other as f64))
+                let rest = cells.and_then(|cells| as_size(cells / other as f64))?;
+                Some(unless_assumed(rest, rests_on_assumption))
             };
             if rows.is_none() {
                 info.rows = rest(&info.cols).unwrap_or(Dim::Unknown);
@@ -311,6 +318,8 @@ impl Analyzer<'_> {
             }
             _ => Dim::Unknown,
         };
+        let is_assumed = operands.iter().any(|(_, val)| val.info.is_assumed);
+        let rows = unless_assumed(rows, is_assumed);
         let info = ValueInfo::matrix(rows, Dim::Known(1), Some(1.0));
         let mut nodes = Vec::new();
         for (i, slot) in slots.iter().enumerate() {
@@ -347,7 +356,7 @@ impl Analyzer<'_> {
             });
         match (given, values.get(1)) {
             (Some(given), _) if given.constant.is_some() => Val::opaque(given),
-            (_, Some(default)) => Val::opaque(default.info.clone().as_assumed()),
+            (_, Some(default)) => Val::opaque(default.info.clone().of_any_number()),
             (_, None) => Val::opaque(ValueInfo::unknown()),
         }
     }

@@ -9,7 +9,7 @@ use crate::fold;
 use crate::names::{self, Names, is_constant_name, strip};
 use crate::provenance::Provenance;
 use crate::result::Part;
-use crate::value::{Constant, ValueInfo, ValueKind, as_f64};
+use crate::value::{Constant, ValueInfo, ValueKind, as_f64, unless_assumed};
 
 /// Deeper expressions are not looked into.
 const MAX_DEPTH: usize = 150;
@@ -215,7 +215,7 @@ impl Analyzer<'_> {
             .map(|text| Constant::parse(text));
         let stated = || self.facts.args.get(name).cloned();
         match given.or_else(stated) {
-            Some(constant) => ValueInfo::constant(constant).as_assumed(),
+            Some(constant) => ValueInfo::constant(constant).of_any_number(),
             None => ValueInfo {
                 size: self.known_size(Dim::Named(format!("${name}").into())),
                 ..ValueInfo::of(ValueKind::Scalar)
@@ -275,6 +275,42 @@ impl Analyzer<'_> {
             };
         }
         self.apply(la_op(op), expr, &[left, right])
+    }
+
+    /// Which of the sizes of a node the DAG knows to be none or one only by what arguments, callers and data say: rows, columns.
+    fn assumed_ones(&mut self, form: Form, info: &ValueInfo) -> [bool; 2] {
+        let Form::La(node) = form else {
+            return [false; 2];
+        };
+        if info.kind != ValueKind::Matrix || !is_small(&info.rows) && !is_small(&info.cols) {
+            return [false; 2];
+        }
+        let certain = self.block.certain(node);
+        let found = self.block.dag.ty(node);
+        let of =
+            |own: &Dim, found: &Dim, certain: &Dim| is_small(own) && own == found && own != certain;
+        [
+            of(&info.rows, &found.rows, &certain.rows),
+            of(&info.cols, &found.cols, &certain.cols),
+        ]
+    }
+
+    /// Forgets these sizes.
+    pub(crate) fn forget_assumed_ones(&mut self, form: Form, info: &mut ValueInfo) {
+        let [rows, cols] = self.assumed_ones(form, info);
+        info.rows = unless_assumed(info.rows.clone(), rows);
+        info.cols = unless_assumed(info.cols.clone(), cols);
+    }
+
+    /// Counts the whole value as assumed where all sizes of one are, and forgets these where another one is certain.
+    pub(crate) fn settle_assumed_ones(&mut self, form: Form, info: &mut ValueInfo) {
+        let assumed = self.assumed_ones(form, info);
+        let small = [is_small(&info.rows), is_small(&info.cols)];
+        if assumed.contains(&true) && assumed == small {
+            info.is_assumed = true;
+        } else {
+            self.forget_assumed_ones(form, info);
+        }
     }
 
     /// Whether an operand is a node or may become an input under its own text.
@@ -367,4 +403,9 @@ pub fn la_op(op: BinaryOp) -> Op {
         BinaryOp::And => Op::And,
         BinaryOp::Or => Op::Or,
     }
+}
+
+/// Whether a size decides what is a vector, or what is empty.
+fn is_small(dim: &Dim) -> bool {
+    matches!(dim, Dim::Known(0 | 1))
 }

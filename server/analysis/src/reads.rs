@@ -72,13 +72,12 @@ impl Analyzer<'_> {
         if matches!(kind, ValueKind::Matrix | ValueKind::Frame) {
             let stated = |name: &str| {
                 by_name(name)
-                    .map(|i| &values[i].size)
-                    .filter(|d| **d != Dim::Unknown)
+                    .map(|i| values[i].extent())
+                    .filter(|d| *d != Dim::Unknown)
             };
             let given = stated("rows").is_some() || stated("cols").is_some();
             let pick = |name: &str, meta: Option<u64>| {
                 stated(name)
-                    .cloned()
                     .or(meta.map(Dim::Known))
                     .unwrap_or(Dim::Unknown)
             };

@@ -73,7 +73,7 @@ impl Analyzer<'_> {
             let [row, col] = items(last)?[..] else {
                 return None;
             };
-            let here = (self.position(row), self.position(col));
+            let here = (self.size_at(row), self.size_at(col));
             size = Some(match size {
                 None => here,
                 Some((rows, cols)) => (farther(rows, &here.0), farther(cols, &here.1)),

@@ -257,13 +257,19 @@ impl ValueInfo {
         self
     }
 
+    /// The same number, which another run may have of another kind: an integer or a double.
+    #[must_use]
+    pub fn of_any_number(mut self) -> Self {
+        if matches!(self.kind, ValueKind::Int | ValueKind::Double) {
+            self.kind = ValueKind::Scalar;
+        }
+        self.as_assumed()
+    }
+
     /// Its value as a number of rows or columns. Where one is only assumed, what has that size may be no vector.
     #[must_use]
     pub fn extent(&self) -> Dim {
-        match self.size {
-            Dim::Known(0 | 1) if self.is_assumed => Dim::Unknown,
-            _ => self.size.clone(),
-        }
+        unless_assumed(self.size.clone(), self.is_assumed)
     }
 
     /// The number that it is known to be.
@@ -397,6 +403,15 @@ pub fn as_size(number: f64) -> Option<Dim> {
         reason = "checked to be a size"
     )]
     (number.fract() == 0.0 && (0.0..9e15).contains(&number)).then_some(Dim::Known(number as u64))
+}
+
+/// A size that rests on an assumption where it `is_assumed`: of none and of one nothing is known then, as these decide what is a
+/// vector and what is empty.
+pub(crate) fn unless_assumed(size: Dim, is_assumed: bool) -> Dim {
+    match size {
+        Dim::Known(0 | 1) if is_assumed => Dim::Unknown,
+        _ => size,
+    }
 }
 
 /// A whole number of a script as a value.

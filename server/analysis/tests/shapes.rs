@@ -122,8 +122,8 @@ fn arguments_fold_into_sizes() {
     ]
     .into();
     expect![[r#"
-        1 k: int = Number(5.0) (propagated)
-        2 m: int = Number(30.0) (propagated)
+        1 k: scalar = Number(5.0) (propagated)
+        2 m: scalar = Number(30.0) (propagated)
         3 W: matrix 30 x 5 (propagated)
         4 Z: matrix 7 x 8, sparsity 0.25 (read: A.csv.mtd)
     "#]]
@@ -175,7 +175,7 @@ fn a_condition_that_is_assumed_leaves_both_branches_possible() {
         "X = rand(rows=4, cols=3)\nicpt = ifdef($icpt, 0)\nif (icpt == 1) {\n  X = cbind(X, matrix(1, rows=4, cols=1))\n}\nY = X\nif (ncol(X) == 3) { Z = X[1, ] } else { Z = X }\nW = Z\n",
         expect![[r#"
             1 X: matrix 4 x 3 (propagated)
-            2 icpt: int = Number(0.0) (propagated)
+            2 icpt: scalar = Number(0.0) (propagated)
             4 X: matrix 4 x 4 (propagated)
             6 Y: matrix 4 x 3 (propagated)
             7 Z: matrix 1 x 3 (propagated)
@@ -347,6 +347,73 @@ fn a_table_over_a_sequence_has_one_cell_in_a_row() {
             8 D: matrix 10 x 10, sparsity 0.1 (propagated)
             9 R: matrix 1000 x 1 (propagated)
             11 F: matrix 1000 x 40, sparsity 0.025 (#@ line 10)
+        "#]],
+    );
+}
+
+/// A size of one decides what is a vector: where it rests on an argument, on a default or on the size of data, another run may have
+/// another.
+#[test]
+fn what_only_an_argument_makes_one_is_no_vector() {
+    sizes(
+        "n = ifdef($n, 5)
+one = ifdef($one, 1)
+X = rand(rows=n, cols=4)
+Y = rand(rows=n, cols=2)
+a1 = seq(1, one)
+a2 = seq(n, 5)
+a3 = X[5:n, ]
+a4 = X[n:5, ]
+a5 = X[5:, ]
+a6 = X[1:(n - 4), ]
+a7 = matrix(0, nrow(X) - 4, 2)
+a8 = matrix(X, rows=n - 4)
+a9 = matrix(Y, cols=n * 2)
+a10 = table(seq(1, n), seq(1, n), n - 4, 3)
+a11 = X[1:nrow(a1), ]
+a12 = cbind(a1, a1)
+a13 = sample(10, one)
+a14 = toOneHot(seq(1, n), n - 4)
+a15 = diag(matrix(1, n - 4, 1))
+a16 = read($A, rows=one, cols=3)
+b1 = X[n:n, ]
+b2 = X[, n - 4]
+b3 = X[2:2, ]
+b4 = matrix(Y, rows=1, cols=10)
+for (i in 1:3) {
+  c1 = a7 + i
+  c2 = X[i:i, ]
+  c3 = X[i:(i + n - 5), ]
+}
+",
+        expect![[r#"
+            1 n: scalar = Number(5.0) (propagated)
+            2 one: scalar = Number(1.0) (propagated)
+            3 X: matrix 5 x 4 (propagated)
+            4 Y: matrix 5 x 2 (propagated)
+            5 a1: matrix ? x 1 (unknown)
+            6 a2: matrix ? x 1 (unknown)
+            7 a3: matrix 1 x 4 (propagated)
+            8 a4: matrix 1 x 4 (propagated)
+            9 a5: matrix 1 x 4 (propagated)
+            10 a6: matrix 1 x 4 (propagated)
+            11 a7: matrix 1 x 2, sparsity 0 (propagated)
+            12 a8: matrix ? x ? (unknown)
+            13 a9: matrix ? x 10 (unknown)
+            14 a10: matrix ? x 3, sparsity 0.3333333333333333 (unknown)
+            15 a11: matrix nrow(a1) x 4 (propagated)
+            16 a12: matrix nrow(a1) x 2 (propagated)
+            17 a13: matrix ? x 1 (unknown)
+            18 a14: matrix 5 x ? (unknown)
+            19 a15: matrix 1 x 1 (propagated)
+            20 a16: matrix ? x 3 (read arguments)
+            21 b1: matrix 1 x 4 (propagated)
+            22 b2: matrix 5 x 1 (propagated)
+            23 b3: matrix 1 x 4 (propagated)
+            24 b4: matrix 1 x 10 (propagated)
+            26 c1: matrix 1 x 2 (propagated)
+            27 c2: matrix 1 x 4 (propagated)
+            28 c3: matrix ? x 4 (unknown)
         "#]],
     );
 }

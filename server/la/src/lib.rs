@@ -39,7 +39,7 @@ pub use op::Op;
 pub use print::{number, padded};
 pub use repeated::{Repeatable, Side};
 pub use rules::{Arg, ShapeError, as_f64, infer};
-pub use scale::{KEPT_SIZE, retyped, scaled};
+pub use scale::{KEPT_SIZE, retyped, scaled, scaled_keeping};
 pub use table::{Arity, FlopRule, OpInfo, Print, ShapeRule, SparseSafe, SparsityRule};
 pub use types::{Dim, Kind, Symbol, Type};
 pub use writable::Unwritable;

@@ -39,12 +39,18 @@ pub fn retyped(dag: &Dag, ty_of: impl Fn(&Input) -> Type) -> Option<Dag> {
 /// as a number in an expression over numbers, so that smaller inputs would not fit it.
 #[must_use]
 pub fn scaled(dag: &Dag, divisor: u64) -> Option<Dag> {
+    scaled_keeping(dag, divisor, KEPT_SIZE)
+}
+
+/// As [`scaled`], where sizes above `kept` are divided.
+#[must_use]
+pub fn scaled_keeping(dag: &Dag, divisor: u64, kept: u64) -> Option<Dag> {
     let has_symbols = |input: &Input| {
         let dims = [&input.ty.rows, &input.ty.cols, &input.ty.size];
         dims.iter().any(|dim| matches!(dim, Dim::Named(_)))
     };
     if dag.inputs().iter().any(has_symbols) {
-        return scaled_symbols(dag, divisor);
+        return scaled_symbols(dag, divisor, kept);
     }
     if divisor == 1 {
         return Some(dag.clone());
@@ -53,7 +59,7 @@ pub fn scaled(dag: &Dag, divisor: u64) -> Option<Dag> {
         return None;
     }
     let dim = |d: &Dim| match d {
-        Dim::Known(n) if *n > KEPT_SIZE => Dim::Known((n / divisor).max(KEPT_SIZE)),
+        Dim::Known(n) if *n > kept => Dim::Known((n / divisor).max(kept)),
         other => other.clone(),
     };
     retyped(dag, |input| Type {
@@ -77,10 +83,10 @@ fn says_sizes(dag: &Dag) -> bool {
 
 /// As [`scaled`], by the names of the sizes. Sizes that are numbers, since another statement says so, are scaled where the
 /// expression itself says none. `None` where nothing is assumed of a name.
-fn scaled_symbols(dag: &Dag, divisor: u64) -> Option<Dag> {
-    let smaller = |n: u64| match n {
-        0..=KEPT_SIZE => n,
-        _ => (n / divisor).max(KEPT_SIZE),
+fn scaled_symbols(dag: &Dag, divisor: u64, kept: u64) -> Option<Dag> {
+    let smaller = |n: u64| match n > kept {
+        true => (n / divisor).max(kept),
+        false => n,
     };
     let mut numbers: BTreeMap<&str, u64> = BTreeMap::new();
     for input in dag.inputs() {

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::dag::{Dag, Node, NodeId};
+use crate::dag::{Dag, Input, Node, NodeId};
 use crate::op::Op;
 use crate::rules;
 use crate::table::ShapeRule;
@@ -53,6 +53,39 @@ impl Dag {
     }
 }
 
+impl Input {
+    /// Its type with symbols for its sizes, of which its numbers are assumed: for all of them where it `is_open`, otherwise for those
+    /// above one. `symbol` makes one.
+    #[must_use]
+    pub fn over_symbols(&self, is_open: bool, symbol: &dyn Fn(String, Option<u64>) -> Dim) -> Type {
+        let mut ty = self.ty.clone();
+        let own = plain(&self.name);
+        if ty.kind == Kind::Scalar {
+            let whole = ty.assumed.filter(|v| v.fract() == 0.0);
+            let number = rules::size(whole).known();
+            ty.size = match ty.size {
+                // A scalar that the script itself says to be one.
+                Dim::Known(1) => ty.size,
+                Dim::Named(_) => ty.size.assuming(number),
+                Dim::Known(_) | Dim::Unknown => symbol(own, number.filter(|n| *n > 0)),
+            };
+            return ty;
+        }
+        for (dim, function) in [(&mut ty.rows, "nrow"), (&mut ty.cols, "ncol")] {
+            if let Dim::Known(n) = *dim
+                && (n > 1 || n == 1 && is_open)
+            {
+                *dim = symbol(format!("{function}({own})"), Some(n));
+            }
+        }
+        if ty.sparsity == Some(0.0) {
+            ty.sparsity = Some(HARDLY_ANY);
+            ty.limits = crate::Limits::NONE;
+        }
+        ty
+    }
+}
+
 /// The symbols of a DAG.
 pub(crate) struct Symbols {
     /// The types of the inputs, over symbols.
@@ -76,33 +109,8 @@ impl Symbols {
             }
             Dim::symbol(name, number)
         };
-        let inputs = dag.inputs().iter().map(|input| {
-            let mut ty = input.ty.clone();
-            let own = plain(&input.name);
-            if ty.kind == Kind::Scalar {
-                let whole = ty.assumed.filter(|v| v.fract() == 0.0);
-                let number = rules::size(whole).known();
-                ty.size = match ty.size {
-                    // A scalar that the script itself says to be one.
-                    Dim::Known(1) => ty.size,
-                    Dim::Named(_) => ty.size.assuming(number),
-                    Dim::Known(_) | Dim::Unknown => symbol(own, number.filter(|n| *n > 0)),
-                };
-                return ty;
-            }
-            for (dim, function) in [(&mut ty.rows, "nrow"), (&mut ty.cols, "ncol")] {
-                if let Dim::Known(n) = *dim
-                    && (n > 1 || n == 1 && is_open(&input.name))
-                {
-                    *dim = symbol(format!("{function}({own})"), Some(n));
-                }
-            }
-            if ty.sparsity == Some(0.0) {
-                ty.sparsity = Some(HARDLY_ANY);
-                ty.limits = crate::Limits::NONE;
-            }
-            ty
-        });
+        let inputs = dag.inputs().iter();
+        let inputs = inputs.map(|input| input.over_symbols(is_open(&input.name), &symbol));
         Symbols {
             inputs: inputs.collect(),
             equal: BTreeMap::new(),

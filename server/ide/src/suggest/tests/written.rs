@@ -344,3 +344,40 @@ fn other_statements_between_are_shown_as_a_mark_and_stay_in_the_script() {
     );
     assert!(applied(&script).contains("n = sum(X)\nloss = sum(X^2)"));
 }
+
+/// What has one row for the default of an argument may have more in a run.
+#[test]
+fn a_default_of_one_makes_no_vector() {
+    let written = |statement: &str| {
+        let script = format!(
+            "n = ifdef($n, 1)
+A = rand(rows=3000, cols=3000, seed=1)
+b = rand(rows=3000, cols=1, seed=2)
+Z = matrix(2, rows=nrow(A) - (nrow(A) - n), cols=1)
+for (i in 1:3) {{
+  print(sum({statement}))
+}}
+"
+        );
+        let mut edits: Vec<TextEdit> = suggestions(&script)
+            .into_iter()
+            .flat_map(|s| s.edits.to_vec())
+            .collect();
+        edits.sort_by_key(|edit| edit.range);
+        apply_edits(&script, &edits)
+    };
+    for rows in [
+        "seq(1, n)",
+        "matrix(2, n, 1)",
+        "Z",
+        "A[1:n, 1]",
+        "cumsum(Z)",
+    ] {
+        let text = written(&format!("A %*% (b %*% (matrix(1, 1, n) %*% {rows}))"));
+        let body: Vec<&str> = text.lines().skip(4).collect();
+        let body = body.join("\n");
+        let mut words = body.split(|c: char| !c.is_alphanumeric());
+        assert!(words.any(|word| word == "n" || word == "Z"), "{text}");
+        assert!(!body.contains(&format!("as.scalar({rows})")), "{text}");
+    }
+}

@@ -13,6 +13,9 @@ pub(super) struct Kind {
 /// Ranges that are whole under the facts only: there, a run with others has more rows and columns.
 pub(super) const WHOLE_RANGES: &str = "ranges that are whole by the facts";
 
+/// Sizes that the argument `c` makes one under the facts, and more in a run.
+pub(super) const ONE_BY_FACTS: &str = "one by the facts only";
+
 pub(super) const KINDS: &[Kind] = &[
     Kind {
         name: "means",
@@ -188,6 +191,23 @@ pub(super) const KINDS: &[Kind] = &[
             "print(sum(t(X) %*% Y))\nprint(trace(t(X) %*% Y))",
             "print(sum((X %*% t(X))^2))",
             "print(sum(t(X) %*% v) + sum(X %*% w))",
+        ],
+    },
+    Kind {
+        name: ONE_BY_FACTS,
+        bodies: &[
+            "print(sum({nm} %*% (w %*% (matrix(1, 1, c) %*% seq(1, c)))))",
+            "print(sum(X %*% (w %*% (matrix(1, 1, c) %*% (matrix(2, c, 1) %*% matrix(0.1, 1, 1))))))",
+            "Z = X[1:c, ]\nprint(sum((t(Z) %*% Z) %*% (t({nm}) %*% v)))",
+            "Z = X[, 1:c]\nprint(sum(Z %*% (t(Z) %*% {nm})))",
+            "Z = matrix(a, rows=c, cols=ncol(X))\nprint(sum({nm} %*% t(Z)))\nprint(sum(Z * Z))",
+            "Z = matrix(1, rows=nrow(X) - (nrow(X) - c), cols=ncol(X))\nprint(sum((t(Z) %*% Z) %*% t({nm})))",
+            "Z = cumsum(matrix(1, rows=c, cols=ncol(X)))\nprint(sum(Z %*% t({nm})))",
+            "T = table(seq(1, c), seq(1, c), c, c)\nprint(sum({nm} %*% (w %*% (matrix(1, 1, c) %*% T))))",
+            "Z = seq(0, c - 1)\nS = 0\nfor (i in 1:3) {\n  S = S + sum({nm} %*% (w %*% t(Z + i)))\n}\nprint(S)",
+            "Z = U[, 1:c] %*% t(V[, 1:c])\nprint(sum((X - Z)^2))\nprint(sum(Z * Y))",
+            "Z = matrix(1, rows=c, cols=c)\nprint(sum({nm} %*% (w %*% (matrix(1, 1, c) %*% Z))))\nprint(sum(diag(Z)))",
+            "Z = rbind(t(w), X[1:c, ])\nprint(sum(Z[2:nrow(Z), ] %*% t({nm})))",
         ],
     },
     Kind {

@@ -21,7 +21,7 @@ use super::expressions::{Expressions, Names};
 use super::program::{Ended, Program};
 use super::{Options, prints};
 use crate::report::Report;
-use kinds::{KINDS, Kind, WHOLE_RANGES};
+use kinds::{KINDS, Kind, ONE_BY_FACTS, WHOLE_RANGES};
 use sources::{MATRICES, Made, SOURCES, Source, World};
 
 const SCRIPTS: usize = 3000;
@@ -130,6 +130,9 @@ impl Case {
         facts.w_is_empty |= kind.name == "what may be empty";
         if kind.name == "square by the facts only" {
             facts.n = facts.m;
+        }
+        if kind.name == ONE_BY_FACTS {
+            facts.c = 1;
         }
         let worlds = (0..RUNS).map(|_| source.other(&mut rng, &facts)).collect();
         let bodies = kind.bodies;
