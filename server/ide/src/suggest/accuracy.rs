@@ -9,12 +9,14 @@ mod freed;
 mod hard_data;
 mod undone;
 
+use std::collections::BTreeMap;
+
 use sumac_la::{Dag, Node, Op};
 use sumac_runtime::precise::{Precise, eval_precise};
 use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Value, eval};
 
-use super::small::{at_small_scale, draw};
+use super::small::{at_scale, at_small_scale, draw};
 use crate::CancelToken;
 use crate::suggestion::Forms;
 use crate::suggestion::accuracy::{Accuracy, NOTABLE, WORTHWHILE};
@@ -25,6 +27,11 @@ use hard_data::{From, hard_data, in_whole_numbers};
 const MAX_CELLS: f64 = 400.0;
 /// Draws of a kind of data, an odd number: the middle of what they lose counts, for one alone may be exact by luck.
 const DRAWS: u64 = 5;
+/// The same for data that is solved for, which takes a run for each cell, and up to which sizes are kept there.
+const MAX_SOLVED_CELLS: f64 = 40.0;
+const KEPT_SOLVED_SIZE: u64 = 4;
+/// Powers of ten between what differs and what cancels there.
+const GAPS: [i32; 7] = [2, 4, 6, 8, 10, 13, 15];
 /// Changes that make data harder, one on top of the other.
 const CHANGES: usize = 3;
 /// Kinds of data to which a further change is made at most.
@@ -96,10 +103,25 @@ pub(super) fn measure(forms: &Forms, cancel: &CancelToken) -> Option<Accuracy> {
         let forms = (&freed.original, &freed.optimized);
         Trials::new(forms, starts, freed.free())?.worst(cancel)
     };
-    let is_more = |other: &Accuracy| {
-        other.is_undefined || other.loses() && other.lost_digits - NOTABLE / 2.0 > found.lost_digits
+    let of_solved = || {
+        let (a, b) = pairs
+            .iter()
+            .find_map(|(a, b)| at_scale(a, b, MAX_SOLVED_CELLS, KEPT_SOLVED_SIZE))?;
+        let starts = Starts::drawn(&a, Range::Signed)?;
+        Trials::new((&a, &b), starts, a.inputs().len())?.worst_of_solved(cancel)
     };
-    Some(of_functions().filter(is_more).unwrap_or(found))
+    let worse = |found: Accuracy, other: Option<Accuracy>| match other {
+        Some(other) if other.is_undefined && !found.is_undefined => other,
+        Some(other) if other.loses() && other.lost_digits - NOTABLE / 2.0 > found.lost_digits => {
+            other
+        }
+        _ => found,
+    };
+    let found = worse(found, of_functions());
+    if found.is_all() {
+        return Some(found);
+    }
+    Some(worse(found, of_solved()))
 }
 
 /// What trials start from, several draws of each kind.
@@ -233,6 +255,53 @@ impl<'a> Trials<'a> {
                 }
                 let like = if start.is_whole { &in_whole } else { &as_drawn };
                 self.change(&start, &like.draws[0], &mut found, &mut hardest, cancel)?;
+            }
+        }
+        Some(found)
+    }
+
+    /// What is lost near values on which operands cancel that no single input makes cancel; `None` where there are none, or where it is
+    /// cancelled.
+    fn worst_of_solved(&self, cancel: &CancelToken) -> Option<Accuracy> {
+        let mut found = Accuracy::default();
+        let as_drawn = Kind {
+            draws: self.starts.as_drawn.clone(),
+            changes: Vec::new(),
+            is_whole: false,
+        };
+        found.take(self.loss_of(&as_drawn, &found)?, None, true);
+        let mut all = BTreeMap::new();
+        for start in &self.starts.as_drawn {
+            let from = From {
+                dag: self.original,
+                start,
+                like: start,
+                is_whole: false,
+                free: self.free,
+            };
+            for (place, solved) in from.solved() {
+                all.entry(place).or_insert(solved);
+            }
+            if cancel.is_cancelled() {
+                return None;
+            }
+            // From one draw no steps may lead there.
+            if !all.is_empty() {
+                break;
+            }
+        }
+        for (solved, exponent) in all
+            .values()
+            .flat_map(|it| GAPS.map(|exponent| (it, exponent)))
+        {
+            let draw = |number| solved.near(10_f64.powi(-exponent), number);
+            let kind = Kind {
+                draws: (0..DRAWS).map(draw).collect::<Option<_>>()?,
+                changes: vec![solved.name.clone()],
+                is_whole: false,
+            };
+            if let Some(loss) = self.loss_of(&kind, &found) {
+                found.take(loss, kind.name(), false);
             }
         }
         Some(found)

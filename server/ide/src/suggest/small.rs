@@ -1,20 +1,30 @@
 //! Small random data of the types that forms read: what both forms are run on before one is suggested. Must never depend on a
 //! clock or on the order in which a form names its inputs.
 
-use sumac_la::{Dag, Type, scaled};
+use sumac_la::{Dag, KEPT_SIZE, Type, scaled_keeping};
 use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Value, synthesize};
 
 /// Both forms over inputs so small that no value of the written one has more than `cells` cells; the same divisor for both.
 /// `None` where they do not scale.
 pub(super) fn at_small_scale(original: &Dag, optimized: &Dag, cells: f64) -> Option<(Dag, Dag)> {
+    at_scale(original, optimized, cells, KEPT_SIZE)
+}
+
+/// The same, where sizes up to `kept` are kept.
+pub(super) fn at_scale(
+    original: &Dag,
+    optimized: &Dag,
+    cells: f64,
+    kept: u64,
+) -> Option<(Dag, Dag)> {
     let is_small = |dag: &Dag| {
         let mut ids = dag.reachable(dag.roots()).into_iter();
         ids.all(|id| dag.ty(id).cells().is_some_and(|found| found <= cells))
     };
     (0..40).map(|i| 1_u64 << i).find_map(|divisor| {
-        let small = scaled(original, divisor).filter(&is_small)?;
-        Some((small, scaled(optimized, divisor)?))
+        let small = scaled_keeping(original, divisor, kept).filter(&is_small)?;
+        Some((small, scaled_keeping(optimized, divisor, kept)?))
     })
 }
 

@@ -4,6 +4,7 @@
 mod balanced;
 mod cancelling;
 mod orthogonal;
+mod solved;
 mod thin;
 
 use sumac_la::{Dag, Input, Node, NodeId, Op};

@@ -373,3 +373,44 @@ write(g, $g)
     let loss = only(layer).loss().expect("it is said").clone();
     assert!(loss.lost_digits > 8.0, "{loss}");
 }
+
+#[test]
+fn two_products_that_are_nearly_equal_lose_what_their_difference_keeps() {
+    let products = "#@ A: 2000 x 8
+#@ B: 1500 x 8
+#@ C: 2000 x 8
+#@ D: 1500 x 8
+A = read($A)
+B = read($B)
+C = read($C)
+D = read($D)
+print(sum((A %*% t(B) - C %*% t(D))^2))
+";
+    expect!["loses about 8 digits where A %*% t(B) ≈ C %*% t(D)"].assert_eq(&accuracy(products));
+}
+
+/// The loss of a factorization, right after one factor is fitted to the other.
+#[test]
+fn what_is_fitted_to_a_matrix_may_be_near_it() {
+    let fit = "#@ X: 2000 x 1500
+#@ U: 2000 x 8
+X = read($X)
+U = read($U)
+V = t(X) %*% U %*% inv(t(U) %*% U)
+print(sum((X - U %*% t(V))^2))
+";
+    expect!["loses about 8 digits where X ≈ U %*% t(t(X) %*% U %*% inv(t(U) %*% U))"].assert_eq(&accuracy(fit));
+}
+
+#[test]
+fn a_root_of_what_rounding_makes_negative_is_not_suggested() {
+    let idempotent = "#@ X: 3000 x 20
+X = read($X)
+H = X %*% inv(t(X) %*% X) %*% t(X)
+write(H, $H)
+print(sqrt(sum((H %*% H - H)^2)))
+";
+    for found in suggestions(idempotent) {
+        assert!(!found.optimized.starts_with("sqrt("), "{}", found.optimized);
+    }
+}

@@ -168,7 +168,7 @@ impl<'a> From<'a> {
     }
 
     /// The value for the input in `side` with which it cancels `other`.
-    fn cancelling(self, op: Op, side: NodeId, other: NodeId) -> Option<Pair> {
+    pub(super) fn cancelling(self, op: Op, side: NodeId, other: NodeId) -> Option<Pair> {
         let dag = self.dag;
         let (input, undone) = undone(dag, side)?;
         if !self.is_free(input) || reads_cells(dag, other, input) {
