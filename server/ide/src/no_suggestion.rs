@@ -39,6 +39,8 @@ pub enum NoSuggestion {
     Calls(Vec<String>),
     /// A form is cheaper only if sparse factors have their non-zero cells in the same places.
     Uncertain,
+    /// A form computes more and moves less, and is cheaper only where cores are fast beside the memory.
+    SlowCores,
     /// A cheaper form does not fit into the memory.
     TooLarge,
     /// A cheaper form could not be proved equal, and why.
@@ -117,6 +119,7 @@ impl NoSuggestion {
                 | NoSuggestion::Unchecked(_)
                 | NoSuggestion::Unwritten(_)
                 | NoSuggestion::Uncertain
+                | NoSuggestion::SlowCores
                 | NoSuggestion::TooLarge
         )
     }
@@ -171,6 +174,10 @@ impl NoSuggestion {
             ),
             NoSuggestion::Uncertain => {
                 "a form was found that is cheaper only if sparse factors have their non-zero cells in the same places, and dearer if not"
+                    .to_owned()
+            }
+            NoSuggestion::SlowCores => {
+                "a form was found that computes more and moves less memory, which is cheaper only where cores are fast beside the memory"
                     .to_owned()
             }
             NoSuggestion::TooLarge => "the cheaper forms need more memory than there is".to_owned(),

@@ -12,7 +12,9 @@ use sumac_text::TextEdit;
 
 use super::group::Group;
 use super::site::Site;
-use super::worth::{beside, is_cheaper_by_chance, is_worth_it, not_worth_it};
+use super::worth::{
+    beside, is_cheaper_by_chance, is_cheaper_on_slow_cores, is_worth_it, not_worth_it,
+};
 use super::{accuracy, assumed, break_even, decompositions, needs, unchecked, verify, write};
 use crate::estimate;
 use crate::no_suggestion::NoSuggestion;
@@ -76,6 +78,31 @@ pub(super) fn as_suggestion(
             options,
         ));
     }
+    let run_under = |options: &Options, written: &Dag, dag: &Dag| {
+        let price = |dag: &Dag| estimate::cost(dag, options);
+        let before = |dag: &Dag| site.before(group, dag, &options.machine());
+        match before(dag).zip(site.around.loops.first()) {
+            Some((parts, inner)) => {
+                let again = before(written).and_then(|parts| price(&parts.cut.once));
+                let again = again.map_or(0.0, |cost| cost.seconds);
+                parts.cut.cost_of_run(inner.trip_count, again, &price)
+            }
+            None => price(dag),
+        }
+    };
+    let run = |written: &Dag, dag: &Dag| run_under(options, written, dag);
+    // What a sketch asks for may be dearer.
+    let is_asked_for = pays(0.0, 1.0);
+    if !is_asked_for && !is_cheaper_by_chance(&original, (&optimized, &run), options) {
+        return Err(NoSuggestion::Uncertain);
+    }
+    let both = |options: &Options| {
+        let before = estimate::cost_as_written(&original, options)?;
+        Some((before, run_under(options, &original, &optimized)?))
+    };
+    if !is_asked_for && !is_cheaper_on_slow_cores((&before, &after), &both, options) {
+        return Err(NoSuggestion::SlowCores);
+    }
     // Each of what follows takes some milliseconds.
     let going = || match cancel.is_cancelled() {
         true => Err(NoSuggestion::Cancelled),
@@ -109,28 +136,6 @@ pub(super) fn as_suggestion(
         .map_err(|why| NoSuggestion::Unwritten(why.to_owned()))?;
     let mut assumes = vec![REAL_ARITHMETIC.to_owned()];
     assumes.extend(group.facts());
-    let price = |dag: &Dag| estimate::cost(dag, options);
-    let computed_again = |written: &Dag| {
-        let cost = site
-            .before(group, written, &machine)
-            .and_then(|before| price(&before.cut.once));
-        cost.map_or(0.0, |cost| cost.seconds)
-    };
-    let run = |written: &Dag, dag: &Dag| match site
-        .before(group, dag, &machine)
-        .zip(site.around.loops.first())
-    {
-        Some((before, inner)) => {
-            let computed = computed_again(written);
-            before.cut.cost_of_run(inner.trip_count, computed, &price)
-        }
-        None => price(dag),
-    };
-    // What a sketch asks for may be dearer.
-    let is_asked_for = pays(0.0, 1.0);
-    if !is_asked_for && !is_cheaper_by_chance(&original, (&optimized, &run), options) {
-        return Err(NoSuggestion::Uncertain);
-    }
     assumes.extend(break_even::break_even(
         &original,
         (&optimized, &run),

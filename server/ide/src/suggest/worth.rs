@@ -1,8 +1,8 @@
 //! What a form must gain to be suggested, and why one is not. Must never search.
 
-use sumac_cost::{Cost, Machine};
+use sumac_cost::{Cost, Engine, Machine};
 use sumac_la::Dag;
-use sumac_sumproduct::{Options, SearchStats};
+use sumac_sumproduct::{CostModel, Options, SearchStats};
 
 use super::group::Group;
 use crate::estimate;
@@ -71,6 +71,29 @@ pub(super) fn is_cheaper_by_chance(
         (Some(before), Some(after)) => options.cost.of(&after) <= options.cost.of(&before),
         _ => true,
     }
+}
+
+/// Whether a form that computes more is cheaper also where cellwise operators take longer. Products come near their rate on every
+/// processor; how much of theirs cellwise operators reach in a fused one depends on its rows and on the caches, so that what waits for
+/// memory on one processor waits for the cores of another.
+pub(super) fn is_cheaper_on_slow_cores(
+    (before, after): (&Cost, &Cost),
+    price: &dyn Fn(&Options) -> Option<(Cost, Cost)>,
+    options: &Options,
+) -> bool {
+    /// How many times slower they are than [`Options::machine`] says.
+    const TIMES: f64 = 4.0;
+    /// A form that computes less than this share more does not trade one for the other.
+    const LEAST_SHARE: f64 = 0.02;
+    let is_timed = options.cost == CostModel::Time && options.engine == Engine::Local;
+    let is_traded = after.flops > (1.0 + LEAST_SHARE) * before.flops;
+    let fits = |cost: &Cost| options.machine().fits(cost.peak_bytes);
+    if !is_timed || !is_traded || (fits(after) && !fits(before)) {
+        return true;
+    }
+    let mut slow = options.clone();
+    slow.machine.cell_flops /= TIMES;
+    price(&slow).is_none_or(|(before, after)| after.seconds <= before.seconds)
 }
 
 /// A cost with that of what other statements compute.

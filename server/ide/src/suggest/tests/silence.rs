@@ -227,3 +227,24 @@ fn a_statement_beside_a_broken_one_has_an_answer() {
     let apart = broken("%*% (");
     assert_eq!(why(&apart, "d = sum"), None, "it is searched as any other");
 }
+
+/// A step of t-SNE (van der Maaten and Hinton 2008): as one statement it reads its matrices once, and goes over them four times.
+#[test]
+fn what_computes_more_and_moves_less_must_be_cheaper_where_cores_are_slow() {
+    let script = "#@ P: 1500 x 1500
+#@ Q: 1500 x 1500
+#@ num: 1500 x 1500
+#@ Y: 1500 x 2
+P = read($P)
+Q = read($Q)
+num = read($num)
+Y = read($Y)
+L = (P - Q) * num
+G = 4 * (diag(rowSums(L)) %*% Y - L %*% Y)
+Y = Y - 10 * G
+write(Y, $out)
+";
+    let found = suggestions(script);
+    let written: Vec<_> = found.iter().map(|found| found.optimized.as_str()).collect();
+    assert_eq!(written, ["4 * (Y * rowSums(L) - L %*% Y)"]);
+}

@@ -1,9 +1,12 @@
 //! The worst data for a suggestion: all kinds of hard data in coarse steps, then uphill from the worst of them.
 //!
 //! What is found on data counts as the middle of what other draws of the same kind lose: on one draw alone a form may be exact by luck,
-//! as any order of additions is on some numbers whose sum cancels.
+//! as any order of additions is on some numbers whose sum cancels. Of thousands of kinds the luckiest would win all the same, so that the
+//! worst ones are measured again, on draws that had no part in choosing them.
 //!
 //! Seeds are fixed and steps are counted, so that a search ends and is the same again. Must never look at what the product says.
+
+use std::ops::Range;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -27,6 +30,10 @@ const STEPS: usize = 160;
 const MOST_STARTS: usize = 2600;
 /// Draws of a kind of data, an odd number.
 const DRAWS: u64 = 9;
+/// Draws on which the kinds are measured that are the worst in the end, an odd number.
+const FRESH_DRAWS: u64 = 33;
+/// Kinds that are measured so.
+const FINALISTS: usize = 12;
 /// The exact values of both forms differ by less where they are equal at these sizes.
 const EQUAL: f64 = 1e-15;
 
@@ -75,8 +82,7 @@ pub(super) fn worst(task: &Task, seed: u64) -> Known<Worst> {
     search.coarse(seed);
     search.uphill(seed);
     let (digits, recipe) = search
-        .seen
-        .first()
+        .on_fresh_draws()
         .ok_or("data on which the statement has a value")?;
     let kinds: Vec<String> = recipe
         .changes
@@ -92,7 +98,7 @@ pub(super) fn worst(task: &Task, seed: u64) -> Known<Worst> {
         Base::Whole => "whole numbers",
     };
     Ok(Worst {
-        digits: *digits,
+        digits,
         data: recipe.make(task, &places).unwrap_or_default(),
         shown: format!("{base}; {}", kinds.join(", ")),
         is_whole: recipe.base == Base::Whole,
@@ -136,7 +142,9 @@ impl Search<'_> {
 
     /// What is lost on the recipe's data, where that is a number; kept if it is among the worst.
     fn look(&mut self, recipe: Recipe) -> Option<f64> {
-        let least = self.seen.last().map_or(f64::NEG_INFINITY, |seen| seen.0);
+        let full = self.seen.len() == FINALISTS;
+        let worst_out = self.seen.last().filter(|_| full);
+        let least = worst_out.map_or(f64::NEG_INFINITY, |seen| seen.0);
         let one = self.lost(&recipe, least.min(0.5))?;
         self.by_luck = self.by_luck.max(one);
         let (digits, recipe) = match one > least {
@@ -155,7 +163,7 @@ impl Search<'_> {
             None => self.seen.push((digits, recipe)),
         }
         self.seen.sort_by(|a, b| b.0.total_cmp(&a.0));
-        self.seen.truncate(CLIMBS);
+        self.seen.truncate(FINALISTS);
         Some(digits)
     }
 
@@ -170,19 +178,30 @@ impl Search<'_> {
 
     /// The draw of a kind of data that loses as much as the middle of all draws, one of which is known; and how much.
     fn middle(&mut self, known: f64, recipe: Recipe) -> Seen {
-        let mut all: Vec<Seen> = Vec::new();
-        for draw in 1..DRAWS {
-            let other = Recipe {
-                seed: recipe.seed.wrapping_add(draw),
-                ..recipe.clone()
-            };
-            if let Some(digits) = self.lost(&other, f64::NEG_INFINITY) {
-                all.push((digits, other));
-            }
-        }
+        let mut all = self.drawn(&recipe, 1..DRAWS);
         all.push((known, recipe));
-        all.sort_by(|a, b| a.0.total_cmp(&b.0));
-        all.swap_remove(all.len() / 2)
+        middle_of(all).expect("one is known")
+    }
+
+    /// What is lost on draws of a kind of data.
+    fn drawn(&mut self, recipe: &Recipe, draws: Range<u64>) -> Vec<Seen> {
+        draws
+            .filter_map(|draw| {
+                let other = Recipe {
+                    seed: recipe.seed.wrapping_add(draw),
+                    ..recipe.clone()
+                };
+                Some((self.lost(&other, f64::NEG_INFINITY)?, other))
+            })
+            .collect()
+    }
+
+    /// The worst kind of those that were kept, each on draws that had no part in keeping it.
+    fn on_fresh_draws(&mut self) -> Option<Seen> {
+        let fresh = DRAWS..DRAWS + FRESH_DRAWS;
+        let kept = std::mem::take(&mut self.seen).into_iter();
+        let measured = kept.filter_map(|(_, recipe)| middle_of(self.drawn(&recipe, fresh.clone())));
+        measured.max_by(|a, b| a.0.total_cmp(&b.0))
     }
 
     /// Each kind by itself, then what cancels on data that is hard in another way.
@@ -243,7 +262,7 @@ impl Search<'_> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x5eed);
         let kinds = kinds(self.task, self.places);
         let starts = self.seen.clone();
-        for (digits, recipe) in starts {
+        for (digits, recipe) in starts.into_iter().take(CLIMBS) {
             let (mut best, mut at) = (digits, recipe);
             for _ in 0..STEPS {
                 let mut next = at.clone();
@@ -290,6 +309,13 @@ impl Search<'_> {
             _ => recipe.seed = rng.random_range(0..1 << 32),
         }
     }
+}
+
+/// The middle one by its digits.
+fn middle_of(mut all: Vec<Seen>) -> Option<Seen> {
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let middle = all.len() / 2;
+    (!all.is_empty()).then(|| all.swap_remove(middle))
 }
 
 #[cfg(test)]
