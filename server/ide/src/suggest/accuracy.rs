@@ -11,7 +11,7 @@ mod undone;
 
 use std::collections::BTreeMap;
 
-use sumac_la::{Dag, Node, Op};
+use sumac_la::{Dag, KEPT_SIZE, Node, Op};
 use sumac_runtime::precise::{Precise, eval_precise};
 use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Value, eval};
@@ -27,9 +27,8 @@ use hard_data::{From, hard_data, in_whole_numbers};
 const MAX_CELLS: f64 = 400.0;
 /// Draws of a kind of data, an odd number: the middle of what they lose counts, for one alone may be exact by luck.
 const DRAWS: u64 = 5;
-/// The same for data that is solved for, which takes a run for each cell, and up to which sizes are kept there.
-const MAX_SOLVED_CELLS: f64 = 40.0;
-const KEPT_SOLVED_SIZE: u64 = 4;
+/// The same for data that is solved for, which takes a run for each cell, with the size up to which sizes are kept: as few as will do.
+const SOLVED_SCALES: [(f64, u64); 3] = [(40.0, 4), (100.0, 4), (MAX_CELLS, KEPT_SIZE)];
 /// Powers of ten between what differs and what cancels there.
 const GAPS: [i32; 7] = [2, 4, 6, 8, 10, 13, 15];
 /// Changes that make data harder, one on top of the other.
@@ -103,25 +102,42 @@ pub(super) fn measure(forms: &Forms, cancel: &CancelToken) -> Option<Accuracy> {
         let forms = (&freed.original, &freed.optimized);
         Trials::new(forms, starts, freed.free())?.worst(cancel)
     };
-    let of_solved = || {
-        let (a, b) = pairs
-            .iter()
-            .find_map(|(a, b)| at_scale(a, b, MAX_SOLVED_CELLS, KEPT_SOLVED_SIZE))?;
+    let found = worse(found, of_functions());
+    if found.is_all() {
+        return Some(found);
+    }
+    if let Some(solved) = of_solved(&forms.whole, cancel) {
+        return Some(worse(found, Some(solved)));
+    }
+    // Where the whole has no small data, what variables hold has to do.
+    let (a, b) = &forms.written;
+    let of_values = || {
+        let (a, b) = at_small_scale(a, b, MAX_CELLS)?;
         let starts = Starts::drawn(&a, Range::Signed)?;
-        Trials::new((&a, &b), starts, a.inputs().len())?.worst_of_solved(cancel)
+        Trials::new((&a, &b), starts, a.inputs().len())?.worst(cancel)
     };
-    let worse = |found: Accuracy, other: Option<Accuracy>| match other {
+    let found = worse(found, of_values());
+    Some(worse(found, of_solved(&forms.written, cancel)))
+}
+
+/// What was found, or what else was where that is notably more.
+fn worse(found: Accuracy, other: Option<Accuracy>) -> Accuracy {
+    match other {
         Some(other) if other.is_undefined && !found.is_undefined => other,
         Some(other) if other.loses() && other.lost_digits - NOTABLE / 2.0 > found.lost_digits => {
             other
         }
         _ => found,
-    };
-    let found = worse(found, of_functions());
-    if found.is_all() {
-        return Some(found);
     }
-    Some(worse(found, of_solved()))
+}
+
+/// What is lost near values on which operands cancel that no single input makes cancel; `None` where there is no small data.
+fn of_solved((a, b): &(Dag, Dag), cancel: &CancelToken) -> Option<Accuracy> {
+    SOLVED_SCALES.iter().find_map(|(cells, kept)| {
+        let (a, b) = at_scale(a, b, *cells, *kept)?;
+        let starts = Starts::drawn(&a, Range::Signed)?;
+        Trials::new((&a, &b), starts, a.inputs().len())?.worst_of_solved(cancel)
+    })
 }
 
 /// What trials start from, several draws of each kind.

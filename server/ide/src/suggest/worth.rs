@@ -91,7 +91,7 @@ pub(super) fn is_cheaper_on_slow_cores(
     if !is_timed || !is_traded || (fits(after) && !fits(before)) {
         return true;
     }
-    let mut slow = options.clone();
+    let mut slow = *options;
     slow.machine.cell_flops /= TIMES;
     price(&slow).is_none_or(|(before, after)| after.seconds <= before.seconds)
 }

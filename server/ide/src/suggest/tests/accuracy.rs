@@ -399,7 +399,8 @@ U = read($U)
 V = t(X) %*% U %*% inv(t(U) %*% U)
 print(sum((X - U %*% t(V))^2))
 ";
-    expect!["loses about 8 digits where X ≈ U %*% t(t(X) %*% U %*% inv(t(U) %*% U))"].assert_eq(&accuracy(fit));
+    expect!["loses about 8 digits where X ≈ U %*% t(t(X) %*% U %*% inv(t(U) %*% U))"]
+        .assert_eq(&accuracy(fit));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::search;
 use crate::report::Report;
 
 /// Names with scripts. What is written takes differences first; what is cheaper takes them of large numbers.
-const CASES: [(&str, &str); 6] = [
+const CASES: [(&str, &str); 8] = [
     (
         "covariance of sparse columns",
         "#@ X: 10000 x 100, sparsity 0.01
@@ -70,6 +70,29 @@ X = read($X)
 c = read($c)
 d = sum((X - c)^2)
 print(d)
+",
+    ),
+    (
+        "distance of two products",
+        "#@ A: 2000 x 8
+#@ B: 1500 x 8
+#@ C: 2000 x 8
+#@ D: 1500 x 8
+A = read($A)
+B = read($B)
+C = read($C)
+D = read($D)
+print(sum((A %*% t(B) - C %*% t(D))^2))
+",
+    ),
+    (
+        "squared error right after a fit",
+        "#@ X: 2000 x 1500
+#@ U: 2000 x 8
+X = read($X)
+U = read($U)
+V = t(X) %*% U %*% inv(t(U) %*% U)
+print(sum((X - U %*% t(V))^2))
 ",
     ),
 ];
