@@ -63,6 +63,8 @@ pub(super) enum Packed {
     Columns(Vec<f64>),
     /// Panels of columns, for any vectors.
     Panels(Vec<f64>),
+    /// A few columns, one after the other, for any vectors.
+    Few(Vec<f64>),
 }
 
 /// The inputs of an operator.
@@ -325,6 +327,8 @@ impl Factor {
         let packed = (cols > 1 && inner > 0).then(|| {
             if is_near && simd_avx512::is_there() {
                 Packed::Columns(simd_avx512::packed_transpose(&cells, inner, cols))
+            } else if cols <= simd_narrow::FEW {
+                Packed::Few(reorg::transpose(matrix).to_cells())
             } else {
                 Packed::Panels(simd_narrow::panels(&cells, inner, cols))
             }

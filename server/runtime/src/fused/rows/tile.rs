@@ -338,6 +338,9 @@ impl<'a> Tile<'a> {
             Some(Packed::Panels(packed)) => {
                 simd_narrow::rows_of_tile_times_narrow(&cells, packed, shape, next, out);
             }
+            Some(Packed::Few(columns)) => {
+                simd_narrow::rows_of_tile_times_few(&cells, columns, shape, next, out);
+            }
             None => out.fill(0.0),
         }
     }

@@ -8,7 +8,7 @@ use crate::kernels::parallel::{PARALLEL_FROM, for_rows, map_ranges};
 use crate::kernels::simd::Pairwise;
 use crate::kernels::simd_avx512;
 use crate::kernels::simd_avx512_transposed::{self, Sums};
-use crate::kernels::{reorg, simd, simd_avx512_rows, simd_sums};
+use crate::kernels::{reorg, simd, simd_avx512_rows, simd_narrow, simd_sums};
 use crate::matrix::Matrix;
 use crate::memory;
 
@@ -61,6 +61,17 @@ impl<'a> Strided<'a> {
         if self.transposed { self.rows } else { 1 }
     }
 
+    /// The cells by columns of the meant matrix, copied only where they are not in that order.
+    fn by_columns(&self) -> std::borrow::Cow<'a, [f64]> {
+        Strided {
+            rows: self.cols,
+            cols: self.rows,
+            transposed: !self.transposed,
+            ..*self
+        }
+        .by_rows()
+    }
+
     /// The cells by rows of the meant matrix, copied only where they are not in that order.
     fn by_rows(&self) -> std::borrow::Cow<'a, [f64]> {
         if !self.transposed || self.rows == 1 || self.cols == 1 {
@@ -105,7 +116,20 @@ pub(super) fn product(a: Strided<'_>, b: Strided<'_>) -> Matrix {
     {
         return Matrix::dense(m, n, plain_narrow(a.cells, &b.by_rows(), k, n));
     }
+    if !a.transposed && n > 1 && n <= simd_narrow::FEW && k * n <= NEAR_CELLS {
+        return Matrix::dense(m, n, along_few_columns(a.cells, &b.by_columns(), k, n));
+    }
     general(a, b)
+}
+
+/// `X V` for X with rows of `k` cells and the few columns of V, one after the other.
+fn along_few_columns(x: &[f64], columns: &[f64], k: usize, n: usize) -> Vec<f64> {
+    let mut out = memory::for_overwriting(x.len() / k * n);
+    for_rows(&mut out, n, k * n / 8 + 1, |first, part| {
+        let rows = &x[first * k..][..part.len() / n * k];
+        simd_narrow::rows_of_tile_times_few(rows, columns, (k, n), &[], part);
+    });
+    out
 }
 
 /// `X V` for X with rows of `k` cells and V of `k` x `n`, small enough to stay near.
