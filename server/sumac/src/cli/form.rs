@@ -103,9 +103,11 @@ pub(super) fn summary(suggestion: &Suggestion) -> String {
         let sizes = suggestion.equal_sizes.join(" and ");
         caveats.push_str(&format!("; where {sizes}, as is stated"));
     }
-    // What is cheaper though it computes more moves less.
+    /// What computes more than this share of what the statement does is not cheaper for that.
+    const AS_MUCH: f64 = 0.9;
+    // What is cheaper though it computes as much, or more, moves less.
     let (before, after) = (&suggestion.before, &suggestion.after);
-    let moved = match after.flops > before.flops && after.bytes < before.bytes {
+    let moved = match after.flops > AS_MUCH * before.flops && after.bytes < before.bytes {
         true => format!(
             ", {} → {} read and written",
             quantity::bytes(before.bytes),
