@@ -11,6 +11,7 @@ use sumac_syntax::parse;
 use sumac_text::{TextEdit, TextRange};
 
 use crate::snapshot::{Placed, Snapshot};
+use crate::suggestion::accuracy::Accuracy;
 use crate::suggestion::proof::{Check, Proof};
 use crate::suggestion::{Advice, Forms, SearchStats, Suggestion, TimingPair};
 use crate::timing::{Inputs, Measured, Timing};
@@ -132,7 +133,7 @@ pub(crate) fn suggestion(snapshot: &Snapshot, original: &str, optimized: &str) -
             rows: 64,
             cols: 32,
         },
-        accuracy: None,
+        accuracy: Some(Accuracy::default()),
         needs: Vec::new(),
         equal_sizes: Vec::new(),
         search: SearchStats {

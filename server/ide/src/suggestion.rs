@@ -137,6 +137,9 @@ pub struct SearchStats {
     pub milliseconds: f64,
 }
 
+/// What is said of a form for which there is no small data, or an operator without a precise form.
+const UNMEASURED: &str = "how many digits it loses could not be measured";
+
 impl Advice {
     /// How many digits it loses, where that is so many that a person should know before applying it.
     #[must_use]
@@ -171,7 +174,10 @@ impl Advice {
         let needs = self.needs.join(" and ");
         let needs = (!needs.is_empty()).then(|| format!("if {needs}"));
         let digits = self.loss().or_else(|| self.digits_gained());
-        needs.into_iter().chain(digits.map(ToString::to_string))
+        let is_measured = self.accuracy.is_some();
+        let unmeasured = (!is_measured).then(|| UNMEASURED.to_owned());
+        let digits = digits.map(ToString::to_string).or(unmeasured);
+        needs.into_iter().chain(digits)
     }
 
     /// What the equality needs of sizes that are stated.

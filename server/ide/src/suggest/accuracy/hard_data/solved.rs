@@ -102,7 +102,8 @@ struct Unknowns<'a> {
     cells: Vec<(usize, usize)>,
 }
 
-/// The cells of a difference, and how large its smaller operand is.
+/// The cells of a difference as shares of its operands, so that nothing is won where all of these shrink, and how large the smaller
+/// operand is.
 struct Residual {
     cells: Vec<f64>,
     size: f64,
@@ -160,7 +161,9 @@ impl<'a> Unknowns<'a> {
         let roots = eval(self.difference, &self.values(at)?).ok()?;
         let mut roots = roots.iter().map(cells_of);
         let (cells, a, b) = (roots.next()??, roots.next()??, roots.next()??);
-        let size = length(&a).min(length(&b));
+        let (a, b) = (length(&a), length(&b));
+        let (size, whole) = (a.min(b), a.max(b));
+        let cells: Vec<f64> = cells.iter().map(|x| x / whole).collect();
         let is_finite = cells.iter().all(|x| x.is_finite()) && size.is_finite();
         is_finite.then_some(Residual { cells, size })
     }
@@ -189,7 +192,7 @@ impl<'a> Unknowns<'a> {
         let least = VANISHED * here.size;
         let mut damping = 1e-3;
         for _ in 0..STEPS {
-            if here.length() <= CANCELLED * here.size {
+            if here.length() <= CANCELLED {
                 return (here.size >= least).then(|| self.values(&at))?;
             }
             let slopes = self.slopes(&at, &here)?;
@@ -335,5 +338,30 @@ mod tests {
             op(dag, Op::Sub, &[exp, other])
         });
         assert_eq!(left, None);
+    }
+
+    #[test]
+    fn a_scaled_product_is_made_equal_to_another_of_the_same_kind() {
+        let left = left_over(&[(5, 5), (5, 5)], |dag, x| {
+            let square = |dag: &mut Dag, x: NodeId| {
+                let transposed = op(dag, Op::Transpose, &[x]);
+                op(dag, Op::MatMul, &[x, transposed])
+            };
+            let (a, l) = (square(dag, x[0]), square(dag, x[1]));
+            let count = dag.num(200.0);
+            let a = op(dag, Op::Div, &[a, count]);
+            op(dag, Op::Sub, &[a, l])
+        });
+        assert!(left.is_some_and(|left| left < 1e-9), "{left:?}");
+    }
+
+    #[test]
+    fn a_matrix_is_made_equal_to_a_column_times_its_means() {
+        let left = left_over(&[(5, 4), (5, 1)], |dag, x| {
+            let means = op(dag, Op::ColMeans, &[x[0]]);
+            let product = op(dag, Op::MatMul, &[x[1], means]);
+            op(dag, Op::Sub, &[x[0], product])
+        });
+        assert!(left.is_some_and(|left| left < 1e-9), "{left:?}");
     }
 }
