@@ -9,7 +9,7 @@ use crate::fold;
 use crate::names::{self, Names, is_constant_name, strip};
 use crate::provenance::Provenance;
 use crate::result::Part;
-use crate::value::{Constant, ValueInfo, ValueKind, as_f64, unless_assumed};
+use crate::value::{Constant, ValueInfo, ValueKind, as_f64, is_small, unless_assumed};
 
 /// Deeper expressions are not looked into.
 const MAX_DEPTH: usize = 150;
@@ -297,9 +297,8 @@ impl Analyzer<'_> {
 
     /// Forgets these sizes.
     pub(crate) fn forget_assumed_ones(&mut self, form: Form, info: &mut ValueInfo) {
-        let [rows, cols] = self.assumed_ones(form, info);
-        info.rows = unless_assumed(info.rows.clone(), rows);
-        info.cols = unless_assumed(info.cols.clone(), cols);
+        let assumed = self.assumed_ones(form, info);
+        forget(assumed, info);
     }
 
     /// Counts the whole value as assumed where all sizes of one are, and forgets these where another one is certain.
@@ -309,7 +308,7 @@ impl Analyzer<'_> {
         if assumed.contains(&true) && assumed == small {
             info.is_assumed = true;
         } else {
-            self.forget_assumed_ones(form, info);
+            forget(assumed, info);
         }
     }
 
@@ -405,7 +404,8 @@ pub fn la_op(op: BinaryOp) -> Op {
     }
 }
 
-/// Whether a size decides what is a vector, or what is empty.
-fn is_small(dim: &Dim) -> bool {
-    matches!(dim, Dim::Known(0 | 1))
+/// Forgets which of the sizes, rows and columns, are assumed.
+fn forget([rows, cols]: [bool; 2], info: &mut ValueInfo) {
+    info.rows = unless_assumed(info.rows.clone(), rows);
+    info.cols = unless_assumed(info.cols.clone(), cols);
 }

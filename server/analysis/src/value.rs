@@ -408,10 +408,15 @@ pub fn as_size(number: f64) -> Option<Dim> {
 /// A size that rests on an assumption where it `is_assumed`: of none and of one nothing is known then, as these decide what is a
 /// vector and what is empty.
 pub(crate) fn unless_assumed(size: Dim, is_assumed: bool) -> Dim {
-    match size {
-        Dim::Known(0 | 1) if is_assumed => Dim::Unknown,
-        _ => size,
+    match is_assumed && is_small(&size) {
+        true => Dim::Unknown,
+        false => size,
     }
+}
+
+/// Whether a size decides what is a vector, or what is empty.
+pub(crate) fn is_small(size: &Dim) -> bool {
+    matches!(size, Dim::Known(0 | 1))
 }
 
 /// A whole number of a script as a value.

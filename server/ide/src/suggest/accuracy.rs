@@ -106,18 +106,9 @@ pub(super) fn measure(forms: &Forms, cancel: &CancelToken) -> Option<Accuracy> {
     if found.is_all() {
         return Some(found);
     }
-    if let Some(solved) = of_solved(&forms.whole, cancel) {
-        return Some(worse(found, Some(solved)));
-    }
     // Where the whole has no small data, what variables hold has to do.
-    let (a, b) = &forms.written;
-    let of_values = || {
-        let (a, b) = at_small_scale(a, b, MAX_CELLS)?;
-        let starts = Starts::drawn(&a, Range::Signed)?;
-        Trials::new((&a, &b), starts, a.inputs().len())?.worst(cancel)
-    };
-    let found = worse(found, of_values());
-    Some(worse(found, of_solved(&forms.written, cancel)))
+    let solved = pairs.iter().find_map(|forms| of_solved(forms, cancel));
+    Some(worse(found, solved))
 }
 
 /// What was found, or what else was where that is notably more.
@@ -213,6 +204,14 @@ struct Kind {
 }
 
 impl Kind {
+    fn unchanged(draws: &[Vec<Value>], is_whole: bool) -> Kind {
+        Kind {
+            draws: draws.to_vec(),
+            changes: Vec::new(),
+            is_whole,
+        }
+    }
+
     fn name(&self) -> Option<String> {
         let in_whole = self.is_whole.then_some("in whole numbers");
         let words: Vec<&str> = self
@@ -246,16 +245,8 @@ impl<'a> Trials<'a> {
     }
 
     fn worst(&self, cancel: &CancelToken) -> Option<Accuracy> {
-        let as_drawn = Kind {
-            draws: self.starts.as_drawn.clone(),
-            changes: Vec::new(),
-            is_whole: false,
-        };
-        let in_whole = Kind {
-            draws: self.starts.in_whole.clone(),
-            changes: Vec::new(),
-            is_whole: true,
-        };
+        let as_drawn = Kind::unchanged(&self.starts.as_drawn, false);
+        let in_whole = Kind::unchanged(&self.starts.in_whole, true);
         let mut found = Accuracy::default();
         found.take(self.loss_of(&as_drawn, &found)?, None, true);
         let mut hardest = Vec::new();
@@ -280,11 +271,7 @@ impl<'a> Trials<'a> {
     /// cancelled.
     fn worst_of_solved(&self, cancel: &CancelToken) -> Option<Accuracy> {
         let mut found = Accuracy::default();
-        let as_drawn = Kind {
-            draws: self.starts.as_drawn.clone(),
-            changes: Vec::new(),
-            is_whole: false,
-        };
+        let as_drawn = Kind::unchanged(&self.starts.as_drawn, false);
         found.take(self.loss_of(&as_drawn, &found)?, None, true);
         let mut all = BTreeMap::new();
         for start in &self.starts.as_drawn {

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sumac_la::{Dag, Node, NodeId, Op};
 use sumac_runtime::kernels::linear::solve;
+use sumac_runtime::kernels::matmul::{Factor, matmul};
 use sumac_runtime::{Matrix, Value, eval};
 
 use super::cancelling::{Near, near};
@@ -214,30 +215,17 @@ impl<'a> Unknowns<'a> {
 
 /// `J' (J J' + d I)^-1 r`, where the damping `d` is relative to the mean of the diagonal.
 fn step(slopes: &Matrix, residual: &[f64], damping: f64) -> Option<Vec<f64>> {
-    let (rows, cols) = slopes.shape();
-    let cells = slopes.to_cells();
-    let row = |i: usize| &cells[i * cols..(i + 1) * cols];
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
-    let mut gram = vec![0.0; rows * rows];
-    for i in 0..rows {
-        for j in 0..=i {
-            let product = dot(row(i), row(j));
-            (gram[i * rows + j], gram[j * rows + i]) = (product, product);
-        }
+    let rows = slopes.rows();
+    let product = matmul(Factor::plain(slopes), Factor::transposed(slopes)).ok()?;
+    let mut gram = product.to_cells();
+    let trace: f64 = gram.iter().step_by(rows + 1).sum();
+    for diagonal in gram.iter_mut().step_by(rows + 1) {
+        *diagonal += damping * trace / rows as f64;
     }
-    let trace: f64 = (0..rows).map(|i| gram[i * rows + i]).sum();
-    for i in 0..rows {
-        gram[i * rows + i] += damping * trace / rows as f64;
-    }
-    let gram = Matrix::dense(rows, rows, gram);
-    let weights = solve(&gram, &Matrix::dense(rows, 1, residual.to_vec())).ok()?;
-    let weights = weights.to_cells();
-    let mut step = vec![0.0; cols];
-    for (i, weight) in weights.iter().enumerate() {
-        for (to, slope) in step.iter_mut().zip(row(i)) {
-            *to += weight * slope;
-        }
-    }
+    let residual = Matrix::dense(rows, 1, residual.to_vec());
+    let weights = solve(&Matrix::dense(rows, rows, gram), &residual).ok()?;
+    let step = matmul(Factor::transposed(slopes), Factor::plain(&weights)).ok()?;
+    let step = step.to_cells();
     step.iter().all(|x| x.is_finite()).then_some(step)
 }
 
