@@ -169,7 +169,10 @@ pub(crate) fn infer(op: Op, args: &[Arg<'_>], out: &Type, is_gram: bool) -> Limi
         (ShapeRule::Cellwise, SparsityRule::Min) => spread(&args[0]).meet(spread(&args[1])),
         (ShapeRule::Cellwise, SparsityRule::Plus) => spread(&args[0]).plus(spread(&args[1])),
         (ShapeRule::Cellwise, SparsityRule::First) => spread(&args[0]),
-        (ShapeRule::Cellwise, SparsityRule::FirstByConstant) => match args[1].assumed() {
+        (
+            ShapeRule::Cellwise,
+            SparsityRule::FirstByConstant | SparsityRule::Quotient | SparsityRule::Compared,
+        ) => match args[1].assumed() {
             Some(c) if keeps_zero(op, c) => spread(&args[0]),
             _ => Limits::NONE,
         },

@@ -383,10 +383,21 @@ fn sparsity(op: Op, args: &[Arg<'_>], out: &Type, is_gram: bool) -> Option<f64> 
             .map(|s: f64| s.min(1.0)),
         SparsityRule::First => first(),
         SparsityRule::Dense => Some(1.0),
-        SparsityRule::FirstByConstant => match args.get(1).and_then(Arg::assumed) {
-            Some(c) if !args[0].ty.is_scalar() && keeps_zero(op, c) => first(),
-            _ => Some(1.0),
-        },
+        by @ (SparsityRule::FirstByConstant | SparsityRule::Quotient | SparsityRule::Compared) => {
+            match (by, args[1].assumed()) {
+                (_, Some(c)) if !args[0].ty.is_scalar() && keeps_zero(op, c) => first(),
+                (SparsityRule::Quotient, None) => {
+                    let (a, b) = (first()?, of(&args[1])?);
+                    Some(if a == 0.0 {
+                        1.0
+                    } else {
+                        (a + 1.0 - b).min(1.0)
+                    })
+                }
+                (SparsityRule::Compared, None) => Some((first()? + of(&args[1])?).min(1.0)),
+                _ => Some(1.0),
+            }
+        }
         SparsityRule::MatMul => {
             let k = as_f64(args[0].ty.cols.estimate().or(args[1].ty.rows.estimate())?);
             let shares = (first()?, of(&args[1])?);

@@ -94,8 +94,13 @@ pub enum SparsityRule {
     First,
     /// 1.
     Dense,
-    /// As the first argument's if the second is a constant that keeps zeros (`X^2`, `X > 0`, `X / c`), otherwise 1.
+    /// As the first argument's if the second is a constant that keeps zeros (`X^2`), otherwise 1.
     FirstByConstant,
+    /// As [`FirstByConstant`](Self::FirstByConstant) against a constant (`X / 2`), otherwise min(1, S_a + 1 - S_b): zero
+    /// where only the first is. A zero matrix over anything may hold 0 / 0.
+    Quotient,
+    /// As [`FirstByConstant`](Self::FirstByConstant) against a constant (`X > 0`), otherwise min(1, S_a + S_b).
+    Compared,
     /// 1 - (1 - S_a S_b k / m)^m, where at most m of the k pairs can meet ([`Limits`](crate::Limits)).
     MatMul,
     /// min(1, |axis| S) for an aggregated axis.
@@ -219,17 +224,17 @@ pub(crate) static TABLE: [OpInfo; Op::ALL.len()] = [
     row(Op::Add,        Exactly(2), Infix("+", 4),         H::Cellwise,   S::Plus,            PerCell(1.0),       Z::All),
     row(Op::Sub,        Exactly(2), Infix("-", 4),         H::Cellwise,   S::Plus,            PerCell(1.0),       Z::All),
     row(Op::Mul,        Exactly(2), Infix("*", 5),         H::Cellwise,   S::Min,             PerCell(1.0),       Z::Any),
-    row(Op::Div,        Exactly(2), Infix("/", 5),         H::Cellwise,   S::FirstByConstant, PerCell(22.0),      Z::First),
+    row(Op::Div,        Exactly(2), Infix("/", 5),         H::Cellwise,   S::Quotient,        PerCell(22.0),      Z::First),
     row(Op::Pow,        Exactly(2), Infix("^", 9),         H::Cellwise,   S::FirstByConstant, PerCell(16.0),      Z::First),
     row(Op::Min2,       Exactly(2), Call("min"),           H::Cellwise,   S::Plus,            PerCell(1.0),       Z::All),
     row(Op::Max2,       Exactly(2), Call("max"),           H::Cellwise,   S::Plus,            PerCell(1.0),       Z::All),
-    row(Op::Mod,        Exactly(2), Infix("%%", 6),        H::Cellwise,   S::FirstByConstant, PerCell(8.0),       Z::First),
-    row(Op::IntDiv,     Exactly(2), Infix("%/%", 6),       H::Cellwise,   S::FirstByConstant, PerCell(6.0),       Z::First),
+    row(Op::Mod,        Exactly(2), Infix("%%", 6),        H::Cellwise,   S::Quotient,        PerCell(8.0),       Z::First),
+    row(Op::IntDiv,     Exactly(2), Infix("%/%", 6),       H::Cellwise,   S::Quotient,        PerCell(6.0),       Z::First),
     row(Op::Eq,         Exactly(2), Infix("==", 3),        H::Cellwise,   S::Dense,           PerCell(1.0),       Z::No),
-    row(Op::Ne,         Exactly(2), Infix("!=", 3),        H::Cellwise,   S::FirstByConstant, PerCell(1.0),       Z::All),
-    row(Op::Lt,         Exactly(2), Infix("<", 3),         H::Cellwise,   S::FirstByConstant, PerCell(1.0),       Z::All),
+    row(Op::Ne,         Exactly(2), Infix("!=", 3),        H::Cellwise,   S::Compared,        PerCell(1.0),       Z::All),
+    row(Op::Lt,         Exactly(2), Infix("<", 3),         H::Cellwise,   S::Compared,        PerCell(1.0),       Z::All),
     row(Op::Le,         Exactly(2), Infix("<=", 3),        H::Cellwise,   S::Dense,           PerCell(1.0),       Z::No),
-    row(Op::Gt,         Exactly(2), Infix(">", 3),         H::Cellwise,   S::FirstByConstant, PerCell(1.0),       Z::All),
+    row(Op::Gt,         Exactly(2), Infix(">", 3),         H::Cellwise,   S::Compared,        PerCell(1.0),       Z::All),
     row(Op::Ge,         Exactly(2), Infix(">=", 3),        H::Cellwise,   S::Dense,           PerCell(1.0),       Z::No),
     row(Op::And,        Exactly(2), Infix("&", 1),         H::Cellwise,   S::Min,             PerCell(1.0),       Z::Any),
     row(Op::Or,         Exactly(2), Infix("|", 0),         H::Cellwise,   S::Plus,            PerCell(1.0),       Z::All),

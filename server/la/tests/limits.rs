@@ -177,3 +177,38 @@ fn a_limit_that_says_less_than_a_size_is_none_and_names_keep_theirs() {
     assert_eq!(dag.ty(square).limits, Limits::ONE_A_ROW);
     assert_eq!(dag.ty(square).sparsity, Some(0.02));
 }
+
+#[test]
+fn quotients_and_comparisons_of_two_matrices_keep_what_zeros_they_must() {
+    let mut c = Case::new();
+    let (x, v) = (c.x, c.v);
+    let sums = c.op(Op::RowSums, &[x]);
+    let full = c.dag.input("P", Type::matrix(N, 20));
+    let other = c.dag.input("Y", Type::sparse(N, 20, 0.2));
+    let empty = c.dag.input("Z", Type::sparse(N, 20, 0.0));
+    let number = c.op(Op::Sum, &[x]);
+    let zero = c.dag.num(0.0);
+    for (op, left, right, sparsity) in [
+        (Op::Div, x, sums, 0.1),
+        (Op::Div, x, full, 0.1),
+        (Op::Div, x, number, 0.1),
+        (Op::Mod, x, full, 0.1),
+        // Half of the divisors are zero, and 0 / 0 is none.
+        (Op::Div, x, v, 0.6),
+        (Op::Div, full, x, 1.0),
+        // 0 / 0 where the divisor is zero, which its share does not rule out.
+        (Op::Div, empty, full, 1.0),
+        (Op::Div, x, zero, 1.0),
+        (Op::Pow, x, full, 1.0),
+        (Op::Gt, x, other, 0.3),
+        (Op::Ne, x, other, 0.3),
+        (Op::Ne, empty, empty, 0.0),
+        (Op::Lt, zero, x, 0.1),
+        (Op::Lt, x, number, 1.0),
+        (Op::Le, x, other, 1.0),
+    ] {
+        let node = c.op(op, &[left, right]);
+        let found = c.dag.ty(node).sparsity.unwrap();
+        assert!((found - sparsity).abs() < 1e-12, "{op:?}: {found}");
+    }
+}
