@@ -41,11 +41,14 @@ pub(crate) fn neovim() -> PathBuf {
     root().join("editor-extension/neovim")
 }
 
+/// What cargo builds into.
+pub(crate) fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
 /// Where tests of the editors leave screenshots and logs.
 pub(crate) fn editor_output() -> PathBuf {
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    target.join("editor-tests")
+    target().join("editor-tests")
 }
 
 /// The scripts of a folder, those of folders in it left out, by name.

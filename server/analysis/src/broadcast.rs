@@ -2,7 +2,7 @@
 //! even a matrix of one cell. The algebra knows more, since it may exchange sides; so this stands before it.
 
 use sumac_la::{Dim, Op, ShapeError, ShapeRule};
-use sumac_syntax::ast::Expr;
+use sumac_syntax::ast::{Expr, ExprKind};
 
 use crate::analyzer::Analyzer;
 use crate::expr::{Operand, Val};
@@ -71,8 +71,16 @@ impl Analyzer<'_> {
         if !rows && !cols {
             return None;
         }
-        let texts = [left, right].map(|(expr, _)| self.normal_text(strip(expr).range));
-        let [x, y] = texts.each_ref();
+        // Beside another operator what is no single name or call stands in parentheses.
+        let sides = [left, right].map(|(expr, _)| {
+            let inner = strip(expr);
+            let text = self.normal_text(inner.range);
+            match inner.kind {
+                ExprKind::Unary(..) | ExprKind::Binary(..) => (format!("({text})"), text),
+                _ => (text.clone(), text),
+            }
+        });
+        let [(x_operand, x), (y_operand, y)] = &sides;
         let sign = op.info().call_name();
         let is_cell = a.rows.is_one() && a.cols.is_one();
         let commutes = matches!(
@@ -82,7 +90,7 @@ impl Analyzer<'_> {
         let fits = |one: &Dim, other: &Dim| one.is_one() || one == other;
         let exchanged = match (sign, op.info().print) {
             (Some(name), _) => format!("{name}({y}, {x})"),
-            (None, sumac_la::Print::Infix(sign, _)) => format!("{y} {sign} {x}"),
+            (None, sumac_la::Print::Infix(sign, _)) => format!("{y_operand} {sign} {x_operand}"),
             (None, _) => return None,
         };
         let rule = if is_cell {
@@ -99,11 +107,11 @@ impl Analyzer<'_> {
             format!("a column and a row make no matrix; write `outer({x}, {y}, \"{sign}\")`")
         } else if a.rows.is_one() {
             format!(
-                "only a vector on the right side is repeated; repeat the row: `matrix(1, nrow({y}), 1) %*% {x}`"
+                "only a vector on the right side is repeated; repeat the row: `matrix(1, nrow({y}), 1) %*% {x_operand}`"
             )
         } else {
             format!(
-                "only a vector on the right side is repeated; repeat the column: `{x} %*% matrix(1, 1, ncol({y}))`"
+                "only a vector on the right side is repeated; repeat the column: `{x_operand} %*% matrix(1, 1, ncol({y}))`"
             )
         };
         Some(mismatch(op, a, b, rule))

@@ -88,17 +88,21 @@ impl Analyzer<'_> {
             return val;
         }
         self.keep_parts(&operands);
+        let impure = operands.iter().any(|(_, val)| val.form == Form::Impure);
+        let is_federated = row.name == "federated";
+        let federated = is_federated.then(|| self.federated(call)).flatten();
+        let result = |operands: &[Operand<'_>]| {
+            let known = federated.clone();
+            known
+                .or_else(|| tabular::result(row.name, call, operands))
+                .or_else(|| builtins::results(row, call, operands).into_iter().next())
+                .unwrap_or_else(ValueInfo::unknown)
+        };
+        let found = result(&operands);
         for (_, val) in &mut operands {
             self.forget_assumed_ones(val.form, &mut val.info);
         }
-        let impure = operands.iter().any(|(_, val)| val.form == Form::Impure);
-        let known = match row.name {
-            "federated" => self.federated(call),
-            name => tabular::result(name, call, &operands),
-        };
-        let info = known
-            .or_else(|| builtins::results(row, call, &operands).into_iter().next())
-            .unwrap_or_else(ValueInfo::unknown);
+        let info = found.settled(result(&operands));
         if row.pure && !impure {
             Val::opaque(info)
         } else {

@@ -341,6 +341,9 @@ impl Analyzer<'_> {
                 if let (Some(stated), Some(input)) =
                     (self.stated(expr), self.block.dag.input_of(node))
                 {
+                    if val.info.is_assumed && val.info.kind == ValueKind::Matrix {
+                        self.block.open.insert(input.name.clone());
+                    }
                     self.block.stated.insert(input.name.clone(), stated);
                 }
                 Some(node)

@@ -57,6 +57,13 @@ impl Analyzer<'_> {
                         None => open.extend([&**left, &**right]),
                     }
                 }
+                ExprKind::Binary(_, left, right) => open.extend([&**left, &**right]),
+                ExprKind::Call(call) => match (self.operator(call), &call.args[..]) {
+                    (Some(op), [arg]) if op.info().shape != ShapeRule::Meta => {
+                        open.push(&arg.value);
+                    }
+                    _ => names::for_each_leaf(expr, f),
+                },
                 _ => names::for_each_leaf(expr, f),
             }
         }
@@ -112,14 +119,21 @@ impl Analyzer<'_> {
                 is_fixed: sides.map(|value| value.is_some_and(|value| self.is_said(value))),
             };
         }
-        let op = Op::by_call_name(&call.name.name, call.args.len());
-        match (op, &call.args[..]) {
+        match (self.operator(call), &call.args[..]) {
             (Some(Op::Transpose), [arg]) => {
                 let [rows, cols] = self.sides(&arg.value).is_fixed;
                 Sides::fixed([cols, rows])
             }
             (Some(op), [arg]) if is_cellwise(op) => self.sides(&arg.value),
             _ => Sides::default(),
+        }
+    }
+
+    /// The operator that a call of no function of the script is.
+    fn operator(&self, call: &Call) -> Option<Op> {
+        match self.is_function(call) {
+            true => None,
+            false => Op::by_call_name(&call.name.name, call.args.len()),
         }
     }
 
@@ -156,6 +170,16 @@ impl Analyzer<'_> {
         match &strip(expr).kind {
             ExprKind::Int(_) | ExprKind::Double(_) | ExprKind::Arg(_) => true,
             ExprKind::Unary(_, operand) => self.is_single(operand),
+            ExprKind::Binary(op, left, right) => {
+                is_cellwise(la_op(*op)) && self.is_single(left) && self.is_single(right)
+            }
+            ExprKind::Call(call) => self.operator(call).is_some_and(|op| {
+                let shape = op.info().shape;
+                matches!(
+                    shape,
+                    ShapeRule::FullAgg | ShapeRule::Trace | ShapeRule::AsScalar | ShapeRule::Meta
+                )
+            }),
             ExprKind::Name(ident) => {
                 let var = self.env.get(&ident.name);
                 var.is_some_and(|var| var.info.kind.is_scalar())

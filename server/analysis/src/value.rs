@@ -272,6 +272,27 @@ impl ValueInfo {
         unless_assumed(self.size.clone(), self.is_assumed)
     }
 
+    /// What is known where the same value is `certain` to be no more than the other says: with sizes of one that only arguments,
+    /// callers and data make, and then as assumed, unless a size of one is certain beside them.
+    pub(crate) fn settled(self, certain: ValueInfo) -> ValueInfo {
+        let sizes = [(&self.rows, &certain.rows), (&self.cols, &certain.cols)];
+        let are_settled = sizes
+            .iter()
+            .all(|(own, certain)| is_small(own) != (own == certain));
+        if self.kind != ValueKind::Matrix
+            || certain.kind != self.kind
+            || !are_settled
+            || sizes.iter().all(|(own, _)| !is_small(own))
+        {
+            return certain;
+        }
+        ValueInfo {
+            rows: self.rows,
+            cols: self.cols,
+            ..certain.as_assumed()
+        }
+    }
+
     /// The number that it is known to be.
     #[must_use]
     pub fn number(&self) -> Option<f64> {

@@ -49,6 +49,27 @@ fn arities_and_parameters() {
 }
 
 #[test]
+fn the_way_out_of_a_vector_on_the_left_is_the_whole_operand() {
+    told(
+        "r = rand(rows=1, cols=3)\nM = rand(rows=4, cols=3)\nA = (1 - r) - M\nB = (1 - r) * (M + 1)\nc = rand(rows=4, cols=1)\nD = (-c) / M\nprint(sum(A) + sum(B) + sum(D))\n",
+        expect![[r#"
+            A = (1 - r) - M
+                ^^^^^^^^^^^ Error shape-mismatch: `-` cannot combine 1 x 3 with 4 x 3: only a vector on the right side is repeated; repeat the row: `matrix(1, nrow(M), 1) %*% (1 - r)`
+                  line 1: `r` is 1 x 3
+                  line 2: `M` is 4 x 3
+            B = (1 - r) * (M + 1)
+                ^^^^^^^^^^^^^^^^^ Error shape-mismatch: `*` cannot combine 1 x 3 with 4 x 3: only a vector on the right side is repeated; exchange the sides: `(M + 1) * (1 - r)`
+                  line 1: `r` is 1 x 3
+                  line 2: `M` is 4 x 3
+            D = (-c) / M
+                ^^^^^^^^ Error shape-mismatch: `/` cannot combine 4 x 1 with 4 x 3: only a vector on the right side is repeated; repeat the column: `(-c) %*% matrix(1, 1, ncol(M))`
+                  line 5: `c` is 4 x 1
+                  line 2: `M` is 4 x 3
+        "#]],
+    );
+}
+
+#[test]
 fn shapes_that_do_not_fit() {
     told(
         "#@ X: 20 x 10\n#@ V: 11 x 3\nX = read($X)\nV = read($V)\nP = X %*% V\nq = sum(X + t(X))\nprint(sum(P) + q)\ny = X[21, 1]\nprint(toString(y))\n",

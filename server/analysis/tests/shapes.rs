@@ -281,6 +281,21 @@ fn a_vector_on_the_left_is_not_repeated() {
 }
 
 #[test]
+fn what_only_a_caller_makes_a_column_is_one_behind_a_builtin_too() {
+    sizes(
+        "f = function(Matrix[Double] A, Matrix[Double] b) return (Matrix[Double] x) {\n  x = solve(A, b)\n  y = x * 2\n  z = solve(A, b) + 1\n  k = seq(1, ncol(solve(A, b)))\n}\nG = rand(rows=9, cols=9)\nw = f(G, rand(rows=9, cols=1))\n",
+        expect![[r#"
+            2 x: matrix 9 x 1 (propagated)
+            3 y: matrix 9 x 1 (propagated)
+            4 z: matrix 9 x 1 (propagated)
+            5 k: matrix ? x 1 (unknown)
+            7 G: matrix 9 x 9 (propagated)
+            8 w: matrix 9 x 1 (propagated)
+        "#]],
+    );
+}
+
+#[test]
 fn a_default_is_no_size_where_nothing_calls() {
     sizes(
         "f = function(Matrix[Double] X, Integer k = 2) return (Matrix[Double] Y) {\n  Y = matrix(0, rows=nrow(X), cols=k)\n}\n",

@@ -51,6 +51,7 @@ pub use alternatives::alternatives;
 use form::{as_suggestion, in_cheapest_order};
 use group::Group;
 pub use pinned::missed;
+pub(crate) use shown::with_edits;
 pub use silence::silences;
 use site::Site;
 pub use sketched::{
@@ -58,7 +59,7 @@ pub use sketched::{
     sketch_from, sketch_offers, sketched, stage_lines, statement_of, to_keep, written_at,
 };
 pub use temporaries::is_temporary;
-use worth::{is_as_cheap, is_worth_it, not_worth_it};
+use worth::{is_as_cheap, is_worth_it, not_worth_it, without_gain};
 
 /// The suggestions for a block, in source order. A function of the block's content and the options alone; empty when
 /// cancelled.
@@ -116,18 +117,36 @@ pub fn suggest_anytime(
         match whole.flatten() {
             Some(suggestion) if group.members.len() > 1 => {
                 // Statements that are as cheap each for themselves keep their variables.
-                let parts: Vec<_> = group
+                let alone: Vec<_> = group
                     .split()
                     .map(|alone| (one(&alone, false), alone))
                     .collect();
-                if is_as_cheap(&parts, &suggestion, search.options) {
-                    found.extend(parts.into_iter().filter_map(|(part, _)| part));
-                } else {
-                    group.members.iter().for_each(|place| {
-                        search.searches.silenced(block.key, *place, None);
-                    });
-                    found.push(suggestion);
+                if is_as_cheap(&alone, &suggestion, search.options) {
+                    found.extend(alone.into_iter().filter_map(|(part, _)| part));
+                    continue;
                 }
+                let strands = group.strands(site);
+                let left = without_gain(strands, &group, &alone, &suggestion, search.options);
+                let fewer = group.without(&left);
+                let of_fewer = match left.is_empty() {
+                    true => None,
+                    false => one(&fewer, fewer.members.len() > 1),
+                };
+                let (suggestion, members) = match of_fewer {
+                    Some(of_fewer) => (of_fewer, &fewer.members),
+                    None => (suggestion, &group.members),
+                };
+                for place in members {
+                    search.searches.silenced(block.key, *place, None);
+                }
+                found.push(suggestion);
+                let stays = |one: &Group<'_>| !members.contains(&one.last_place());
+                found.extend(
+                    alone
+                        .into_iter()
+                        .filter(|(_, one)| stays(one))
+                        .filter_map(|(part, _)| part),
+                );
             }
             Some(suggestion) => found.push(suggestion),
             // Not as one: perhaps its statements each for themselves.

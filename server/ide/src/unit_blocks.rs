@@ -23,8 +23,9 @@ pub struct UnitBlocks {
     keys: Vec<BlockKey>,
 }
 
-/// A unit, and whether a line before it asks for silence.
-type Id = (UnitId, bool);
+/// A unit, whether a line before it asks for silence, and whether it is one of several sections of the main program: these tell each
+/// other their names.
+type Id = (UnitId, bool, bool);
 
 /// What is kept of a unit.
 #[derive(Debug)]
@@ -56,7 +57,7 @@ impl Kept {
 }
 
 fn id(unit: PlacedUnit<'_>) -> Id {
-    (unit.id(), unit.is_off())
+    (unit.id(), unit.is_off(), unit.is_segment())
 }
 
 impl UnitBlocks {
@@ -96,7 +97,8 @@ impl UnitBlocks {
     /// Keeps what is known of the units that are there, and forgets the others.
     fn know(&mut self, units: &[PlacedUnit<'_>]) {
         let is_same = |(unit, kept): &(&PlacedUnit<'_>, &Kept)| {
-            kept.id.1 == unit.is_off() && unit.is(&kept.id.0)
+            let (known, is_off, is_segment) = &kept.id;
+            *is_off == unit.is_off() && *is_segment == unit.is_segment() && unit.is(known)
         };
         let before = units.iter().zip(&self.units).take_while(is_same).count();
         let (rest, known) = (&units[before..], &self.units[before..]);

@@ -183,7 +183,7 @@ fn quotients_and_comparisons_of_two_matrices_keep_what_zeros_they_must() {
     let mut c = Case::new();
     let (x, v) = (c.x, c.v);
     let sums = c.op(Op::RowSums, &[x]);
-    let full = c.dag.input("P", Type::matrix(N, 20));
+    let full = c.dag.input("P", Type::sparse(N, 20, 1.0));
     let other = c.dag.input("Y", Type::sparse(N, 20, 0.2));
     let empty = c.dag.input("Z", Type::sparse(N, 20, 0.0));
     let number = c.op(Op::Sum, &[x]);

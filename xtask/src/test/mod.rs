@@ -3,6 +3,7 @@
 //! A section that fails never hides another one: all of them run, and the exit code tells whether all passed.
 
 mod sections;
+mod slowest;
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;

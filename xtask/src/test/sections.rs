@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use cargo_metadata::{Message, TargetKind};
 
-use super::{Bench, Part, Section};
+use super::{Bench, Part, Section, slowest};
 use crate::tools::Tool;
 use crate::{codegen, shell, supply, tidy, workspace};
 
@@ -113,7 +113,12 @@ fn lints(bench: &Bench) -> Result<()> {
 
 fn rust_tests(bench: &Bench) -> Result<()> {
     if shell::on_path("cargo-nextest").is_some() {
-        cargo(bench, &["nextest", "run", "--workspace", "--no-fail-fast"])
+        let report = slowest::Report::new(&workspace::target())?;
+        let outcome = cargo(bench, &["nextest", "run", "--workspace", "--no-fail-fast"]);
+        if let Some(text) = report.slowest()? {
+            println!("{text}");
+        }
+        outcome
     } else {
         cargo(
             bench,

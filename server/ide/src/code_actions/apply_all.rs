@@ -3,10 +3,13 @@
 //! An optimization is no fix: nothing here is of a kind that editors apply when a file is saved.
 
 use std::cmp::Ordering;
+use std::slice;
 
 use sumac_text::{TextEdit, TextRange};
 
 use super::action::{Action, ActionContext, Effect, kinds};
+use super::hoisted::Hoisted;
+use super::unread::unread;
 use crate::snapshot::Snapshot;
 use crate::suggestion::Suggestion;
 
@@ -49,26 +52,78 @@ pub fn all_edits(snapshot: &Snapshot) -> AllEdits {
     })
 }
 
-/// As [`all_edits`], of the suggestions that `is_wanted` takes.
+/// As [`all_edits`], of the suggestions that `is_wanted` takes. What only their statements have read, and none of their forms reads, goes
+/// with them.
 #[must_use]
 pub fn edits_of(snapshot: &Snapshot, is_wanted: impl Fn(&Suggestion) -> bool) -> AllEdits {
-    let mut all = AllEdits::default();
+    let mut chosen: Vec<(&Suggestion, Vec<TextEdit>)> = Vec::new();
+    let mut hoisted = Hoisted::default();
+    let mut overlapping = Vec::new();
     let shown = snapshot.shown().filter(|placed| placed.is_fresh);
     for placed in shown.filter(|placed| is_wanted(&placed.suggestion)) {
         let edits = placed.suggestion.edits.to_vec();
-        let meet = |a: &TextEdit, b: &TextEdit| meet(snapshot.text(), a, b);
-        if !edits
-            .iter()
-            .any(|edit| all.edits.iter().any(|taken| meet(edit, taken)))
-        {
-            all.edits.extend(edits);
-            all.suggestions += 1;
-        } else {
-            all.overlapping.push(placed.suggestion.range);
+        match meets_any(snapshot.text(), &edits, edits_among(&chosen)) {
+            false => {
+                let own = placed.suggestion.before_loop.as_ref();
+                let own = own.map_or(&[][..], |before| &before.names);
+                chosen.push((&placed.suggestion, hoisted.shared(edits, own)));
+            }
+            true => overlapping.push(placed.suggestion.range),
         }
     }
-    all.edits.sort_by_key(|edit| edit.range);
-    all
+    let edits = sorted(edits_among(&chosen));
+    let changed: Vec<TextRange> = chosen
+        .iter()
+        .flat_map(|(suggestion, _)| suggestion.statement_ranges.iter().copied())
+        .collect();
+    let mut removals: Vec<TextEdit> = Vec::new();
+    unread(snapshot, &changed, &edits, &mut |statement, removal| {
+        // What was suggested for the statement alone goes with it.
+        let (own, others): (Vec<_>, Vec<_>) = std::mem::take(&mut chosen)
+            .into_iter()
+            .partition(|(suggestion, _)| suggestion.statement_ranges[..] == [statement]);
+        // What it computes before a loop may serve others by now.
+        let is_free = own
+            .iter()
+            .all(|(suggestion, _)| suggestion.before_loop.is_none())
+            && !meets_any(
+                snapshot.text(),
+                slice::from_ref(&removal),
+                edits_among(&others).chain(&removals),
+            );
+        chosen = others;
+        match is_free {
+            true => removals.push(removal),
+            false => chosen.extend(own),
+        }
+        is_free
+    });
+    AllEdits {
+        suggestions: chosen.len(),
+        edits: sorted(edits_among(&chosen).chain(&removals)),
+        overlapping,
+    }
+}
+
+fn edits_among<'a>(
+    chosen: &'a [(&Suggestion, Vec<TextEdit>)],
+) -> impl Iterator<Item = &'a TextEdit> {
+    chosen.iter().flat_map(|(_, edits)| edits)
+}
+
+fn sorted<'a>(edits: impl Iterator<Item = &'a TextEdit>) -> Vec<TextEdit> {
+    let mut edits: Vec<TextEdit> = edits.cloned().collect();
+    edits.sort_by_key(|edit| edit.range);
+    edits
+}
+
+/// Whether one of the edits meets one that was taken before.
+fn meets_any<'a>(
+    text: &str,
+    edits: &[TextEdit],
+    mut taken: impl Iterator<Item = &'a TextEdit>,
+) -> bool {
+    taken.any(|taken| edits.iter().any(|edit| meet(text, edit, taken)))
 }
 
 /// Whether two edits of a text change the same part of it, or parts that touch and could grow together.
@@ -132,12 +187,12 @@ mod tests {
         let both = snapshot
             .suggesting("sum((X - U %*% t(V))^2)", "sum(X^2)")
             .suggesting("U %*% t(V)", "W")
-            .suggesting("print(loss)", "print(2)");
+            .suggesting("print(loss)", "print(2 * loss)");
         let all = all_edits(&both);
         assert_eq!(all.suggestions, 2);
         let new = sumac_text::apply_edits(both.text(), &all.edits);
         assert!(
-            new.contains("loss = sum(X^2) #") && new.contains("print(2)"),
+            new.contains("loss = sum(X^2) #") && new.contains("print(2 * loss)"),
             "{new}"
         );
         let mut lossy = suggestion(&snapshot, "print(loss)", "print(2)");
@@ -162,5 +217,57 @@ mod tests {
         assert_eq!((timed(2.0, 1.0), timed(1.0, 1.4)), (1, 0));
         let stale = snapshot.with(suggestion(&snapshot, "print(loss)", "print(2)"), false);
         assert_eq!(all_edits(&stale), AllEdits::default());
+    }
+
+    /// All suggestions of a script, which take their first for their second, applied.
+    fn applied(script: &str, suggested: &[(&str, &str)]) -> (String, usize) {
+        let mut snapshot = snapshot(script);
+        for (original, optimized) in suggested {
+            snapshot = snapshot.suggesting(original, optimized);
+        }
+        let all = all_edits(&snapshot);
+        let text = sumac_text::apply_edits(snapshot.text(), &all.edits);
+        (text, all.suggestions)
+    }
+
+    const READ_TWICE: &str = "A = rand(rows=9, cols=9)
+C = A + 1
+B = A %*% C
+x = sum(B)
+y = sum(t(B))
+print(x + y)
+";
+
+    #[test]
+    fn what_no_form_reads_any_more_goes_with_the_statements_that_read_it() {
+        let both = [("sum(B)", "sum(A)"), ("sum(t(B))", "mean(A)")];
+        let expected = "A = rand(rows=9, cols=9)\nx = sum(A)\ny = mean(A)\nprint(x + y)\n";
+        assert_eq!(applied(READ_TWICE, &both), (expected.to_owned(), 2));
+        // What was suggested for it alone goes along.
+        let own = [both[0], both[1], ("A %*% C", "t(A) %*% C")];
+        assert_eq!(applied(READ_TWICE, &own), (expected.to_owned(), 2));
+    }
+
+    #[test]
+    fn what_may_still_be_read_stays() {
+        let both = [("sum(B)", "sum(A)"), ("sum(t(B))", "mean(A)")];
+        let stays = |script: &str, suggested: &[(&str, &str)]| {
+            let (text, _) = applied(script, suggested);
+            assert!(text.contains("B = A %*% C"), "{text}");
+        };
+        stays(READ_TWICE, &both[..1]);
+        stays(READ_TWICE, &[both[0], ("sum(t(B))", "sum(colSums(B))")]);
+        // It is read behind the block, a person says something of it, or nobody has read it before.
+        stays(&format!("{READ_TWICE}if (x > 1) print(sum(B))\n"), &both);
+        stays(
+            &READ_TWICE.replace("\nx =", "\n#@ assert colSums(B) == t(rowSums(t(B)))\nx ="),
+            &both,
+        );
+        stays(&READ_TWICE.replace("A %*% C", "A %*% C # why"), &both);
+        stays(&format!("#@ B: 9 x 9\n{READ_TWICE}"), &both);
+        stays(
+            "A = rand(rows=9, cols=9)\nC = A + 1\nB = A %*% C\nprint(sum(C))\n",
+            &[("sum(C)", "sum(A) + 81")],
+        );
     }
 }

@@ -6,8 +6,10 @@ mod apply;
 mod apply_all;
 mod explain;
 mod fusion;
+mod hoisted;
 mod quick_fixes;
 mod schedule;
+mod unread;
 mod why_none;
 
 use crate::snapshot::Snapshot;
@@ -117,7 +119,7 @@ mod tests {
     fn what_a_selection_is_offered_several_times_says_of_which_line() {
         let script = snapshot(LOSS)
             .suggesting(ORIGINAL, "sum(X^2)")
-            .suggesting("print(loss)", "print(2)");
+            .suggesting("print(loss)", "print(2 * loss)");
         let context = ActionContext {
             snapshot: &script,
             range: TextRange::new(0, LOSS.len()),
@@ -187,7 +189,7 @@ mod tests {
     fn all_suggestions_are_offered_at_one_of_several_and_to_who_names_the_kind() {
         let (snapshot, offset) = at_cursor(&on_statement());
         let one = snapshot.suggesting(ORIGINAL, "sum(X^2)");
-        let two = one.suggesting("print(loss)", "print(2)");
+        let two = one.suggesting("print(loss)", "print(2 * loss)");
         let offered = |snapshot: &Snapshot, offset: usize, only: Option<&[String]>| {
             let context = ActionContext {
                 snapshot,

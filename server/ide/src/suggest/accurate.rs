@@ -34,6 +34,7 @@ pub(super) fn suggest(site: Site<'_>, group: &Group<'_>, search: Search<'_>) -> 
         .enumerate()
         .find_map(|(nth, written)| {
             let dag = centred(written, &|id| nth == 0 || is_own(&written.print(id)))?;
+            let dag = group.over_held(&dag);
             let after = estimate::cost(&group.in_script_names(&dag)?, search.options)?;
             let outcome = Outcome {
                 dag,

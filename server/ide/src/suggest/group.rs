@@ -3,6 +3,8 @@
 //! An intermediate variable that only one later statement of the block reads, and only inside its linear algebra,
 //! can be inlined into that statement, unless an `#@ assert` line names it. All other variables stay: a search may use their values for nothing.
 
+mod strands;
+
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,6 +15,7 @@ use sumac_text::TextRange;
 
 use super::held::{Held, SEEN_THROUGH, held};
 use super::site::Site;
+pub(super) use strands::Strand;
 
 /// Statements that are searched as one at most: what that costs grows faster than their number.
 const MOST_JOINED: usize = 16;
@@ -25,6 +28,8 @@ pub(super) struct Group<'a> {
     pub(super) members: Vec<usize>,
     /// The places of all statements of the block that may be inlined into others.
     inlinable: Arc<BTreeSet<usize>>,
+    /// Parts of the statement that stays which are left as they are.
+    left: Vec<TextRange>,
     /// Operators of other statements' values that its search sees, beside its own.
     seen_through: usize,
     /// What [`Group::held`] says, once it was asked.
@@ -61,6 +66,7 @@ pub(super) fn groups(site: Site<'_>) -> Vec<Group<'_>> {
                 block,
                 members,
                 inlinable: Arc::clone(&inlinable),
+                left: Vec::new(),
                 seen_through: SEEN_THROUGH,
                 held: OnceCell::new(),
             });
@@ -126,16 +132,22 @@ impl<'a> Group<'a> {
 
     /// Each statement as a group of its own; none of them is inlined then.
     pub(super) fn split(&self) -> impl Iterator<Item = Group<'a>> + '_ {
-        let own: BTreeSet<usize> = self.members.iter().copied().collect();
-        let inlinable: Arc<BTreeSet<usize>> =
-            Arc::new(self.inlinable.difference(&own).copied().collect());
-        self.members.iter().map(move |place| Group {
+        let stay = self.members.iter().copied().collect();
+        self.members
+            .iter()
+            .map(move |place| self.of(vec![*place], &stay, Vec::new()))
+    }
+
+    /// Some of its statements, of which none of those that `stay` is inlined any more, without some parts of the one that stays.
+    fn of(&self, members: Vec<usize>, stay: &BTreeSet<usize>, left: Vec<TextRange>) -> Group<'a> {
+        Group {
             block: self.block,
-            members: vec![*place],
-            inlinable: Arc::clone(&inlinable),
+            members,
+            inlinable: Arc::new(self.inlinable.difference(stay).copied().collect()),
+            left,
             seen_through: self.seen_through,
             held: OnceCell::new(),
-        })
+        }
     }
 
     /// The same statements, where every value that a variable holds counts as an input; `None` where that is so already.
@@ -145,6 +157,7 @@ impl<'a> Group<'a> {
             block: self.block,
             members: self.members.clone(),
             inlinable: Arc::clone(&self.inlinable),
+            left: self.left.clone(),
             seen_through: 0,
             held: OnceCell::new(),
         })
@@ -199,6 +212,7 @@ impl<'a> Group<'a> {
         let computes = |part: &&Part| {
             matches!(self.block.symbolic().node(part.root), Node::Op(..))
                 && !env.values().any(|held| *held == part.root)
+                && !self.left.contains(&part.range)
         };
         self.last().parts.iter().filter(computes).copied().collect()
     }
@@ -373,6 +387,26 @@ impl<'a> Group<'a> {
         dag
     }
 
+    /// A form over the block's inputs, with the variables that hold a part of it in the place of that part.
+    pub(super) fn over_held(&self, form: &Dag) -> Dag {
+        let mut whole = form.clone();
+        let mut values: Vec<(NodeId, &str)> = Vec::new();
+        for held in self.held().iter().filter(|held| !held.is_far) {
+            let value = whole.import_cut(self.block.symbolic(), held.node, &|id| self.far(id));
+            values.push((value, &held.marker));
+        }
+        let mut dag = Dag::default();
+        for root in form.roots() {
+            let marker = |id: NodeId| {
+                let value = values.iter().find(|(value, _)| *value == id && id != *root);
+                value.map(|(_, marker)| *marker)
+            };
+            let node = dag.import_cut(&whole, *root, &marker);
+            dag.push_root(node);
+        }
+        dag
+    }
+
     /// A search's result over the same inputs: held values replaced by what they are.
     pub(super) fn seen_through(&self, result: &Dag) -> Dag {
         let mut dag = Dag::default();
@@ -393,9 +427,11 @@ impl<'a> Group<'a> {
     /// What the block computes, with a search's result for this group's statements; without one, as it is written.
     pub(super) fn whole_block(&self, result: Option<&Dag>) -> Dag {
         let mut dag = result.map_or_else(|| self.over_inputs(), |result| self.seen_through(result));
-        let others = self.block.statements.iter().enumerate();
-        for (_, other) in others.filter(|(place, _)| !self.members.contains(place)) {
-            for part in &other.parts {
+        let all = self.block.statements.iter().enumerate();
+        for (place, statement) in all {
+            let is_other =
+                |part: &&Part| !self.members.contains(&place) || self.left.contains(&part.range);
+            for part in statement.parts.iter().filter(is_other) {
                 let root = dag.import(self.block.symbolic(), part.root);
                 dag.push_root(root);
             }

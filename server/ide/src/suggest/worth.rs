@@ -4,7 +4,7 @@ use sumac_cost::{Cost, Engine, Machine};
 use sumac_la::Dag;
 use sumac_sumproduct::{CostModel, Options, SearchStats};
 
-use super::group::Group;
+use super::group::{Group, Strand};
 use crate::estimate;
 use crate::no_suggestion::{End, NoSuggestion};
 use crate::suggestion::Suggestion;
@@ -107,25 +107,84 @@ pub(super) fn beside(cost: Cost, others: &Cost) -> Cost {
     }
 }
 
+/// What a variable that stays may cost: a share.
+const PRICE_OF_A_NAME: f64 = 1.1;
+
+/// A statement of a group for itself, with what was found for it.
+pub(super) type Alone<'a> = (Option<Suggestion>, Group<'a>);
+
+/// What a statement costs for itself.
+fn cost_alone((found, group): &Alone<'_>, options: &Options) -> Option<Cost> {
+    match found {
+        Some(found) => Some(found.after),
+        None => estimate::cost_as_written(&group.original(), options),
+    }
+}
+
 /// Whether the statements of a group cost each for itself about what they do as one.
-pub(super) fn is_as_cheap(
-    parts: &[(Option<Suggestion>, Group<'_>)],
-    whole: &Suggestion,
-    options: &Options,
-) -> bool {
-    /// What a variable that stays may cost: a share.
-    const PRICE_OF_A_NAME: f64 = 1.1;
-    if parts.iter().all(|(part, _)| part.is_none()) {
+pub(super) fn is_as_cheap(alone: &[Alone<'_>], whole: &Suggestion, options: &Options) -> bool {
+    if alone.iter().all(|(found, _)| found.is_none()) {
         return false;
     }
-    let cost = |(part, group): &(Option<Suggestion>, Group<'_>)| match part {
-        Some(part) => Some(part.after),
-        None => estimate::cost_as_written(&group.original(), options),
-    };
-    let costs: Option<Vec<Cost>> = parts.iter().map(cost).collect();
+    let costs: Option<Vec<Cost>> = alone.iter().map(|one| cost_alone(one, options)).collect();
     costs.is_some_and(|costs| {
         let total: f64 = costs.iter().map(|cost| options.cost.of(cost)).sum();
         let fits = |cost: &Cost| options.machine().fits(cost.peak_bytes);
         total <= PRICE_OF_A_NAME * whole.cost.1 && costs.iter().all(fits)
     })
+}
+
+/// The strands of a group that cost about as much where their statements stay as in the form that was found for the whole: nothing is
+/// lost with their names. All of them is none, for then the whole has gained nothing of this kind.
+pub(super) fn without_gain(
+    strands: Vec<Strand>,
+    group: &Group<'_>,
+    alone: &[Alone<'_>],
+    whole: &Suggestion,
+    options: &Options,
+) -> Vec<Strand> {
+    let of_roots = |form: &Dag, roots: &[usize]| {
+        let mut dag = Dag::default();
+        for at in roots {
+            let root = dag.import(form, *form.roots().get(*at)?);
+            dag.push_root(root);
+        }
+        Some(dag)
+    };
+    let parts = group.parts();
+    let last = alone.last();
+    let gains_nothing = |strand: &Strand| {
+        if strand.members.is_empty() {
+            return None;
+        }
+        let as_one = of_roots(&whole.forms.written.1, &strand.parts)?;
+        let as_one = options.cost.of(&estimate::cost(&as_one, options)?);
+        let mut apart = 0.0;
+        for one in alone
+            .iter()
+            .filter(|(_, one)| strand.members.contains(&one.last_place()))
+        {
+            apart += options.cost.of(&cost_alone(one, options)?);
+        }
+        let (_, last) = last?;
+        let ranges: Vec<_> = strand.parts.iter().map(|at| parts[*at].range).collect();
+        let own = last.parts();
+        let own = own
+            .iter()
+            .enumerate()
+            .filter(|(_, part)| ranges.contains(&part.range));
+        let own: Vec<usize> = own.map(|(at, _)| at).collect();
+        let own = of_roots(&last.original(), &own)?;
+        apart += options.cost.of(&estimate::cost_as_written(&own, options)?);
+        Some(apart <= PRICE_OF_A_NAME * as_one)
+    };
+    let all = strands.len();
+    let left: Vec<Strand> = strands
+        .into_iter()
+        .filter(|strand| gains_nothing(strand) == Some(true))
+        .collect();
+    match left.len() < all {
+        true => left,
+        false => Vec::new(),
+    }
 }

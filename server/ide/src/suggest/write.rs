@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use sumac_analysis::ValueKind;
-use sumac_la::{Dag, NodeId};
+use sumac_la::{Dag, Node, NodeId};
 use sumac_syntax::ast::ExprKind;
 use sumac_syntax::lex::{TokenKind, lex};
 use sumac_text::{TextEdit, TextRange};
@@ -19,7 +19,7 @@ use super::kinds::{self, Kinds};
 use super::shown::{shown, with_edits};
 use super::site::Site;
 use super::surroundings::Names;
-use super::temporaries::TEMPORARY;
+use super::temporaries::{TEMPORARY, name_of_aggregate};
 
 /// A suggestion in the script's text.
 pub(super) struct Written {
@@ -55,7 +55,9 @@ pub(super) fn write(
     let statement_ranges = group.ranges();
     let range = statement_ranges.iter().copied().reduce(TextRange::cover);
     let range = range.ok_or("no statement is left")?;
-    let plain = variant(site, group, optimized, before, &indexed(optimized))?;
+    let printed = printed(site, group, optimized);
+    let names = |nodes: &[NodeId]| named_as(&site.around.names, nodes, &printed);
+    let plain = variant(site, group, optimized, before, &names(&indexed(optimized)))?;
     if plain.forms.is_empty() {
         return Err("its text is what is written already");
     }
@@ -72,8 +74,8 @@ pub(super) fn write(
     }
     // Where one text would compute a shared part again and again, the variables are the suggestion.
     let named = named(optimized);
-    let with_variables = (named != indexed(optimized) && group.last().target.is_some())
-        .then(|| variant(site, group, optimized, before, &named).ok())
+    let with_variables = (named != indexed(optimized))
+        .then(|| variant(site, group, optimized, before, &names(&named)).ok())
         .flatten()
         .filter(|variant| reads_well(text, range, &variant.edits));
     let (mut edits, mut edits_with_temporaries) = match with_variables {
@@ -123,7 +125,7 @@ struct Variant {
     edits: Vec<TextEdit>,
 }
 
-/// The form with a variable for each of these nodes, in topological order.
+/// The form with variables of these names for nodes of it.
 ///
 /// # Errors
 /// A kind of value would change, or no statement can stand before.
@@ -132,11 +134,10 @@ fn variant(
     group: &Group<'_>,
     dag: &Dag,
     before: Option<&Before<'_>>,
-    nodes: &[NodeId],
+    names: &BTreeMap<NodeId, String>,
 ) -> Result<Variant, &'static str> {
     let text = site.text();
     let statement = group.last().range;
-    let names = named_as(&site.around.names, nodes);
     let name = |id: NodeId| names.get(&id).cloned();
     // The kinds of the variables that come with it.
     let mut own: BTreeMap<String, ValueKind> = BTreeMap::new();
@@ -151,7 +152,7 @@ fn variant(
         }
     }
     let mut lines = Vec::new();
-    for (id, variable) in &names {
+    for (id, variable) in names {
         let form = dag.print_with(*id, &name);
         let kind = kinds::kind_of_form(&form, &|name| known(&own, name));
         own.insert(variable.clone(), kind);
@@ -315,10 +316,50 @@ fn removal(site: Site<'_>, statement: TextRange) -> TextEdit {
     }
 }
 
-/// A free name for each of the nodes.
-fn named_as(taken: &Names, nodes: &[NodeId]) -> BTreeMap<NodeId, String> {
-    let free = (1..)
+/// What a statement that assigns nothing computes of variables that are inlined into it, and what a variable for that is called where
+/// one name says it: so what is printed keeps a name where that of its operand is gone.
+fn printed(site: Site<'_>, group: &Group<'_>, optimized: &Dag) -> BTreeMap<NodeId, Option<String>> {
+    let last = group.last();
+    if group.members.len() == 1 || last.target.is_some() || site.room_before(last.range).is_none() {
+        return BTreeMap::new();
+    }
+    let words = |text: &str| {
+        lex(text)
+            .filter(|token| token.kind == TokenKind::Word)
+            .count()
+    };
+    let parts = group.parts();
+    let roots = parts.iter().zip(optimized.roots());
+    let computed = roots.filter(|(_, root)| matches!(optimized.node(**root), Node::Op(..)));
+    computed
+        .map(|(part, root)| (&site.text()[part.range], *root))
+        .filter(|(old, root)| words(&optimized.print(*root)) > words(old))
+        .map(|(old, root)| (root, name_of_aggregate(old)))
+        .collect()
+}
+
+/// A free name for each of the nodes, and for each of those that `wanted` names: its own where that is free.
+fn named_as(
+    taken: &Names,
+    nodes: &[NodeId],
+    wanted: &BTreeMap<NodeId, Option<String>>,
+) -> BTreeMap<NodeId, String> {
+    let mut names: BTreeMap<NodeId, String> = BTreeMap::new();
+    for (node, name) in wanted {
+        let is_free =
+            |name: &&String| !taken.contains(name) && !names.values().any(|known| known == *name);
+        if let Some(name) = name.as_ref().filter(is_free) {
+            names.insert(*node, name.clone());
+        }
+    }
+    let mut free = (1..)
         .map(|n| format!("{TEMPORARY}{n}"))
         .filter(|name| !taken.contains(name));
-    nodes.iter().copied().zip(free).collect()
+    let others: BTreeSet<NodeId> = nodes.iter().chain(wanted.keys()).copied().collect();
+    for node in others {
+        names
+            .entry(node)
+            .or_insert_with(|| free.next().expect("numbers do not end"));
+    }
+    names
 }

@@ -9,10 +9,16 @@ use std::collections::HashMap;
 use rustc_hash::FxBuildHasher;
 use sumac_la::{Dag, Node, NodeId, Op};
 
-/// The first node whose value a run computes without any cell, and that is infinite or NaN then.
+/// The first node whose value is infinite or NaN in every run: a run computes it without any cell, or divides by what is zero without
+/// any.
 pub(super) fn not_finite(dag: &Dag, root: NodeId) -> Option<NodeId> {
     let mut numbers: HashMap<NodeId, f64, FxBuildHasher> = HashMap::default();
     for id in dag.reachable(&[root]) {
+        if let Node::Op(Op::Div, args) = dag.node(id)
+            && numbers.get(&args[1]) == Some(&0.0)
+        {
+            return Some(id);
+        }
         let value = match dag.node(id) {
             Node::Num(bits) => Some(f64::from_bits(*bits)),
             // Whole numbers are divided in another way, and which numbers are whole is not known here.

@@ -25,6 +25,16 @@ impl Writer {
         self.try_op(Op::Mul, &[a, row])
     }
 
+    /// The number, known or not, and the matrix whose product a node is.
+    fn multiplied(&self, id: NodeId) -> Option<(NodeId, NodeId)> {
+        let args = self.args_of(id, Op::Mul)?;
+        match [args[0], args[1]].map(|arg| self.out.is_scalar(arg)) {
+            [true, false] => Some((args[0], args[1])),
+            [false, true] => Some((args[1], args[0])),
+            _ => None,
+        }
+    }
+
     /// A sum over so many cells, divided by their number.
     pub(super) fn as_mean(&mut self, sum: NodeId, cells: f64) -> Option<NodeId> {
         let Node::Op(op, args) = self.out.node(sum) else {
@@ -86,6 +96,10 @@ impl Writer {
         {
             let total = self.try_op(op, &[x])?;
             return self.times(c, total);
+        }
+        if let Some((factor, x)) = self.multiplied(a) {
+            let total = self.try_op(op, &[x])?;
+            return self.try_op(Op::Mul, &[factor, total]);
         }
         if let Some(x) = self.arg_of(a, Op::Transpose) {
             let transposed = match op {

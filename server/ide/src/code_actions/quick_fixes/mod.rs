@@ -7,7 +7,7 @@ mod double_sign;
 pub(super) mod fix;
 mod remove_allow;
 mod remove_source;
-mod remove_statement;
+pub(super) mod remove_statement;
 mod replace_deprecated;
 mod solve;
 mod state_argument;

@@ -13,6 +13,7 @@ use sumac_analysis::codes;
 use sumac_builtins::{Source, find};
 use sumac_syntax::ast::{AssignOp, Block, Expr, ExprKind, Program, Stmt, StmtKind};
 use sumac_syntax::walk::{Node, walk, walk_expr};
+use sumac_text::TextEdit;
 
 use super::fix::{Fix, removal, stmt_around};
 use super::{Diagnostic, Snapshot};
@@ -25,6 +26,19 @@ pub(super) fn fix(snapshot: &Snapshot, found: &Diagnostic) -> Option<Fix> {
         return None;
     }
     let stmt = stmt_around(snapshot, found.range)?;
+    let (name, edit) = without(snapshot, stmt)?;
+    let title = match found.code {
+        codes::SELF_ASSIGNMENT => "Remove this assignment".to_owned(),
+        _ => format!("Remove the assignment to `{name}`"),
+    };
+    Some(Fix::obvious(title, vec![edit]))
+}
+
+/// The script without an assignment of a whole variable, and the variable; `None` where it does more than that, or cannot go.
+pub(in crate::code_actions) fn without<'a>(
+    snapshot: &Snapshot,
+    stmt: &'a Stmt,
+) -> Option<(&'a str, TextEdit)> {
     let StmtKind::Assign {
         target,
         op: AssignOp::Set,
@@ -34,14 +48,8 @@ pub(super) fn fix(snapshot: &Snapshot, found: &Diagnostic) -> Option<Fix> {
         return None;
     };
     let program = snapshot.parse.program();
-    if target.index.is_some() || !is_pure(value) || !stands_in_a_list(program, stmt) {
-        return None;
-    }
-    let title = match found.code {
-        codes::SELF_ASSIGNMENT => "Remove this assignment".to_owned(),
-        _ => format!("Remove the assignment to `{}`", target.name.name),
-    };
-    Some(Fix::obvious(title, vec![removal(snapshot, stmt.range)]))
+    let may_go = target.index.is_none() && is_pure(value) && stands_in_a_list(program, stmt);
+    may_go.then(|| (&*target.name.name, removal(snapshot, stmt.range)))
 }
 
 /// Whether computing it does nothing else.

@@ -264,11 +264,11 @@ fn a_spread_that_cancels_is_suggested_from_differences() {
         sum(v * v) / length(v) - (sum(v) / length(v))^2
           sum((v - sum(v) / length(v))^2) / length(v) · gains about 16 digits where the cells of v are large beside their differences, in whole numbers
         colMeans(X^2) - colMeans(X)^2
-          colMeans((X - colMeans(X))^2) · gains about 16 digits where the cells of X are whole numbers, large beside their differences
+          colMeans((X - m)^2) · gains about 16 digits where the cells of X are whole numbers, large beside their differences
         rowMeans(X^2) - rowMeans(X)^2
           rowMeans((X - rowMeans(X))^2) · gains about 16 digits where the cells of X are whole numbers, large beside their differences
         t(X) %*% X / n - t(m) %*% m
-          (t(X - colMeans(X)) %*% (X - colMeans(X))) / nrow(X) · gains about 16 digits where the cells of X are whole numbers, large beside their differences
+          (t(X - m) %*% (X - m)) / n · gains about 16 digits where the cells of X are whole numbers, large beside their differences
         mean(v^2) - mean(v + 1)^2
           nothing
         mean(v^2) - mean(X)^2

@@ -34,6 +34,20 @@ fn what_counts_how_often_a_column_is_repeated_needs_a_column() {
 }
 
 #[test]
+fn a_number_that_an_argument_gives_tells_no_size() {
+    let script = "a = ifdef($a, 0.85)
+G = rand(rows=4000, cols=4000, sparsity=0.002, seed=1)
+t = matrix(0.1, rows=4000, cols=1)
+r = matrix(1, rows=4000, cols=1)
+for (i in 1:20) {
+  r = a * (t(G * a) %*% r) + (1 - a) * (t %*% t(t)) %*% r
+}
+print(sum(r))
+";
+    assert!(needs(script).iter().all(Vec::is_empty));
+}
+
+#[test]
 fn two_vectors_whose_sizes_are_one_are_looked_at_together() {
     let mean = "#@ U: 20000 x 1
 #@ V: 10000 x 1

@@ -181,7 +181,7 @@ fn a_form_that_cannot_be_written_says_which_reason() {
 
 #[test]
 fn a_value_that_is_not_finite_is_said_to_be_so_once() {
-    let script = format!("{SIZES}k = sum(U %*% t(V)) / 0\nprint(k)\n");
+    let script = format!("{SIZES}k = sum(U %*% t(V)) * sqrt(-1 - sum(U^2))\nprint(k)\n");
     for (statement, why) in silence_of(&script, &Options::default()) {
         assert!(!why.contains("takes too long"), "{statement}: {why}");
         assert!(why.matches("a cheaper form was found").count() < 2, "{why}");

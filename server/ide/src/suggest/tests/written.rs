@@ -381,3 +381,65 @@ for (i in 1:3) {{
         assert!(!body.contains(&format!("as.scalar({rows})")), "{text}");
     }
 }
+
+#[test]
+fn what_is_printed_of_inlined_variables_gets_a_name() {
+    let text = rewritten(
+        "A = rand(rows=2000, cols=900, seed=1)
+B = rand(rows=900, cols=2000, seed=2)
+P = A %*% B
+Q = B %*% A
+print(\"sums: \" + sum(P) + \", \" + sum(Q))
+",
+    );
+    assert_eq!(
+        line(&text, "print"),
+        "print(\"sums: \" + sum_P + \", \" + sum_Q)"
+    );
+    for name in ["P", "Q"] {
+        assert!(!text.contains(&format!("\n{name} = ")), "{text}");
+        assert!(text.contains(&format!("\nsum_{name} = ")), "{text}");
+    }
+    // A name that is taken is no name.
+    let text = rewritten(
+        "A = rand(rows=2000, cols=900, seed=1)
+B = rand(rows=900, cols=2000, seed=2)
+sum_P = 3
+P = A %*% B
+print(sum(P))
+print(sum_P)
+",
+    );
+    assert_eq!(line(&text, "print"), "print(tmp1)");
+}
+
+#[test]
+fn an_expression_that_is_printed_as_it_was_written_stays_in_its_place() {
+    let text = rewritten(
+        "A = rand(rows=2000, cols=900, seed=1)
+B = rand(rows=900, cols=2000, seed=2)
+print(sum(A %*% B))
+",
+    );
+    assert!(!text.contains("sum_") && !text.contains("tmp"), "{text}");
+}
+
+#[test]
+fn variables_stay_whose_statements_gain_nothing() {
+    let text = rewritten(
+        "C = rand(rows=60, cols=60, seed=1)
+D = rand(rows=20000, cols=60, seed=2)
+w = rand(rows=20000, cols=1, seed=3)
+sd = sqrt(diag(C))
+corr = C / (sd %*% t(sd))
+wcov = t(D) %*% diag(w) %*% D
+print(sum(corr) + \" \" + sum(wcov))
+",
+    );
+    assert!(
+        text.contains("\nsd = ") && text.contains("\ncorr = "),
+        "{text}"
+    );
+    assert!(!text.contains("\nwcov = "), "{text}");
+    assert_eq!(line(&text, "print"), "print(sum(corr) + \" \" + sum_wcov)");
+}

@@ -67,6 +67,19 @@ fn nothing_is_proved_of_a_constant_that_is_no_finite_number() {
 }
 
 #[test]
+fn nothing_is_proved_of_what_is_divided_by_zero() {
+    let mut b = Build::new(&[("X", "6 x 7")]);
+    let (x, one, minus) = (b.v("X"), b.num(1.0), b.num(-1.0));
+    for zero in [b.num(0.0), b.op(Op::Add, &[one, minus])] {
+        let (sum, quotient) = (b.op(Op::Sum, &[x]), b.div(x, zero));
+        // Cells of both signs give infinities of both, whose sum is NaN.
+        let (inside, outside) = (b.op(Op::Sum, &[quotient]), b.div(sum, zero));
+        assert!(matches!(b.decide(inside, outside), Verdict::Undecided(_)));
+        b.equal(inside, inside);
+    }
+}
+
+#[test]
 fn whole_numbers_are_divided_in_more_than_one_way() {
     let mut b = Build::new(&[("X", "6 x 7")]);
     let (seven, two) = (b.num(7.0), b.num(2.0));
