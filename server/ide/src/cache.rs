@@ -210,12 +210,13 @@ fn key_of(
             trip_count,
             is_counted,
             first,
+            is_listed,
             is_direct,
             ..
         } = &**around;
         let _ = write!(
             hash,
-            "{loop_invariant:?} {indent:?} {trip_count} {is_counted} {first:?} {is_direct}\0"
+            "{loop_invariant:?} {indent:?} {trip_count} {is_counted} {first:?} {is_listed} {is_direct}\0"
         );
     }
     BlockKey(hash.finish())

@@ -7,6 +7,7 @@
 
 mod accuracy;
 mod accurate;
+mod also_computed;
 mod alternatives;
 mod assumed;
 mod before;

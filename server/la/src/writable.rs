@@ -264,6 +264,9 @@ impl Writer<'_> {
             (self.dag.node(left), self.dag.node(right))
         {
             let (a, b) = (a[0], b[0]);
+            if ty.rows.is_one() && ty.cols.is_one() {
+                return Ok(self.dag.op_of_type(Op::MatMul, [b, a], ty));
+            }
             let inner = self.dag.op(Op::MatMul, [b, a])?;
             return Ok(self.dag.op_of_type(Op::Transpose, [inner], ty));
         }
@@ -583,8 +586,13 @@ mod tests {
         let scaled = dag.op(Op::Mul, [two, xv]).unwrap();
         let xt = dag.op(Op::Transpose, [x]).unwrap();
         let chain = dag.op(Op::MatMul, [xt, scaled]).unwrap();
-        dag.push_root(positive);
-        dag.push_root(chain);
+        let row = dag.input("r", Type::matrix(1, 30));
+        let turned = [u, row, v].map(|it| dag.op(Op::Transpose, [it]).unwrap());
+        let cell = dag.op(Op::MatMul, [turned[0], turned[1]]).unwrap();
+        let table = dag.op(Op::MatMul, [turned[1], turned[2]]).unwrap();
+        for root in [positive, chain, cell, table] {
+            dag.push_root(root);
+        }
         let written = dag.writable(&|_| false).unwrap();
         let texts: Vec<String> = written.roots().iter().map(|r| written.print(*r)).collect();
         assert_eq!(
@@ -592,6 +600,8 @@ mod tests {
             [
                 "(2 - u > 1) %*% matrix(1, rows=1, cols=7)",
                 "2 * (t(X) %*% (X %*% v))",
+                "r %*% u",
+                "t(v %*% r)",
             ]
         );
     }

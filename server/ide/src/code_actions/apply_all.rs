@@ -10,6 +10,7 @@ use sumac_text::{TextEdit, TextRange};
 use super::action::{Action, ActionContext, Effect, kinds};
 use super::hoisted::Hoisted;
 use super::unread::unread;
+use super::variables::Variables;
 use crate::snapshot::Snapshot;
 use crate::suggestion::Suggestion;
 
@@ -57,7 +58,7 @@ pub fn all_edits(snapshot: &Snapshot) -> AllEdits {
 #[must_use]
 pub fn edits_of(snapshot: &Snapshot, is_wanted: impl Fn(&Suggestion) -> bool) -> AllEdits {
     let mut chosen: Vec<(&Suggestion, Vec<TextEdit>)> = Vec::new();
-    let mut hoisted = Hoisted::default();
+    let (mut variables, mut hoisted) = (Variables::of(snapshot.text()), Hoisted::default());
     let mut overlapping = Vec::new();
     let shown = snapshot.shown().filter(|placed| placed.is_fresh);
     for placed in shown.filter(|placed| is_wanted(&placed.suggestion)) {
@@ -66,7 +67,8 @@ pub fn edits_of(snapshot: &Snapshot, is_wanted: impl Fn(&Suggestion) -> bool) ->
             false => {
                 let own = placed.suggestion.before_loop.as_ref();
                 let own = own.map_or(&[][..], |before| &before.names);
-                chosen.push((&placed.suggestion, hoisted.shared(edits, own)));
+                let edits = hoisted.shared(variables.apart(edits, own), own);
+                chosen.push((&placed.suggestion, edits));
             }
             true => overlapping.push(placed.suggestion.range),
         }

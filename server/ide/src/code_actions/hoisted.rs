@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use sumac_syntax::lex::{TokenKind, lex};
 use sumac_text::TextEdit;
+
+use super::variables::renamed;
 
 /// The statements that suggestions put before loops so far: the name of each value by its place and expression.
 #[derive(Default)]
@@ -61,21 +62,6 @@ fn assigned<'a>(text: &'a str, own: &[String]) -> Option<(&'a str, &'a str)> {
     own.iter()
         .any(|own| own == name)
         .then(|| (name, expression.trim_end()))
-}
-
-/// A text of DML in which a variable has another name.
-fn renamed(text: &str, name: &str, new: &str) -> String {
-    let mut renamed = String::with_capacity(text.len());
-    let mut from = 0;
-    for token in lex(text) {
-        if token.kind == TokenKind::Word && &text[token.range] == name {
-            renamed.push_str(&text[from..token.range.start]);
-            renamed.push_str(new);
-            from = token.range.end;
-        }
-    }
-    renamed.push_str(&text[from..]);
-    renamed
 }
 
 #[cfg(test)]

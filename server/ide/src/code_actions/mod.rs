@@ -10,6 +10,7 @@ mod hoisted;
 mod quick_fixes;
 mod schedule;
 mod unread;
+mod variables;
 mod why_none;
 
 use crate::snapshot::Snapshot;

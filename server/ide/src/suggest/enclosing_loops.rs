@@ -19,8 +19,10 @@ const SIZES: [&str; 3] = ["nrow", "ncol", "length"];
 pub struct EnclosingLoop {
     /// Where the loop's statement begins.
     pub start: usize,
-    /// What stands before it on its line; a line can be put there if that is nothing but space.
+    /// What stands before it on its line; a line can be put there if that is nothing but space, and the loop `is_listed`.
     pub indent: String,
+    /// Whether it is one of a list of statements, and not the whole body of an `if` or of another loop.
+    pub is_listed: bool,
     /// The variables that are set on every way to the loop, and that nothing in the loop sets.
     pub loop_invariant: BTreeSet<Arc<str>>,
     /// How often it runs.
@@ -55,7 +57,10 @@ impl EnclosingLoop {
 
     /// Whether what the loop is listed for can be computed in front of it.
     pub fn has_room(&self) -> bool {
-        self.indent.trim().is_empty() && self.is_direct && self.first != First::Unknown
+        self.indent.trim().is_empty()
+            && self.is_listed
+            && self.is_direct
+            && self.first != First::Unknown
     }
 }
 
@@ -65,6 +70,7 @@ pub(super) fn enclosing_loops(placed: PlacedUnit<'_>) -> Vec<Vec<Arc<EnclosingLo
     let starts = |block: &StatementBlock| block.statements.first().map(|s| s.range.start);
     let mut walk = Walk {
         text: &unit.text,
+        program: &unit.program.statements,
         analysis,
         loops: Vec::new(),
         of_block: vec![Vec::new(); analysis.blocks.len()],
@@ -91,8 +97,32 @@ fn is_written_out(vector: &Expr) -> bool {
     &*call.name.name == "seq" && call.namespace.is_none() && call.args.iter().all(is_number)
 }
 
+/// Whether a statement stands in a list of statements, of the unit or between braces.
+pub(super) fn is_listed(statements: &[Stmt], wanted: TextRange, text: &str) -> bool {
+    let in_body = |body: &Block| {
+        let holds = body.range.contains(wanted);
+        let has_braces = text[body.range].starts_with('{');
+        let is_here = |it: &Stmt| it.range == wanted;
+        holds
+            && (has_braces || !body.statements.iter().any(is_here))
+            && is_listed(&body.statements, wanted, text)
+    };
+    statements.iter().any(|statement| {
+        statement.range == wanted
+            || match &statement.kind {
+                StmtKind::If {
+                    then, otherwise, ..
+                } => in_body(then) || otherwise.as_ref().is_some_and(in_body),
+                StmtKind::While { body, .. } | StmtKind::For { body, .. } => in_body(body),
+                StmtKind::Function(function) => function.body.as_ref().is_some_and(in_body),
+                _ => false,
+            }
+    })
+}
+
 struct Walk<'a> {
     text: &'a str,
+    program: &'a [Stmt],
     analysis: &'a Analysis,
     /// Those around the place of the walk, the outermost first.
     loops: Vec<Arc<EnclosingLoop>>,
@@ -239,6 +269,7 @@ impl Walk<'_> {
         EnclosingLoop {
             start,
             indent: text[line..start].to_owned(),
+            is_listed: is_listed(self.program, statement.range, text),
             loop_invariant: set
                 .iter()
                 .filter(|name| !changed.contains(&***name))

@@ -10,6 +10,7 @@ use sumac_sumproduct::canonical::REAL_ARITHMETIC;
 use sumac_sumproduct::{Options, Outcome};
 use sumac_text::TextEdit;
 
+use super::also_computed::also_computed;
 use super::group::Group;
 use super::site::Site;
 use super::worth::{
@@ -136,6 +137,7 @@ pub(super) fn as_suggestion(
         .map_err(|why| NoSuggestion::Unwritten(why.to_owned()))?;
     let mut assumes = vec![REAL_ARITHMETIC.to_owned()];
     assumes.extend(group.facts());
+    assumes.extend(also_computed(group, &forms.whole.1, &before, options));
     assumes.extend(break_even::break_even(
         &original,
         (&optimized, &run),

@@ -6,10 +6,11 @@ use sumac_analysis::{NameUse, PlacedUnit, StatementBlock, ValueKind};
 use sumac_cost::Machine;
 use sumac_la::{Dag, NodeId};
 use sumac_sumproduct::Loop;
-use sumac_syntax::ast::{Block as Body, Expr, Stmt, StmtKind};
+use sumac_syntax::ast::{Expr, Stmt};
 use sumac_text::TextRange;
 
 use super::before::Before;
+use super::enclosing_loops::is_listed;
 use super::group::Group;
 use super::surroundings::{Beside, Surrounding, of_unit};
 use crate::cache::Block;
@@ -28,29 +29,6 @@ pub(super) struct Site<'a> {
 fn joined(kinds: &[ValueKind]) -> ValueKind {
     let kinds = kinds.iter().copied();
     kinds.reduce(ValueKind::join).unwrap_or(ValueKind::Unknown)
-}
-
-/// Whether a statement stands in a list of statements, of the unit or between braces.
-fn is_listed(statements: &[Stmt], wanted: TextRange, text: &str) -> bool {
-    let in_body = |body: &Body| {
-        let holds = body.range.contains(wanted);
-        let has_braces = text[body.range].starts_with('{');
-        let is_here = |it: &Stmt| it.range == wanted;
-        holds
-            && (has_braces || !body.statements.iter().any(is_here))
-            && is_listed(&body.statements, wanted, text)
-    };
-    statements.iter().any(|statement| {
-        statement.range == wanted
-            || match &statement.kind {
-                StmtKind::If {
-                    then, otherwise, ..
-                } => in_body(then) || otherwise.as_ref().is_some_and(in_body),
-                StmtKind::While { body, .. } | StmtKind::For { body, .. } => in_body(body),
-                StmtKind::Function(function) => function.body.as_ref().is_some_and(in_body),
-                _ => false,
-            }
-    })
 }
 
 /// The blocks of a unit with their surroundings.

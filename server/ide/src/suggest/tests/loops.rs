@@ -57,6 +57,27 @@ print(sum(p))
 }
 
 #[test]
+fn nothing_is_computed_before_a_loop_that_is_the_whole_body_of_another_statement() {
+    let body = "for (i in 1:9) {\n    p = t(A) %*% (w * (A %*% p))\n  }\n";
+    for script in [
+        format!("if (sum(w) > 1)\n  {body}print(sum(p))\n"),
+        format!("if (sum(w) > 1) {{\n  print(1)\n}} else\n  {body}print(sum(p))\n"),
+        format!(
+            "if (sum(w) > 1)\n  print(1)\nelse if (sum(w) > 2)\n  {body}else\n  print(2)\nprint(sum(p))\n"
+        ),
+        format!(
+            "n = 0\nwhile (n < 3)\n  {}print(sum(p))\n",
+            body.replace("for (i in 1:9) {", "while (n < 3) {\n    n = n + 1")
+        ),
+    ] {
+        let after = with_squares(&script);
+        assert!(!after.contains("once"), "{after}");
+    }
+    let listed = format!("if (sum(w) > 1) {{\n  {body}}}\nprint(sum(p))\n");
+    assert!(with_squares(&listed).contains("\n  once_p = "));
+}
+
+#[test]
 fn the_length_of_a_loop_decides() {
     let looped = |head: &str| {
         with_squares(&format!(

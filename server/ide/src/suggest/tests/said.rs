@@ -83,3 +83,30 @@ fn a_size_in_another_statement_does_not_keep_a_form_from_its_check() {
         "{text}"
     );
 }
+
+#[test]
+fn what_other_statements_compute_as_well_is_said() {
+    let script = "X = rand(rows=20000, cols=300, seed=1)
+A = rand(rows=300, cols=200, seed=2)
+B = rand(rows=200, cols=5, seed=3)
+P = X %*% A %*% B
+Q = t(X %*% A) %*% P
+print(sum(P) + sum(Q))
+";
+    let said = |script: &str| -> Vec<String> {
+        let found = suggestions(script);
+        assert!(!found.is_empty());
+        let all = found.iter().flat_map(|found| &found.assumes);
+        all.filter(|text| text.contains("is computed for"))
+            .cloned()
+            .collect()
+    };
+    let of_p = "`X %*% A` is computed for `Q`, too: less is gained while that stays as it is";
+    assert!(
+        said(script).contains(&of_p.to_owned()),
+        "{:?}",
+        said(script)
+    );
+    let alone = script.replace("t(X %*% A) %*% P", "t(X) %*% P");
+    assert_eq!(said(&alone), Vec::<String>::new());
+}
