@@ -100,7 +100,7 @@ mod tests {
         );
         assert_eq!(
             text("tmp1 = \"tmp1\"\nsum_P = tmp1"),
-            "tmp3 = \"tmp1\"\ntmp4 = tmp3"
+            "tmp4 = \"tmp1\"\ntmp3 = tmp4"
         );
         // Variables of the script, and what is computed before a loop, keep their names.
         assert_eq!(text("x = tmp2\nonce_x = x"), "x = tmp2\nonce_x = x");

@@ -26,7 +26,7 @@ pub(super) fn also_computed(
     let versions: BTreeSet<NodeId> = (0..block.statements.len()).filter_map(version).collect();
     let inlined: BTreeSet<NodeId> = group.members.iter().copied().filter_map(version).collect();
     // What statements compute themselves, down to what variables hold.
-    let own = |roots: &[NodeId]| {
+    let own = |roots: &[NodeId], inlined: &BTreeSet<NodeId>| {
         let reads = |id: NodeId| {
             let is_held = versions.contains(&id) && !inlined.contains(&id) && !roots.contains(&id);
             if is_held {
@@ -45,7 +45,7 @@ pub(super) fn also_computed(
     let after: BTreeSet<NodeId> = dag.reachable(&after).into_iter().collect();
     let machine = options.machine();
     let takes = |id: NodeId| dag.node_cost(id, &machine).map_or(0.0, |cost| cost.seconds);
-    let mut given_up = own(&group.roots());
+    let mut given_up = own(&group.roots(), &inlined);
     given_up.retain(|id| {
         let is_new = !after.contains(id) && !versions.contains(id);
         is_new && takes(*id) >= LEAST_SHARE * before.seconds
@@ -62,7 +62,7 @@ pub(super) fn also_computed(
             continue;
         }
         let roots: Vec<NodeId> = statement.parts.iter().map(|part| part.root).collect();
-        let computed = own(&roots);
+        let computed = own(&roots, &BTreeSet::new());
         for id in given_up.iter().filter(|id| computed.contains(id)) {
             found.entry(*id).or_default().push(&target.name);
         }
