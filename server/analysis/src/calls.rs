@@ -99,10 +99,14 @@ impl Analyzer<'_> {
                 .unwrap_or_else(ValueInfo::unknown)
         };
         let found = result(&operands);
+        let mut is_certain = true;
         for (_, val) in &mut operands {
-            self.forget_assumed_ones(val.form, &mut val.info);
+            is_certain &= !self.forget_assumed_ones(val.form, &mut val.info);
         }
-        let info = found.settled(result(&operands));
+        let info = match is_certain {
+            true => found,
+            false => found.settled(result(&operands)),
+        };
         if row.pure && !impure {
             Val::opaque(info)
         } else {

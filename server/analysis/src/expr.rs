@@ -295,10 +295,11 @@ impl Analyzer<'_> {
         ]
     }
 
-    /// Forgets these sizes.
-    pub(crate) fn forget_assumed_ones(&mut self, form: Form, info: &mut ValueInfo) {
+    /// Forgets these sizes, and says whether there are any.
+    pub(crate) fn forget_assumed_ones(&mut self, form: Form, info: &mut ValueInfo) -> bool {
         let assumed = self.assumed_ones(form, info);
         forget(assumed, info);
+        assumed.contains(&true)
     }
 
     /// Counts the whole value as assumed where all sizes of one are, and forgets these where another one is certain.

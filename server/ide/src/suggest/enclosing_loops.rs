@@ -98,7 +98,7 @@ fn is_written_out(vector: &Expr) -> bool {
 }
 
 /// Whether a statement stands in a list of statements, of the unit or between braces.
-pub(super) fn is_listed(statements: &[Stmt], wanted: TextRange, text: &str) -> bool {
+pub(crate) fn is_listed(statements: &[Stmt], wanted: TextRange, text: &str) -> bool {
     let in_body = |body: &Block| {
         let holds = body.range.contains(wanted);
         let has_braces = text[body.range].starts_with('{');

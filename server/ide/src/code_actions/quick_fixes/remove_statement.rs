@@ -11,12 +11,13 @@
 
 use sumac_analysis::codes;
 use sumac_builtins::{Source, find};
-use sumac_syntax::ast::{AssignOp, Block, Expr, ExprKind, Program, Stmt, StmtKind};
-use sumac_syntax::walk::{Node, walk, walk_expr};
+use sumac_syntax::ast::{AssignOp, Expr, ExprKind, Stmt, StmtKind};
+use sumac_syntax::walk::{Node, walk_expr};
 use sumac_text::TextEdit;
 
 use super::fix::{Fix, removal, stmt_around};
 use super::{Diagnostic, Snapshot};
+use crate::suggest::enclosing_loops::is_listed;
 
 /// Builtins that do more than give a value.
 const WITH_EFFECT: [&str; 6] = ["print", "write", "stop", "assert", "eval", "paramserv"];
@@ -47,8 +48,10 @@ pub(in crate::code_actions) fn without<'a>(
     else {
         return None;
     };
-    let program = snapshot.parse.program();
-    let may_go = target.index.is_none() && is_pure(value) && stands_in_a_list(program, stmt);
+    let statements = &snapshot.parse.program().statements;
+    // A body without braces needs its only one.
+    let is_listed = is_listed(statements, stmt.range, snapshot.text());
+    let may_go = target.index.is_none() && is_pure(value) && is_listed;
     may_go.then(|| (&*target.name.name, removal(snapshot, stmt.range)))
 }
 
@@ -70,29 +73,4 @@ fn is_pure(value: &Expr) -> bool {
         }
     });
     pure
-}
-
-/// Whether the statement can go: a body without braces needs its only one.
-fn stands_in_a_list(program: &Program, wanted: &Stmt) -> bool {
-    let holds = |statements: &[Stmt]| statements.iter().any(|stmt| stmt.range == wanted.range);
-    let mut found = holds(&program.statements);
-    let has_braces = |block: &Block| {
-        let only = block.statements.first();
-        only.is_some_and(|first| block.range.start < first.range.start)
-    };
-    walk(program, &mut |node| {
-        let Node::Stmt(stmt) = node else { return };
-        let bodies = match &stmt.kind {
-            StmtKind::If {
-                then, otherwise, ..
-            } => [Some(then), otherwise.as_ref()],
-            StmtKind::While { body, .. } | StmtKind::For { body, .. } => [Some(body), None],
-            StmtKind::Function(def) => [def.body.as_ref(), None],
-            _ => [None, None],
-        };
-        for body in bodies.into_iter().flatten() {
-            found |= has_braces(body) && holds(&body.statements);
-        }
-    });
-    found
 }
