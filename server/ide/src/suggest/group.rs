@@ -15,7 +15,7 @@ use sumac_text::TextRange;
 
 use super::held::{Held, SEEN_THROUGH, held};
 use super::site::Site;
-pub(super) use strands::Strand;
+pub(crate) use strands::Strand;
 
 /// Statements that are searched as one at most: what that costs grows faster than their number.
 const MOST_JOINED: usize = 16;

@@ -2,21 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Group;
-use crate::suggest::site::Site;
+use super::{Group, Site};
 
 /// Parts of the statement that stays in a group, and the inlined statements that they alone need.
 #[derive(Clone, PartialEq, Debug)]
-pub(in crate::suggest) struct Strand {
+pub(crate) struct Strand {
     /// Among [`Group::parts`].
-    pub(in crate::suggest) parts: Vec<usize>,
+    pub(crate) parts: Vec<usize>,
     /// Places in the block.
-    pub(in crate::suggest) members: BTreeSet<usize>,
+    pub(crate) members: BTreeSet<usize>,
 }
 
 impl<'a> Group<'a> {
     /// The parts of the statement that stays, those together that need one statement which is inlined.
-    pub(in crate::suggest) fn strands(&self, site: Site<'a>) -> Vec<Strand> {
+    pub(crate) fn strands(&self, site: Site<'a>) -> Vec<Strand> {
         let (last, parts) = (self.last_place(), self.parts());
         // Which of the parts need the value of an inlined statement: what stands behind it is known first.
         let mut needed: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
@@ -63,7 +62,7 @@ impl<'a> Group<'a> {
     }
 
     /// The group without some of its [strands](Group::strands), whose statements stay.
-    pub(in crate::suggest) fn without(&self, strands: &[Strand]) -> Group<'a> {
+    pub(crate) fn without(&self, strands: &[Strand]) -> Group<'a> {
         let parts = self.parts();
         let left = strands.iter().flat_map(|strand| &strand.parts);
         let stay: BTreeSet<usize> = strands
