@@ -53,6 +53,7 @@ impl Report {
 
 /// All tests of a JUnit report.
 fn timed(report: &str) -> Vec<Timed> {
+    // What stands before the first of them is no test.
     report
         .split("<testcase ")
         .skip(1)

@@ -23,7 +23,7 @@ pub(super) fn offer(context: &ActionContext<'_>, acc: &mut Vec<Action>) {
         return;
     }
     // Of one suggestion there is an action already.
-    if all_edits(context.snapshot).suggestions > 1 {
+    if chosen(context.snapshot, is_safe(context.snapshot)).0.len() > 1 {
         acc.push(Action::new(TITLE, kinds::APPLY_ALL, Effect::ApplyAll));
     }
 }
@@ -44,34 +44,28 @@ pub struct AllEdits {
 /// it, and those that were timed and are slower: nobody has looked at each of them. Of two that touch the same text the first wins.
 #[must_use]
 pub fn all_edits(snapshot: &Snapshot) -> AllEdits {
-    let is_slower = |suggestion: &Suggestion| {
+    edits_of(snapshot, is_safe(snapshot))
+}
+
+/// Whether nobody needs to look at a suggestion before it is applied.
+fn is_safe(snapshot: &Snapshot) -> impl Fn(&Suggestion) -> bool + '_ {
+    move |suggestion| {
         let timing = snapshot.timing_of(suggestion);
-        timing.is_some_and(|timing| timing.speedup() < 1.0)
-    };
-    edits_of(snapshot, |suggestion| {
-        suggestion.caveats().next().is_none() && !is_slower(suggestion)
-    })
+        let is_slower = timing.is_some_and(|timing| timing.speedup() < 1.0);
+        suggestion.caveats().next().is_none() && !is_slower
+    }
 }
 
 /// As [`all_edits`], of the suggestions that `is_wanted` takes. What only their statements have read, and none of their forms reads, goes
 /// with them.
 #[must_use]
 pub fn edits_of(snapshot: &Snapshot, is_wanted: impl Fn(&Suggestion) -> bool) -> AllEdits {
-    let mut chosen: Vec<(&Suggestion, Vec<TextEdit>)> = Vec::new();
+    let (mut chosen, overlapping) = chosen(snapshot, is_wanted);
     let (mut variables, mut hoisted) = (Variables::of(snapshot.text()), Hoisted::default());
-    let mut overlapping = Vec::new();
-    let shown = snapshot.shown().filter(|placed| placed.is_fresh);
-    for placed in shown.filter(|placed| is_wanted(&placed.suggestion)) {
-        let edits = placed.suggestion.edits.to_vec();
-        match meets_any(snapshot.text(), &edits, edits_among(&chosen)) {
-            false => {
-                let own = placed.suggestion.before_loop.as_ref();
-                let own = own.map_or(&[][..], |before| &before.names);
-                let edits = hoisted.shared(variables.apart(edits, own), own);
-                chosen.push((&placed.suggestion, edits));
-            }
-            true => overlapping.push(placed.suggestion.range),
-        }
+    for (suggestion, edits) in &mut chosen {
+        let own = suggestion.before_loop.as_ref();
+        let own = own.map_or(&[][..], |before| &before.names);
+        *edits = hoisted.shared(variables.apart(std::mem::take(edits), own), own);
     }
     let edits = sorted(edits_among(&chosen));
     let changed: Vec<TextRange> = chosen
@@ -107,9 +101,28 @@ pub fn edits_of(snapshot: &Snapshot, is_wanted: impl Fn(&Suggestion) -> bool) ->
     }
 }
 
-fn edits_among<'a>(
-    chosen: &'a [(&Suggestion, Vec<TextEdit>)],
-) -> impl Iterator<Item = &'a TextEdit> {
+/// A suggestion that is applied, with its edits.
+type Chosen<'a> = (&'a Suggestion, Vec<TextEdit>);
+
+/// The suggestions that `is_wanted` takes and that go together, and the places of the others of these.
+fn chosen(
+    snapshot: &Snapshot,
+    is_wanted: impl Fn(&Suggestion) -> bool,
+) -> (Vec<Chosen<'_>>, Vec<TextRange>) {
+    let mut chosen: Vec<Chosen<'_>> = Vec::new();
+    let mut overlapping = Vec::new();
+    let shown = snapshot.shown().filter(|placed| placed.is_fresh);
+    for placed in shown.filter(|placed| is_wanted(&placed.suggestion)) {
+        let edits = placed.suggestion.edits.to_vec();
+        match meets_any(snapshot.text(), &edits, edits_among(&chosen)) {
+            false => chosen.push((&placed.suggestion, edits)),
+            true => overlapping.push(placed.suggestion.range),
+        }
+    }
+    (chosen, overlapping)
+}
+
+fn edits_among<'a>(chosen: &'a [Chosen<'_>]) -> impl Iterator<Item = &'a TextEdit> {
     chosen.iter().flat_map(|(_, edits)| edits)
 }
 

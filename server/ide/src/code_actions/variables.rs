@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use sumac_syntax::lex::{TokenKind, lex, words};
 use sumac_text::TextEdit;
 
-use crate::suggest::is_temporary;
+use crate::suggest::temporaries::{TEMPORARY, is_temporary};
 
 /// The names that are taken.
 pub(super) struct Variables<'a> {
@@ -39,7 +39,7 @@ impl<'a> Variables<'a> {
         };
         let names: BTreeSet<String> = assigned.filter(is_brought).map(str::to_owned).collect();
         let taken: Vec<&String> = names.intersection(&self.brought).collect();
-        let mut free = (1..).map(|n| format!("tmp{n}")).filter(|name| {
+        let mut free = (1..).map(|n| format!("{TEMPORARY}{n}")).filter(|name| {
             !self.script.contains(&**name) && !self.brought.contains(name) && !names.contains(name)
         });
         let other: Vec<(&String, String)> = taken

@@ -21,7 +21,6 @@ pub(super) fn also_computed(
     options: &Options,
 ) -> Option<String> {
     let block = group.block;
-    let mut dag = block.symbolic().clone();
     let version = |place: usize| Some(block.statements[place].target.as_ref()?.version_node);
     let versions: BTreeSet<NodeId> = (0..block.statements.len()).filter_map(version).collect();
     let inlined: BTreeSet<NodeId> = group.members.iter().copied().filter_map(version).collect();
@@ -37,22 +36,24 @@ pub(super) fn also_computed(
         };
         block.symbolic().reachable_by(roots, reads)
     };
+    let machine = options.machine();
+    let mut given_up = own(&group.roots(), &inlined);
+    given_up.retain(|id| {
+        let takes = block.symbolic().node_cost(*id, &machine);
+        let takes = takes.map_or(0.0, |cost| cost.seconds);
+        !versions.contains(id) && takes >= LEAST_SHARE * before.seconds
+    });
+    if given_up.is_empty() {
+        return None;
+    }
+    let mut dag = block.symbolic().clone();
     let after: Vec<NodeId> = suggested
         .roots()
         .iter()
         .map(|root| dag.import(suggested, *root))
         .collect();
     let after: BTreeSet<NodeId> = dag.reachable(&after).into_iter().collect();
-    let machine = options.machine();
-    let takes = |id: NodeId| dag.node_cost(id, &machine).map_or(0.0, |cost| cost.seconds);
-    let mut given_up = own(&group.roots(), &inlined);
-    given_up.retain(|id| {
-        let is_new = !after.contains(id) && !versions.contains(id);
-        is_new && takes(*id) >= LEAST_SHARE * before.seconds
-    });
-    if given_up.is_empty() {
-        return None;
-    }
+    given_up.retain(|id| !after.contains(id));
     let mut found: BTreeMap<NodeId, Vec<&str>> = BTreeMap::new();
     for (place, statement) in block.statements.iter().enumerate() {
         let Some(target) = statement.target.as_ref() else {

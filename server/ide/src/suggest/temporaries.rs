@@ -4,7 +4,7 @@ use sumac_syntax::ast::ExprKind;
 use sumac_syntax::parse_expression;
 
 /// What temporaries are called, with a number behind.
-pub(super) const TEMPORARY: &str = "tmp";
+pub(crate) const TEMPORARY: &str = "tmp";
 /// What variables are called that hold what is computed before a loop, with the name of what they are needed for behind.
 pub(super) const ONCE: &str = "once";
 

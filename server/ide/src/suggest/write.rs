@@ -9,7 +9,7 @@ use std::sync::Arc;
 use sumac_analysis::ValueKind;
 use sumac_la::{Dag, Node, NodeId};
 use sumac_syntax::ast::ExprKind;
-use sumac_syntax::lex::{TokenKind, lex};
+use sumac_syntax::lex::{TokenKind, lex, words};
 use sumac_text::{TextEdit, TextRange};
 
 use super::before::Before;
@@ -323,17 +323,12 @@ fn printed(site: Site<'_>, group: &Group<'_>, optimized: &Dag) -> BTreeMap<NodeI
     if group.members.len() == 1 || last.target.is_some() || site.room_before(last.range).is_none() {
         return BTreeMap::new();
     }
-    let words = |text: &str| {
-        lex(text)
-            .filter(|token| token.kind == TokenKind::Word)
-            .count()
-    };
     let parts = group.parts();
     let roots = parts.iter().zip(optimized.roots());
     let computed = roots.filter(|(_, root)| matches!(optimized.node(**root), Node::Op(..)));
     computed
         .map(|(part, root)| (&site.text()[part.range], *root))
-        .filter(|(old, root)| words(&optimized.print(*root)) > words(old))
+        .filter(|(old, root)| words(&optimized.print(*root)).count() > words(old).count())
         .map(|(old, root)| (root, name_of_aggregate(old)))
         .collect()
 }

@@ -17,9 +17,9 @@ impl<'a> Group<'a> {
     /// The parts of the statement that stays, those together that need one statement which is inlined.
     pub(crate) fn strands(&self, site: Site<'a>) -> Vec<Strand> {
         let (last, parts) = (self.last_place(), self.parts());
-        // Which of the parts need the value of an inlined statement: what stands behind it is known first.
+        // Which of the parts need the value of an inlined statement, which the last one is not: what stands behind it is known first.
         let mut needed: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
-        for place in self.members.iter().rev().skip(1) {
+        for place in self.members.iter().rev().filter(|place| **place != last) {
             let statement = &self.block.statements[*place];
             let name = statement.target.as_ref().map(|target| &target.name);
             let mut by = BTreeSet::new();
