@@ -42,14 +42,14 @@ impl Default for Machine {
     fn default() -> Self {
         Machine {
             product_flops: 1e11,
-            sparse_flops: 1e11,
+            sparse_flops: 1e10,
             cell_flops: 1e10,
             bandwidth: 2e10,
             transpose_bandwidth: 2e10,
             overhead: 2e-6,
             scatter: 2.5,
             move_seconds: 5e-9,
-            merge_seconds: 0.0,
+            merge_seconds: 1e-8,
             memory: None,
             engine: Engine::Local,
             cluster: None,

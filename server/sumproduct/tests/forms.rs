@@ -417,10 +417,7 @@ fn what_is_shown_early_is_equal_and_gets_cheaper_and_changes_nothing() {
 
 /// The cheapest form for SystemDS, and its estimated seconds.
 fn for_systemds(dag: &Dag, root: NodeId) -> (String, f64) {
-    let machine = Machine {
-        engine: Engine::SystemDs,
-        ..Machine::default()
-    };
+    let machine = Machine::of(Engine::SystemDs);
     let request = request(dag, &root, &machine);
     let found = optimize(request, &Options::default(), &|| false).unwrap();
     (found.dag.print(found.dag.roots()[0]), found.after.seconds)
@@ -439,7 +436,12 @@ fn what_an_engine_fuses_is_chosen_for_that_engine() {
     assert_eq!(text, "t(X) %*% (w * (X %*% v))");
     let apart: f64 = [xw, xv]
         .iter()
-        .map(|id| s.dag.node_cost(*id, &Machine::default()).unwrap().seconds)
+        .map(|id| {
+            s.dag
+                .node_cost(*id, &Machine::of(Engine::SystemDs))
+                .unwrap()
+                .seconds
+        })
         .sum();
     assert!(seconds < 0.8 * apart, "{seconds} against {apart}");
     let ours = s.best(chain, CostModel::Time);

@@ -27,6 +27,8 @@ pub(crate) enum Rate {
     Cells,
     DenseProduct,
     SparseProduct,
+    /// Those of a product that reads a sparse matrix, but so many of them those of dense products.
+    SparseAndDense(f64),
     /// Those of a product that reads a sparse matrix, and so many bytes of rows that lie anywhere.
     Gathered(f64),
 }
@@ -50,16 +52,19 @@ impl Fused {
         for operand in &self.operands {
             bytes += matrix_bytes(dag.ty(*operand))?;
         }
-        let rate = match self.rate {
-            Rate::Cells => machine.cell_flops,
-            Rate::DenseProduct => machine.product_flops,
-            Rate::SparseProduct => machine.sparse_flops,
+        let compute = match self.rate {
+            Rate::Cells => self.flops / machine.cell_flops,
+            Rate::DenseProduct => self.flops / machine.product_flops,
+            Rate::SparseProduct => self.flops / machine.sparse_flops,
+            Rate::SparseAndDense(dense) => {
+                (self.flops - dense) / machine.sparse_flops + dense / machine.product_flops
+            }
             Rate::Gathered(rows) => {
                 bytes += rows;
-                machine.sparse_flops
+                self.flops / machine.sparse_flops
             }
         };
-        let work = (self.flops / rate).max(bytes / machine.bandwidth);
+        let work = compute.max(bytes / machine.bandwidth);
         let work = match machine.cluster.filter(|cluster| cluster.takes(bytes)) {
             Some(cluster) => self.seconds_on(&cluster, dag, result, work)?,
             None => work,

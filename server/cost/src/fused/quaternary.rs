@@ -52,12 +52,12 @@ pub(super) fn weighted_squared_loss(dag: &Dag, id: NodeId) -> Option<Fused> {
         if let Some(product) = factors(dag, other) {
             // Over the non-zeros of X, and the square of the product by the products of its factors.
             let heights = dag.ty(product.left).cells()? + dag.ty(product.right).cells()?;
+            let of_factors = 2.0 * product.inner * heights;
             return Some(Fused {
                 name,
                 operands: smallvec![data, product.left, product.right],
-                rate: Rate::SparseProduct,
-                flops: driven(dag, data)? * (2.0 * product.inner + 4.0)
-                    + 2.0 * product.inner * heights,
+                rate: Rate::SparseAndDense(of_factors),
+                flops: driven(dag, data)? * (2.0 * product.inner + 4.0) + of_factors,
             });
         }
         if let Some((weights, product)) = pair(dag, other, Op::Mul)

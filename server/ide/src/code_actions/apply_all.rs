@@ -264,6 +264,14 @@ print(x + y)
     }
 
     #[test]
+    fn what_a_form_reads_for_the_first_time_stays() {
+        let both = [("sum(B)", "sum(C)"), ("sum(t(B))", "mean(A)")];
+        let expected =
+            "A = rand(rows=9, cols=9)\nC = A + 1\nx = sum(C)\ny = mean(A)\nprint(x + y)\n";
+        assert_eq!(applied(READ_TWICE, &both), (expected.to_owned(), 2));
+    }
+
+    #[test]
     fn what_may_still_be_read_stays() {
         let both = [("sum(B)", "sum(A)"), ("sum(t(B))", "mean(A)")];
         let stays = |script: &str, suggested: &[(&str, &str)]| {

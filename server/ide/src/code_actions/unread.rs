@@ -35,6 +35,7 @@ pub(super) fn unread(
                 !is_other && !gone.contains(&range)
             };
             if statement.readers.is_empty()
+                || is_written(statement, edits, &gone)
                 || statement.readers.iter().any(is_read)
                 || !may_go(snapshot, statement)
             {
@@ -75,22 +76,31 @@ fn may_go(snapshot: &Snapshot, statement: &BlockStatement) -> bool {
         && snapshot.parse.comments_in(line).is_empty()
 }
 
-/// Whether the variable of a statement stands nowhere any more in one that read it, nor in what the edits write.
+/// Whether what the edits write reads the variable of a statement: a form may read what the statement that it stands for never did.
+/// What is written of a statement that is `gone` is not written any more.
+fn is_written(statement: &BlockStatement, edits: &[TextEdit], gone: &[TextRange]) -> bool {
+    let is_left = |edit: &&TextEdit| !gone.iter().any(|gone| gone.contains(edit.range));
+    let mut left = edits.iter().filter(is_left);
+    left.any(|edit| names(&edit.new_text, statement))
+}
+
+/// Whether the variable of a statement stands nowhere any more in one that read it.
 fn has_lost(
     snapshot: &Snapshot,
     statement: &BlockStatement,
     reader: TextRange,
     edits: &[TextEdit],
 ) -> bool {
-    let name = statement.target.as_ref().map(|target| &*target.name);
     let within: Vec<TextEdit> = edits
         .iter()
         .filter(|edit| edit.range.start < reader.end && reader.start < edit.range.end)
         .cloned()
         .collect();
-    let now = with_edits(snapshot.text(), reader, &within);
-    let written = edits.iter().map(|edit| edit.new_text.as_str());
-    written
-        .chain([now.as_str()])
-        .all(|text| words(text).all(|word| Some(word) != name))
+    !names(&with_edits(snapshot.text(), reader, &within), statement)
+}
+
+/// Whether a text has the variable of a statement among its words.
+fn names(text: &str, statement: &BlockStatement) -> bool {
+    let name = statement.target.as_ref().map(|target| &*target.name);
+    words(text).any(|word| Some(word) == name)
 }

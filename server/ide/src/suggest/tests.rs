@@ -123,7 +123,7 @@ fn expressions_inside_other_statements_are_replaced_in_their_place() {
     check(
         "print(\"loss: \" + sum((X + U %*% t(V))^2))\n",
         &expect![[r#"
-            print("loss: " + (sum(X^2) + sum((t(U) %*% U) * (t(V) %*% V)) + 2 * sum(U * (X %*% V))))
+            print("loss: " + (sum(X^2) + 2 * sum(U * (X %*% V)) + sum((t(U) %*% U) * (t(V) %*% V))))
         "#]],
     );
 }

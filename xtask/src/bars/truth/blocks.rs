@@ -86,31 +86,42 @@ impl Inputs {
         count: usize,
         depth: usize,
     ) -> Vec<String> {
-        let mut names = self.names.clone();
-        let mut lines = Vec::new();
-        let mut results = Vec::new();
-        for number in 0..count {
-            let is_scalar = rng.random_range(0..3) == 0;
-            let (rows, cols) = shape_of(&names, rng);
-            let mut expressions = Expressions {
-                rng: &mut *rng,
-                names: &names,
-            };
-            if is_scalar {
-                let text = expressions.scalar(depth);
-                lines.push(format!("r{number} = {text}"));
-                results.push(format!("print(r{number})"));
-            } else {
-                let text = expressions.matrix(rows, cols, depth);
-                let name = format!("R{number}");
-                lines.push(format!("{name} = {text}"));
-                results.push(format!("print(sum({name}))"));
-                names.add(&name, rows, cols);
-            }
-        }
+        let (mut lines, results) = assignments(&self.names, rng, count, depth);
         lines.extend(results);
         lines
     }
+}
+
+/// So many assignments, each of which may use what those before it computed, and a statement for each that prints its value.
+pub(super) fn assignments(
+    known: &Names,
+    rng: &mut ChaCha8Rng,
+    count: usize,
+    depth: usize,
+) -> (Vec<String>, Vec<String>) {
+    let mut names = known.clone();
+    let mut lines = Vec::new();
+    let mut results = Vec::new();
+    for number in 0..count {
+        let is_scalar = rng.random_range(0..3) == 0;
+        let (rows, cols) = shape_of(&names, rng);
+        let mut expressions = Expressions {
+            rng: &mut *rng,
+            names: &names,
+        };
+        if is_scalar {
+            let text = expressions.scalar(depth);
+            lines.push(format!("r{number} = {text}"));
+            results.push(format!("print(r{number})"));
+        } else {
+            let text = expressions.matrix(rows, cols, depth);
+            let name = format!("R{number}");
+            lines.push(format!("{name} = {text}"));
+            results.push(format!("print(sum({name}))"));
+            names.add(&name, rows, cols);
+        }
+    }
+    (lines, results)
 }
 
 fn shape_of(names: &Names, rng: &mut ChaCha8Rng) -> (char, char) {

@@ -2,7 +2,7 @@
 //!
 //! Every script that they stand in knows X and Y (n x m), U (n x k), V (m x k), v (n x 1), w (m x 1), the numbers a, c
 //! and p, and the text `mode`. `{nm}`, `{nk}`, `{n1}`, `{m1}`, `{s}` become random expressions of these shapes, `{N}`
-//! and `{M}` the sizes that the facts say.
+//! and `{M}` the sizes that the facts say, and `{chain}` statements that use one another, of which some are printed.
 
 /// A kind of leak, and statements that tempt to it.
 pub(super) struct Kind {
@@ -234,6 +234,19 @@ pub(super) const KINDS: &[Kind] = &[
         ],
     },
     Kind {
+        name: "statements that others read",
+        bodies: &[
+            "{chain}",
+            "{chain}",
+            "{chain}",
+            "d = rowSums(abs({nm})) + 1\nD = diag(1 / d)\nL = D %*% {nm}\nZ = L %*% V\nprint(sum(Z))",
+            "d = t(colSums({nm}^2)) + 1\nD = diag(d)\nS = X %*% D\nG = S %*% t(Y)\nprint(trace(G))",
+            "e = {n1}\nf = e * a\ng = t(X) %*% f\nh = X %*% g\nprint(sum(h * e))",
+            "P = {nm}\nQ = P + Y\nR = Q * a\nT = R %*% V\nprint(sum(T))",
+            "s = {s}\nr = v * s\nq = t(X) %*% r\nz = X %*% q\nprint(sum(z))",
+        ],
+    },
+    Kind {
         name: "what may be empty",
         bodies: &[
             "print(sum(X %*% w))\nprint(sum(X * (v %*% t(w))))",
@@ -256,7 +269,7 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), KINDS.len());
         for body in KINDS.iter().flat_map(|kind| kind.bodies) {
-            assert!(body.contains("print("), "{body}");
+            assert!(body.contains("print(") || *body == "{chain}", "{body}");
         }
     }
 }

@@ -17,6 +17,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
+use super::blocks::assignments;
 use super::expressions::{Expressions, Names};
 use super::program::{Ended, Program};
 use super::{Options, prints};
@@ -30,6 +31,8 @@ const RUNS: usize = 2;
 /// Scripts that must have a suggestion and run: else nothing was looked at.
 const COMPARED: f64 = 0.2;
 const DEPTH: usize = 3;
+/// Statements of a chain at most.
+const CHAIN: usize = 8;
 /// Originals that do not run and are shown.
 const SHOWN: usize = 3;
 
@@ -336,6 +339,13 @@ fn fill(template: &str, facts: &World, rng: &mut ChaCha8Rng) -> String {
             .matrix(rows, cols, depth);
             text = text.replace(hole, &expression);
         }
+    }
+    if text.contains("{chain}") {
+        let count = rng.random_range(3..=CHAIN);
+        let (mut lines, results) = assignments(&names, rng, count, 2);
+        let printed = rng.random_range(1..=2);
+        lines.extend(results.into_iter().rev().take(printed));
+        text = text.replace("{chain}", &lines.join("\n"));
     }
     if text.contains("{s}") {
         let expression = Expressions { rng, names: &names }.scalar(DEPTH);
