@@ -151,10 +151,11 @@ pub(crate) fn node_cost(dag: &Dag, id: NodeId, machine: &Machine) -> Option<Cost
     op_cost(*op, &types, square, dag.ty(id), machine)
 }
 
-/// Whether the cells of a sparse result come from two matrices, so that each must find its place.
+/// Whether the cells of a sparse result come from two sparse matrices, so that each must find its place. Beside a dense one, or a vector
+/// that is repeated, they stand where those of the sparse one do.
 fn merges(op: Op, args: &[&Type]) -> bool {
-    let matrices = args.iter().filter(|ty| !ty.is_scalar()).count();
-    matches!(op.info().shape, ShapeRule::Cellwise | ShapeRule::MatMul) && matrices > 1
+    let sparse = args.iter().filter(|ty| ty.is_stored_sparse()).count();
+    matches!(op.info().shape, ShapeRule::Cellwise | ShapeRule::MatMul) && sparse > 1
 }
 
 fn op_flops(op: Op, args: &[&Type], out: &Type) -> Option<f64> {

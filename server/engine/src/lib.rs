@@ -3,18 +3,18 @@
 //! An [`Engine`] takes a [`Job`] and gives an [`Outcome`]; events arrive on the way. [`LocalEngine`] starts a worker
 //! process with a memory and a time limit. Nothing here knows editors or terminals.
 
+mod engines;
 mod error;
 mod job;
-mod local;
 mod nest;
 mod worker;
 
+pub use engines::{ENGINES, EngineName, Entry, LocalEngine};
 pub use error::EngineError;
 pub use job::{
     Event, InputKind, Job, Limits, NestRan, Outcome, RunNest, RunScript, SECONDS, SHARE, TimePair,
     Timed, Work,
 };
-pub use local::LocalEngine;
 pub use sumac_runtime::Cancel;
 pub use sumac_runtime::confine::{Writable, closed_folder};
 pub use worker::worker_main;

@@ -7,8 +7,8 @@ use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use crate::op::Op;
 use crate::rules::{self, Arg, ShapeError};
+use crate::table::Op;
 use crate::types::{Dim, Kind, Type};
 
 /// A node of one [`Dag`]. Arguments always have smaller ids, so ids are a topological order.

@@ -3,8 +3,7 @@
 //! Only what every engine's rules demand stands here. It must never say of two sizes that they are equal where one may
 //! be repeated.
 
-use crate::op::Op;
-use crate::table::ShapeRule;
+use crate::table::{Op, ShapeRule};
 use crate::types::{Dim, Kind, Type};
 
 /// The pairs of sizes that `op` needs to be equal, in the order of the arguments as the script writes them.

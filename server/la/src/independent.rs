@@ -8,8 +8,7 @@
 use std::collections::BTreeSet;
 
 use crate::dag::{Dag, Node, NodeId};
-use crate::op::Op;
-use crate::table::ShapeRule;
+use crate::table::{Op, ShapeRule};
 use crate::types::Type;
 
 impl Dag {

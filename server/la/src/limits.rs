@@ -3,9 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::op::Op;
 use crate::rules::{Arg, as_f64, keeps_zero};
-use crate::table::{ShapeRule, SparsityRule};
+use crate::table::{Op, ShapeRule, SparsityRule};
 use crate::types::{Dim, Type};
 
 /// At most so many cells of each row, and of each column, are not zero. A diagonal matrix has one and one, a one-hot

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::dag::{Dag, Node, NodeId};
-use crate::op::Op;
+use crate::table::Op;
 
 impl Dag {
     /// Whether SystemDS 3.4 mistakes the sizes of a chain of products among these statements and refuses them: a factor is a

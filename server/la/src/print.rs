@@ -1,8 +1,7 @@
 //! A DAG's nodes as DML text, with as few parentheses as the grammar allows.
 
 use crate::dag::{Dag, Node, NodeId};
-use crate::op::Op;
-use crate::table::Print;
+use crate::table::{Op, Print};
 
 /// Strength of something that never needs parentheses.
 const ATOM: u8 = 10;

@@ -9,10 +9,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::dag::{Dag, Node, NodeId};
-use crate::op::Op;
 use crate::scale::retyped;
 use crate::symbols::Symbols;
-use crate::table::ShapeRule;
+use crate::table::{Op, ShapeRule};
 use crate::types::{Dim, Kind, Type};
 
 /// A size that is many as it is stated, and could be one: `nrow(Y) = nrow(X)` says that it is not.

@@ -3,8 +3,7 @@
 use thiserror::Error;
 
 use crate::limits::{self, Limits};
-use crate::op::Op;
-use crate::table::{ShapeRule, SparsityRule};
+use crate::table::{Op, ShapeRule, SparsityRule};
 use crate::types::{Dim, Kind, Type};
 
 /// What a rule may look at of an argument.

@@ -5,7 +5,7 @@
 //! function that the caller's loop is compiled for. Whoever folds constants, compares canonical forms or interprets scripts calls
 //! these; no other place may say what `%/%` does.
 
-use crate::op::Op;
+use crate::table::Op;
 
 /// Evaluates `$body` with `$f` bound to the operator's function of two numbers; `None` for other operators.
 #[macro_export]

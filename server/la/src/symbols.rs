@@ -8,9 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::dag::{Dag, Input, Node, NodeId};
-use crate::op::Op;
 use crate::rules;
-use crate::table::ShapeRule;
+use crate::table::{Op, ShapeRule};
 use crate::types::{Dim, Kind, Type};
 
 /// An input that is said to be all zero is estimated to have hardly any other cells: that it has none is no fact.

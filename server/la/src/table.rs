@@ -1,8 +1,9 @@
 //! The table of operators: one row says everything the optimizer, the costs and the printer need to know.
 //!
-//! Adding an operator is one row here and one kernel in the runtime.
+//! An operator is one row here, which names it, too, its meaning in [`scalar`](crate::scalar) or a kernel in the runtime. What it does to
+//! numbers must not stand here.
 
-use crate::op::Op;
+use serde::{Deserialize, Serialize};
 
 /// How many arguments an operator takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -218,78 +219,112 @@ const fn row(
     }
 }
 
-#[rustfmt::skip]
-pub(crate) static TABLE: [OpInfo; Op::ALL.len()] = [
-    row(Op::MatMul,     Exactly(2), Infix("%*%", 7),       H::MatMul,     S::MatMul,          FlopRule::MatMul,   Z::Any),
-    row(Op::Add,        Exactly(2), Infix("+", 4),         H::Cellwise,   S::Plus,            PerCell(1.0),       Z::All),
-    row(Op::Sub,        Exactly(2), Infix("-", 4),         H::Cellwise,   S::Plus,            PerCell(1.0),       Z::All),
-    row(Op::Mul,        Exactly(2), Infix("*", 5),         H::Cellwise,   S::Min,             PerCell(1.0),       Z::Any),
-    row(Op::Div,        Exactly(2), Infix("/", 5),         H::Cellwise,   S::Quotient,        PerCell(22.0),      Z::First),
-    row(Op::Pow,        Exactly(2), Infix("^", 9),         H::Cellwise,   S::FirstByConstant, PerCell(16.0),      Z::First),
-    row(Op::Min2,       Exactly(2), Call("min"),           H::Cellwise,   S::Plus,            PerCell(1.0),       Z::All),
-    row(Op::Max2,       Exactly(2), Call("max"),           H::Cellwise,   S::Plus,            PerCell(1.0),       Z::All),
-    row(Op::Mod,        Exactly(2), Infix("%%", 6),        H::Cellwise,   S::Quotient,        PerCell(8.0),       Z::First),
-    row(Op::IntDiv,     Exactly(2), Infix("%/%", 6),       H::Cellwise,   S::Quotient,        PerCell(6.0),       Z::First),
-    row(Op::Eq,         Exactly(2), Infix("==", 3),        H::Cellwise,   S::Dense,           PerCell(1.0),       Z::No),
-    row(Op::Ne,         Exactly(2), Infix("!=", 3),        H::Cellwise,   S::Compared,        PerCell(1.0),       Z::All),
-    row(Op::Lt,         Exactly(2), Infix("<", 3),         H::Cellwise,   S::Compared,        PerCell(1.0),       Z::All),
-    row(Op::Le,         Exactly(2), Infix("<=", 3),        H::Cellwise,   S::Dense,           PerCell(1.0),       Z::No),
-    row(Op::Gt,         Exactly(2), Infix(">", 3),         H::Cellwise,   S::Compared,        PerCell(1.0),       Z::All),
-    row(Op::Ge,         Exactly(2), Infix(">=", 3),        H::Cellwise,   S::Dense,           PerCell(1.0),       Z::No),
-    row(Op::And,        Exactly(2), Infix("&", 1),         H::Cellwise,   S::Min,             PerCell(1.0),       Z::Any),
-    row(Op::Or,         Exactly(2), Infix("|", 0),         H::Cellwise,   S::Plus,            PerCell(1.0),       Z::All),
-    row(Op::Neg,        Exactly(1), Prefix("-", 8),        H::Cellwise,   S::First,           PerCell(1.0),       Z::First),
-    row(Op::Not,        Exactly(1), Prefix("!", 2),        H::Cellwise,   S::Dense,           PerCell(1.0),       Z::No),
-    row(Op::Exp,        Exactly(1), Call("exp"),           H::Cellwise,   S::Dense,           PerCell(18.0),      Z::No),
-    row(Op::Log,        Exactly(1), Call("log"),           H::Cellwise,   S::Dense,           PerCell(32.0),      Z::No),
-    row(Op::LogBase,    Exactly(2), Call("log"),           H::Cellwise,   S::Dense,           PerCell(64.0),      Z::No),
-    row(Op::Sqrt,       Exactly(1), Call("sqrt"),          H::Cellwise,   S::First,           PerCell(2.0),       Z::First),
-    row(Op::Abs,        Exactly(1), Call("abs"),           H::Cellwise,   S::First,           PerCell(1.0),       Z::First),
-    row(Op::Sign,       Exactly(1), Call("sign"),          H::Cellwise,   S::First,           PerCell(1.0),       Z::First),
-    row(Op::Round,      Exactly(1), Call("round"),         H::Cellwise,   S::First,           PerCell(4.0),       Z::First),
-    row(Op::Floor,      Exactly(1), Call("floor"),         H::Cellwise,   S::First,           PerCell(4.0),       Z::First),
-    row(Op::Ceil,       Exactly(1), Call("ceil"),          H::Cellwise,   S::First,           PerCell(4.0),       Z::First),
-    row(Op::Sigmoid,    Exactly(1), Call("sigmoid"),       H::Cellwise,   S::Dense,           PerCell(21.0),      Z::No),
-    row(Op::Sin,        Exactly(1), Call("sin"),           H::Cellwise,   S::First,           PerCell(18.0),      Z::First),
-    row(Op::Cos,        Exactly(1), Call("cos"),           H::Cellwise,   S::Dense,           PerCell(22.0),      Z::No),
-    row(Op::Tan,        Exactly(1), Call("tan"),           H::Cellwise,   S::First,           PerCell(42.0),      Z::First),
-    row(Op::Asin,       Exactly(1), Call("asin"),          H::Cellwise,   S::First,           PerCell(93.0),      Z::First),
-    row(Op::Acos,       Exactly(1), Call("acos"),          H::Cellwise,   S::Dense,           PerCell(103.0),     Z::No),
-    row(Op::Atan,       Exactly(1), Call("atan"),          H::Cellwise,   S::First,           PerCell(40.0),      Z::First),
-    row(Op::Sinh,       Exactly(1), Call("sinh"),          H::Cellwise,   S::First,           PerCell(93.0),      Z::First),
-    row(Op::Cosh,       Exactly(1), Call("cosh"),          H::Cellwise,   S::Dense,           PerCell(103.0),     Z::No),
-    row(Op::Tanh,       Exactly(1), Call("tanh"),          H::Cellwise,   S::First,           PerCell(40.0),      Z::First),
-    row(Op::Transpose,  Exactly(1), Call("t"),             H::Transpose,  S::First,           FlopRule::None,     Z::First),
-    row(Op::Rev,        Exactly(1), Call("rev"),           H::Same,       S::First,           FlopRule::None,     Z::First),
-    row(Op::Diag,       Exactly(1), Call("diag"),          H::Diag,       S::Diag,            FlopRule::None,     Z::First),
-    row(Op::Reshape,    Exactly(3), Call("matrix"),        H::Reshape,    S::First,           FlopRule::None,     Z::First),
-    row(Op::Sum,        Exactly(1), Call("sum"),           H::FullAgg,    S::Dense,           PerInputCell(1.0),  Z::First),
-    row(Op::RowSums,    Exactly(1), Call("rowSums"),       H::RowAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
-    row(Op::ColSums,    Exactly(1), Call("colSums"),       H::ColAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
-    row(Op::Mean,       Exactly(1), Call("mean"),          H::FullAgg,    S::Dense,           PerInputCell(1.0),  Z::First),
-    row(Op::RowMeans,   Exactly(1), Call("rowMeans"),      H::RowAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
-    row(Op::ColMeans,   Exactly(1), Call("colMeans"),      H::ColAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
-    row(Op::Min,        Exactly(1), Call("min"),           H::FullAgg,    S::Dense,           PerInputCell(1.0),  Z::First),
-    row(Op::Max,        Exactly(1), Call("max"),           H::FullAgg,    S::Dense,           PerInputCell(1.0),  Z::First),
-    row(Op::RowMins,    Exactly(1), Call("rowMins"),       H::RowAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
-    row(Op::RowMaxs,    Exactly(1), Call("rowMaxs"),       H::RowAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
-    row(Op::ColMins,    Exactly(1), Call("colMins"),       H::ColAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
-    row(Op::ColMaxs,    Exactly(1), Call("colMaxs"),       H::ColAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
-    row(Op::Prod,       Exactly(1), Call("prod"),          H::FullAgg,    S::Dense,           PerInputCell(1.0),  Z::No),
-    row(Op::Trace,      Exactly(1), Call("trace"),         H::Trace,      S::Dense,           FlopRule::None,     Z::First),
-    row(Op::Nrow,       Exactly(1), Call("nrow"),          H::Meta,       S::Dense,           FlopRule::None,     Z::No),
-    row(Op::Ncol,       Exactly(1), Call("ncol"),          H::Meta,       S::Dense,           FlopRule::None,     Z::No),
-    row(Op::Length,     Exactly(1), Call("length"),        H::Meta,       S::Dense,           FlopRule::None,     Z::No),
-    row(Op::Cbind,      AtLeast(1), Call("cbind"),         H::Cbind,      S::Concat,          FlopRule::None,     Z::All),
-    row(Op::Rbind,      AtLeast(1), Call("rbind"),         H::Rbind,      S::Concat,          FlopRule::None,     Z::All),
-    row(Op::RightIndex, Exactly(5), Print::RightIndex,     H::RightIndex, S::First,           FlopRule::None,     Z::First),
-    row(Op::LeftIndex,  Exactly(6), Print::LeftIndex,      H::Same,       S::Plus,            FlopRule::None,     Z::All),
-    row(Op::Fill,       Exactly(3), Print::Fill,           H::Fill,       S::Fill,            FlopRule::None,     Z::No),
-    row(Op::Seq,        Exactly(3), Call("seq"),           H::Seq,        S::Dense,           FlopRule::None,     Z::No),
-    row(Op::AsScalar,   Exactly(1), Call("as.scalar"),     H::AsScalar,   S::Dense,           FlopRule::None,     Z::No),
-    row(Op::AsMatrix,   Exactly(1), Call("as.matrix"),     H::AsMatrix,   S::Dense,           FlopRule::None,     Z::No),
-    row(Op::IfElse,     Exactly(3), Call("ifelse"),        H::Cellwise,   S::Dense,           PerCell(1.0),       Z::No),
-];
+/// Names the operators by their rows.
+macro_rules! operators {
+    ($($name:ident: ($($said:tt)*),)*) => {
+        /// An algebraic operator. Its arity, shape, sparsity, FLOPs and printed form: [`Op::info`].
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+        #[allow(missing_docs, reason = "each is described by its row of the table")]
+        #[repr(u8)]
+        pub enum Op { $($name),* }
+
+        impl Op {
+            /// All operators in the order of the table.
+            pub const ALL: &'static [Op] = &[$(Op::$name),*];
+        }
+
+        static TABLE: [OpInfo; Op::ALL.len()] = [$(row(Op::$name, $($said)*)),*];
+    };
+}
+
+operators! {
+    MatMul:      (Exactly(2), Infix("%*%", 7),       H::MatMul,     S::MatMul,          FlopRule::MatMul,   Z::Any),
+    Add:         (Exactly(2), Infix("+", 4),         H::Cellwise,   S::Plus,            PerCell(1.0),       Z::All),
+    Sub:         (Exactly(2), Infix("-", 4),         H::Cellwise,   S::Plus,            PerCell(1.0),       Z::All),
+    Mul:         (Exactly(2), Infix("*", 5),         H::Cellwise,   S::Min,             PerCell(1.0),       Z::Any),
+    Div:         (Exactly(2), Infix("/", 5),         H::Cellwise,   S::Quotient,        PerCell(22.0),      Z::First),
+    Pow:         (Exactly(2), Infix("^", 9),         H::Cellwise,   S::FirstByConstant, PerCell(16.0),      Z::First),
+    Min2:        (Exactly(2), Call("min"),           H::Cellwise,   S::Plus,            PerCell(1.0),       Z::All),
+    Max2:        (Exactly(2), Call("max"),           H::Cellwise,   S::Plus,            PerCell(1.0),       Z::All),
+    Mod:         (Exactly(2), Infix("%%", 6),        H::Cellwise,   S::Quotient,        PerCell(8.0),       Z::First),
+    IntDiv:      (Exactly(2), Infix("%/%", 6),       H::Cellwise,   S::Quotient,        PerCell(6.0),       Z::First),
+    Eq:          (Exactly(2), Infix("==", 3),        H::Cellwise,   S::Dense,           PerCell(1.0),       Z::No),
+    Ne:          (Exactly(2), Infix("!=", 3),        H::Cellwise,   S::Compared,        PerCell(1.0),       Z::All),
+    Lt:          (Exactly(2), Infix("<", 3),         H::Cellwise,   S::Compared,        PerCell(1.0),       Z::All),
+    Le:          (Exactly(2), Infix("<=", 3),        H::Cellwise,   S::Dense,           PerCell(1.0),       Z::No),
+    Gt:          (Exactly(2), Infix(">", 3),         H::Cellwise,   S::Compared,        PerCell(1.0),       Z::All),
+    Ge:          (Exactly(2), Infix(">=", 3),        H::Cellwise,   S::Dense,           PerCell(1.0),       Z::No),
+    And:         (Exactly(2), Infix("&", 1),         H::Cellwise,   S::Min,             PerCell(1.0),       Z::Any),
+    Or:          (Exactly(2), Infix("|", 0),         H::Cellwise,   S::Plus,            PerCell(1.0),       Z::All),
+    Neg:         (Exactly(1), Prefix("-", 8),        H::Cellwise,   S::First,           PerCell(1.0),       Z::First),
+    Not:         (Exactly(1), Prefix("!", 2),        H::Cellwise,   S::Dense,           PerCell(1.0),       Z::No),
+    Exp:         (Exactly(1), Call("exp"),           H::Cellwise,   S::Dense,           PerCell(18.0),      Z::No),
+    Log:         (Exactly(1), Call("log"),           H::Cellwise,   S::Dense,           PerCell(32.0),      Z::No),
+    LogBase:     (Exactly(2), Call("log"),           H::Cellwise,   S::Dense,           PerCell(64.0),      Z::No),
+    Sqrt:        (Exactly(1), Call("sqrt"),          H::Cellwise,   S::First,           PerCell(2.0),       Z::First),
+    Abs:         (Exactly(1), Call("abs"),           H::Cellwise,   S::First,           PerCell(1.0),       Z::First),
+    Sign:        (Exactly(1), Call("sign"),          H::Cellwise,   S::First,           PerCell(1.0),       Z::First),
+    Round:       (Exactly(1), Call("round"),         H::Cellwise,   S::First,           PerCell(4.0),       Z::First),
+    Floor:       (Exactly(1), Call("floor"),         H::Cellwise,   S::First,           PerCell(4.0),       Z::First),
+    Ceil:        (Exactly(1), Call("ceil"),          H::Cellwise,   S::First,           PerCell(4.0),       Z::First),
+    Sigmoid:     (Exactly(1), Call("sigmoid"),       H::Cellwise,   S::Dense,           PerCell(21.0),      Z::No),
+    Sin:         (Exactly(1), Call("sin"),           H::Cellwise,   S::First,           PerCell(18.0),      Z::First),
+    Cos:         (Exactly(1), Call("cos"),           H::Cellwise,   S::Dense,           PerCell(22.0),      Z::No),
+    Tan:         (Exactly(1), Call("tan"),           H::Cellwise,   S::First,           PerCell(42.0),      Z::First),
+    Asin:        (Exactly(1), Call("asin"),          H::Cellwise,   S::First,           PerCell(93.0),      Z::First),
+    Acos:        (Exactly(1), Call("acos"),          H::Cellwise,   S::Dense,           PerCell(103.0),     Z::No),
+    Atan:        (Exactly(1), Call("atan"),          H::Cellwise,   S::First,           PerCell(40.0),      Z::First),
+    Sinh:        (Exactly(1), Call("sinh"),          H::Cellwise,   S::First,           PerCell(93.0),      Z::First),
+    Cosh:        (Exactly(1), Call("cosh"),          H::Cellwise,   S::Dense,           PerCell(103.0),     Z::No),
+    Tanh:        (Exactly(1), Call("tanh"),          H::Cellwise,   S::First,           PerCell(40.0),      Z::First),
+    Transpose:   (Exactly(1), Call("t"),             H::Transpose,  S::First,           FlopRule::None,     Z::First),
+    Rev:         (Exactly(1), Call("rev"),           H::Same,       S::First,           FlopRule::None,     Z::First),
+    Diag:        (Exactly(1), Call("diag"),          H::Diag,       S::Diag,            FlopRule::None,     Z::First),
+    Reshape:     (Exactly(3), Call("matrix"),        H::Reshape,    S::First,           FlopRule::None,     Z::First),
+    Sum:         (Exactly(1), Call("sum"),           H::FullAgg,    S::Dense,           PerInputCell(1.0),  Z::First),
+    RowSums:     (Exactly(1), Call("rowSums"),       H::RowAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
+    ColSums:     (Exactly(1), Call("colSums"),       H::ColAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
+    Mean:        (Exactly(1), Call("mean"),          H::FullAgg,    S::Dense,           PerInputCell(1.0),  Z::First),
+    RowMeans:    (Exactly(1), Call("rowMeans"),      H::RowAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
+    ColMeans:    (Exactly(1), Call("colMeans"),      H::ColAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
+    Min:         (Exactly(1), Call("min"),           H::FullAgg,    S::Dense,           PerInputCell(1.0),  Z::First),
+    Max:         (Exactly(1), Call("max"),           H::FullAgg,    S::Dense,           PerInputCell(1.0),  Z::First),
+    RowMins:     (Exactly(1), Call("rowMins"),       H::RowAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
+    RowMaxs:     (Exactly(1), Call("rowMaxs"),       H::RowAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
+    ColMins:     (Exactly(1), Call("colMins"),       H::ColAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
+    ColMaxs:     (Exactly(1), Call("colMaxs"),       H::ColAgg,     S::Aggregate,       PerInputCell(1.0),  Z::First),
+    Prod:        (Exactly(1), Call("prod"),          H::FullAgg,    S::Dense,           PerInputCell(1.0),  Z::No),
+    Trace:       (Exactly(1), Call("trace"),         H::Trace,      S::Dense,           FlopRule::None,     Z::First),
+    Nrow:        (Exactly(1), Call("nrow"),          H::Meta,       S::Dense,           FlopRule::None,     Z::No),
+    Ncol:        (Exactly(1), Call("ncol"),          H::Meta,       S::Dense,           FlopRule::None,     Z::No),
+    Length:      (Exactly(1), Call("length"),        H::Meta,       S::Dense,           FlopRule::None,     Z::No),
+    Cbind:       (AtLeast(1), Call("cbind"),         H::Cbind,      S::Concat,          FlopRule::None,     Z::All),
+    Rbind:       (AtLeast(1), Call("rbind"),         H::Rbind,      S::Concat,          FlopRule::None,     Z::All),
+    RightIndex:  (Exactly(5), Print::RightIndex,     H::RightIndex, S::First,           FlopRule::None,     Z::First),
+    LeftIndex:   (Exactly(6), Print::LeftIndex,      H::Same,       S::Plus,            FlopRule::None,     Z::All),
+    Fill:        (Exactly(3), Print::Fill,           H::Fill,       S::Fill,            FlopRule::None,     Z::No),
+    Seq:         (Exactly(3), Call("seq"),           H::Seq,        S::Dense,           FlopRule::None,     Z::No),
+    AsScalar:    (Exactly(1), Call("as.scalar"),     H::AsScalar,   S::Dense,           FlopRule::None,     Z::No),
+    AsMatrix:    (Exactly(1), Call("as.matrix"),     H::AsMatrix,   S::Dense,           FlopRule::None,     Z::No),
+    IfElse:      (Exactly(3), Call("ifelse"),        H::Cellwise,   S::Dense,           PerCell(1.0),       Z::No),
+}
+
+impl Op {
+    /// The operator's row of the table.
+    #[must_use]
+    pub fn info(self) -> &'static OpInfo {
+        &TABLE[self as usize]
+    }
+
+    /// The operator that DML calls `name` with `arity` positional arguments.
+    #[must_use]
+    pub fn by_call_name(name: &str, arity: usize) -> Option<Op> {
+        TABLE
+            .iter()
+            .find(|row| row.call_name() == Some(name) && row.arity.accepts(arity))
+            .map(|row| row.op)
+    }
+}
 
 #[cfg(test)]
 mod tests {

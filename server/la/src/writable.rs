@@ -10,9 +10,8 @@ use std::collections::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::dag::{Args, Dag, Input, Node, NodeId};
-use crate::op::Op;
 use crate::rules::ShapeError;
-use crate::table::ShapeRule;
+use crate::table::{Op, ShapeRule};
 use crate::types::{Dim, Type};
 
 /// The language has no expression for an operator over these arguments.

@@ -1,6 +1,6 @@
 //! `cargo xtask bars house`: whether the sources can be read and changed one at a time.
 //!
-//! It reads the checkout and builds nothing.
+//! It reads the checkout and builds nothing; what builds stands in `extensions`.
 
 use anyhow::Result;
 

@@ -8,6 +8,7 @@ mod array;
 mod array_speed;
 mod broken;
 mod editors;
+mod extensions;
 mod forms;
 mod fresh;
 mod fusion;
@@ -76,7 +77,7 @@ enum Topic {
     Truth,
     /// Nothing gets in, nothing gets lost, nothing loses digits: escapes, faults, rules, accuracy, fuzzing
     Trust,
-    /// The sources: circles of imports between files
+    /// The sources: circles of imports between files, and what it takes to add something
     House,
 }
 
@@ -93,7 +94,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Topic::Server => server::measure(&mut report, args.checkout.as_deref())?,
         Topic::Language => language::measure(&mut report, args.checkout.as_deref())?,
         Topic::Truth => options::measure(&mut report, &truth::BARS, &args.options)?,
-        Topic::House => house::measure(&mut report)?,
+        Topic::House => {
+            house::measure(&mut report)?;
+            extensions::measure(&mut report)?;
+        }
         Topic::Trust => options::measure(&mut report, &trust::BARS, &args.options)?,
     }
     report.finish()?;

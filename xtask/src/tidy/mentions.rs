@@ -121,7 +121,7 @@ mod tests {
 
     fn missing(text: &str) -> Vec<(usize, String)> {
         let files = [
-            "server/la/src/op.rs",
+            "server/la/src/table.rs",
             "docs/decisions/a.md",
             "ARCHITECTURE.md",
         ];
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn what_is_there_may_be_mentioned() {
-        let text = "`server/la/src/op.rs` and `op.rs` in `server/la/`, `server/la/src/*.rs`,
+        let text = "`server/la/src/table.rs` and `table.rs` in `server/la/`, `server/la/src/*.rs`,
 `X %*% Y`, `n/32*32`, `sumac/status`, [page](../../ARCHITECTURE.md#crates)
 ";
         assert_eq!(missing(text), []);

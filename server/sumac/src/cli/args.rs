@@ -9,7 +9,9 @@ mod search;
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use sumac_engine::{ENGINES, EngineName};
 
 use self::dashes::POSITIONAL;
 use crate::config::{bytes, seconds};
@@ -449,18 +451,18 @@ pub struct Calibrate {
 #[derive(Args, Debug, Clone)]
 pub struct Place {
     /// Where to run
-    #[arg(long, value_enum, value_name = "ENGINE")]
+    #[arg(long, value_name = "ENGINE", value_parser = engine_names())]
     pub engine: Option<EngineName>,
     /// Most memory the run may take: 500M, 4G, or bytes
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     pub memory: Option<u64>,
 }
 
-/// Engines.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EngineName {
-    /// The kernels of this program, in a worker process
-    Local,
+/// The names of all engines, with what each is.
+fn engine_names() -> impl TypedValueParser<Value = EngineName> {
+    let names = ENGINES.iter();
+    let names = names.map(|entry| PossibleValue::new(entry.name).help(entry.about));
+    PossibleValuesParser::new(names).try_map(|name| name.parse())
 }
 
 /// A time that may be zero.

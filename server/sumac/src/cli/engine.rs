@@ -2,22 +2,15 @@
 
 use std::time::Duration;
 
-use sumac_engine::{EngineError, Limits, LocalEngine};
+use sumac_engine::{Engine, EngineError, Limits};
 
 use super::args;
-use crate::config::{Config, EngineName};
+use crate::config::Config;
 
 /// The engine that the command line or the configuration names.
-pub(super) fn engine(place: &args::Place, config: &Config) -> Result<LocalEngine, EngineError> {
-    let given = place.engine.map(|name| match name {
-        args::EngineName::Local => EngineName::Local,
-    });
-    match given.or(config.engine.name).unwrap_or_default() {
-        EngineName::Local => LocalEngine::current().map_err(|error| EngineError::Start {
-            program: "sumac".to_owned(),
-            reason: error.to_string(),
-        }),
-    }
+pub(super) fn engine(place: &args::Place, config: &Config) -> Result<Box<dyn Engine>, EngineError> {
+    let name = place.engine.or(config.engine.name);
+    name.unwrap_or_default().start()
 }
 
 /// The limits that the command line or the configuration sets.

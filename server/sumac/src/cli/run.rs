@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use sumac_engine::{Engine, EngineError, Event, Job, Outcome, RunScript, Writable, closed_folder};
+use sumac_engine::{EngineError, Event, Job, Outcome, RunScript, Writable, closed_folder};
 use sumac_ide::{CancelToken, quantity};
 use sumac_runtime::fused::Planning;
 

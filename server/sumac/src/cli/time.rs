@@ -129,7 +129,7 @@ pub(super) fn run(args: &Time, said: &Said, output: &Output) -> Result<Exit, Usa
             let progress = &mut |text: &str| output.note(text);
             let cancel = CancelToken::default();
             let once = suggestion.pair.once.as_ref();
-            measure::time_suggestion(&engine, (job, once), &limits, &cancel, progress)
+            measure::time_suggestion(engine.as_ref(), (job, once), &limits, &cancel, progress)
                 .map_err(|error| error.to_string())
         });
     match timed {

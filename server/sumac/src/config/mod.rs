@@ -15,6 +15,6 @@ pub use client::from_client;
 pub use file::{FILE_NAME, Found, find, load, nearest_file, read};
 pub use layer::{Layer, Problem, Wrong, keys};
 pub use schema::{
-    Cluster, CodeLens, Config, Diagnostics, Engine, EngineName, Format, InlayHints, Limits, Search,
+    Cluster, CodeLens, Config, Diagnostics, Engine, Format, InlayHints, Limits, Search,
 };
 pub use values::{FactValue, Level, Memory, NotNegative, Positive, Scalar, bytes, seconds};

@@ -7,6 +7,7 @@ use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
 use sumac_analysis::Severities;
+use sumac_engine::EngineName;
 use sumac_sumproduct::{CostModel, Extraction, Options, Strategy};
 use sumac_syntax::format::FormatOptions;
 
@@ -51,15 +52,6 @@ pub struct Engine {
     pub memory: Option<Memory>,
     /// Seconds after which a run is stopped.
     pub time_limit: Option<Positive>,
-}
-
-/// Engines.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum EngineName {
-    /// The kernels of this program, in a worker process.
-    #[default]
-    Local,
 }
 
 /// The search for cheaper forms.

@@ -435,7 +435,7 @@ fn what_would_take_minutes_is_timed_at_a_stated_smaller_scale() {
         "--format",
         "json",
         "--timeout",
-        "60",
+        "600",
         "powers.dml:5",
     ]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));

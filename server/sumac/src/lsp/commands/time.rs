@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sumac_engine::{EngineError, Limits, LocalEngine};
+use sumac_engine::{EngineError, Limits};
 use sumac_ide::{CancelToken, TimingKey, TimingState};
 use tower_lsp::ls_types::MessageType;
 
@@ -57,12 +57,9 @@ pub async fn run(shared: &Arc<Shared>, place: Place) -> Result<Value, Failure> {
             stated: &context.stated,
         });
         job.planning.machine = found.options.machine;
-        let engine = LocalEngine::current().map_err(|error| EngineError::Start {
-            program: "sumac".to_owned(),
-            reason: error.to_string(),
-        })?;
+        let engine = found.config.engine.name.unwrap_or_default().start()?;
         let once = suggestion.pair.once.as_ref();
-        measure::time_suggestion(&engine, (job, once), &limits, token, &mut |_| {})
+        measure::time_suggestion(engine.as_ref(), (job, once), &limits, token, &mut |_| {})
     });
     let title = format!("Timing {}", place.title());
     let shown = Shown {

@@ -48,8 +48,12 @@ impl LocalEngine {
     ///
     /// # Errors
     /// When the system does not tell which program this is.
-    pub fn current() -> std::io::Result<LocalEngine> {
-        Ok(LocalEngine::new(std::env::current_exe()?, ["worker"]))
+    pub fn current() -> Result<LocalEngine, EngineError> {
+        let this = std::env::current_exe().map_err(|error| EngineError::Start {
+            program: "sumac".to_owned(),
+            reason: error.to_string(),
+        })?;
+        Ok(LocalEngine::new(this, ["worker"]))
     }
 
     fn start(&self) -> Result<Child, EngineError> {
