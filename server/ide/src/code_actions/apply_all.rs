@@ -272,6 +272,21 @@ print(x + y)
     }
 
     #[test]
+    fn what_a_dropped_statement_leaves_its_variable_stays() {
+        let script =
+            "A = rand(rows=9, cols=9)\nC = A + 1\nC = t(t(C))\nif (sum(A) > 3) print(sum(C))\n";
+        let (text, _) = applied(script, &[("C = t(t(C))", "")]);
+        assert_eq!(text, script.replace("C = t(t(C))", ""));
+        // Also where another statement had read it, and goes on without it.
+        let script = "A = rand(rows=9, cols=9)\nC = A + 1\nx = sum(C)\nC = 1 + A\nif (x > 3) print(sum(C))\n";
+        let both = [("sum(C)", "sum(A) + 81"), ("C = 1 + A", "")];
+        let stays = "A = rand(rows=9, cols=9)\nC = A + 1\nx = sum(A) + 81\n";
+        assert!(applied(script, &both).0.starts_with(stays));
+        let (text, _) = applied(script, &both[..1]);
+        assert!(!text.contains("C = A + 1"), "{text}");
+    }
+
+    #[test]
     fn what_may_still_be_read_stays() {
         let both = [("sum(B)", "sum(A)"), ("sum(t(B))", "mean(A)")];
         let stays = |script: &str, suggested: &[(&str, &str)]| {

@@ -25,6 +25,11 @@ pub(super) fn unread(
         ranges.any(|range| changed.contains(&range))
     };
     for block in snapshot.analysis.blocks.iter().filter(has_changes) {
+        // A variable that a form leaves to what was given to it before.
+        let is_left = |other: &&BlockStatement| {
+            changed.contains(&other.range) && has_lost(snapshot, other, other.range, edits)
+        };
+        let left: Vec<&BlockStatement> = block.statements.iter().filter(is_left).collect();
         let mut gone: Vec<TextRange> = Vec::new();
         // Readers stand behind what they read.
         for statement in block.statements.iter().rev() {
@@ -36,6 +41,7 @@ pub(super) fn unread(
             };
             if statement.readers.is_empty()
                 || is_written(statement, edits, &gone)
+                || left.iter().any(|other| is_of_one_name(statement, other))
                 || statement.readers.iter().any(is_read)
                 || !may_go(snapshot, statement)
             {
@@ -49,6 +55,12 @@ pub(super) fn unread(
             }
         }
     }
+}
+
+/// Whether two statements give the same variable a value.
+fn is_of_one_name(statement: &BlockStatement, other: &BlockStatement) -> bool {
+    let name = |of: &BlockStatement| of.target.as_ref().map(|target| target.name.clone());
+    statement.range != other.range && name(statement) == name(other)
 }
 
 /// Whether nothing but the value of the variable is lost with a statement.
