@@ -52,7 +52,6 @@ pub use alternatives::alternatives;
 use form::{as_suggestion, in_cheapest_order};
 use group::Group;
 pub use pinned::missed;
-pub(crate) use shown::with_edits;
 pub use silence::silences;
 use site::Site;
 pub use sketched::{

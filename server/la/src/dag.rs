@@ -455,23 +455,10 @@ impl Dag {
             Some(_) => <&[NodeId]>::default(),
             None => other.args(id),
         };
-        let mut map: HashMap<NodeId, NodeId, FxBuildHasher> = HashMap::default();
-        for id in other.reachable_by(&[root], reads) {
-            let new = match (cut(id), other.node(id)) {
-                (Some(name), _) => self.input(name, other.ty(id).clone()),
-                (None, Node::Input(n)) => {
-                    let input = &other.inputs[*n as usize];
-                    self.input(&input.name, input.ty.clone())
-                }
-                (None, Node::Num(bits)) => self.num(f64::from_bits(*bits)),
-                (None, Node::Op(op, args)) => {
-                    let args: Args = args.iter().map(|a| map[a]).collect();
-                    self.intern(Node::Op(*op, args), other.ty(id).clone())
-                }
-            };
-            map.insert(id, new);
-        }
-        map[&root]
+        let order = other.reachable_by(&[root], reads);
+        self.import_in(other, &order, &mut |dag, id| {
+            cut(id).map(|name| dag.input(name, other.ty(id).clone()))
+        })
     }
 
     /// As [`Dag::import`], with `replace` consulted first for each node of `other`.
@@ -481,9 +468,20 @@ impl Dag {
         root: NodeId,
         replace: &mut dyn FnMut(&mut Dag, NodeId) -> Option<NodeId>,
     ) -> NodeId {
+        self.import_in(other, &other.reachable(&[root]), replace)
+    }
+
+    /// Copies nodes of `other` in a topological order; gives the last one of them. `replace` is consulted first, and what it gives needs
+    /// no arguments.
+    fn import_in(
+        &mut self,
+        other: &Dag,
+        order: &[NodeId],
+        replace: &mut dyn FnMut(&mut Dag, NodeId) -> Option<NodeId>,
+    ) -> NodeId {
         let mut map: HashMap<NodeId, NodeId, FxBuildHasher> = HashMap::default();
-        for id in other.reachable(&[root]) {
-            let new = replace(self, id).unwrap_or_else(|| match other.node(id) {
+        for id in order {
+            let new = replace(self, *id).unwrap_or_else(|| match other.node(*id) {
                 Node::Input(n) => {
                     let input = &other.inputs[*n as usize];
                     self.input(&input.name, input.ty.clone())
@@ -491,13 +489,12 @@ impl Dag {
                 Node::Num(bits) => self.num(f64::from_bits(*bits)),
                 Node::Op(op, args) => {
                     let args: Args = args.iter().map(|a| map[a]).collect();
-                    let node = Node::Op(*op, args);
-                    self.intern(node, other.ty(id).clone())
+                    self.intern(Node::Op(*op, args), other.ty(*id).clone())
                 }
             });
-            map.insert(id, new);
+            map.insert(*id, new);
         }
-        map[&root]
+        map[order.last().expect("a root needs itself")]
     }
 }
 

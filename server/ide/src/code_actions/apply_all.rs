@@ -67,37 +67,37 @@ pub fn edits_of(snapshot: &Snapshot, is_wanted: impl Fn(&Suggestion) -> bool) ->
         let own = own.map_or(&[][..], |before| &before.names);
         *edits = hoisted.shared(variables.apart(std::mem::take(edits), own), own);
     }
-    let edits = sorted(edits_among(&chosen));
-    let changed: Vec<TextRange> = chosen
-        .iter()
-        .flat_map(|(suggestion, _)| suggestion.statement_ranges.iter().copied())
-        .collect();
     let mut removals: Vec<TextEdit> = Vec::new();
-    unread(snapshot, &changed, &edits, &mut |statement, removal| {
-        // What was suggested for the statement alone goes with it.
-        let (own, others): (Vec<_>, Vec<_>) = std::mem::take(&mut chosen)
-            .into_iter()
-            .partition(|(suggestion, _)| suggestion.statement_ranges[..] == [statement]);
-        // What it computes before a loop may serve others by now.
-        let is_free = own
-            .iter()
-            .all(|(suggestion, _)| suggestion.before_loop.is_none())
-            && !meets_any(
-                snapshot.text(),
-                slice::from_ref(&removal),
-                edits_among(&others).chain(&removals),
-            );
-        chosen = others;
-        match is_free {
-            true => removals.push(removal),
-            false => chosen.extend(own),
+    loop {
+        let edits = sorted(edits_among(&chosen).chain(&removals));
+        let before = removals.len();
+        for (statement, removal) in unread(snapshot, &edits) {
+            // What was suggested for the statement alone goes with it.
+            let (own, others): (Vec<_>, Vec<_>) = chosen
+                .into_iter()
+                .partition(|(suggestion, _)| suggestion.statement_ranges[..] == [statement]);
+            // What it computes before a loop may serve others by now.
+            let is_free = own
+                .iter()
+                .all(|(suggestion, _)| suggestion.before_loop.is_none())
+                && !meets_any(
+                    snapshot.text(),
+                    slice::from_ref(&removal),
+                    edits_among(&others).chain(&removals),
+                );
+            chosen = others;
+            match is_free {
+                true => removals.push(removal),
+                false => chosen.extend(own),
+            }
         }
-        is_free
-    });
-    AllEdits {
-        suggestions: chosen.len(),
-        edits: sorted(edits_among(&chosen).chain(&removals)),
-        overlapping,
+        if removals.len() == before {
+            return AllEdits {
+                suggestions: chosen.len(),
+                edits,
+                overlapping,
+            };
+        }
     }
 }
 

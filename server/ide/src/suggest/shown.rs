@@ -15,7 +15,7 @@ pub(super) fn shown(text: &str, ranges: &[TextRange], edits: &[TextEdit]) -> Str
 }
 
 /// The text of `range` after the edits, of which some may begin before it or end behind it (whole lines that go).
-pub(crate) fn with_edits(text: &str, range: TextRange, edits: &[TextEdit]) -> String {
+pub(super) fn with_edits(text: &str, range: TextRange, edits: &[TextEdit]) -> String {
     let whole = edits
         .iter()
         .map(|edit| edit.range)
