@@ -22,8 +22,8 @@ const EXTENSIONS: [(&str, usize); 4] = [
     ("engine", 2),
 ];
 
-/// Where the copy and what is built there lie.
-fn folder() -> PathBuf {
+/// What is built of the copies.
+fn built() -> PathBuf {
     workspace::target().join("extension")
 }
 
@@ -34,7 +34,8 @@ fn file_of(name: &str) -> PathBuf {
 
 pub(super) fn measure(report: &mut Report) -> Result<()> {
     report.heading("What it takes to add something");
-    let copy = folder().join("checkout");
+    // Outside of the checkout, whose files tests of a copy inside would take for their own; at one place, so that little is built anew.
+    let copy = std::env::temp_dir().join("sumac-extension");
     for (name, most) in EXTENSIONS {
         let patch = fs::read_to_string(file_of(name))?;
         let files = touched(&patch).len();
@@ -50,6 +51,9 @@ pub(super) fn measure(report: &mut Report) -> Result<()> {
             Err(error) => (format!("{error:#}"), false),
         };
         report.bar(&format!("an added {name} works"), &seen, "it does", holds);
+    }
+    if copy.is_dir() {
+        fs::remove_dir_all(&copy)?;
     }
     Ok(())
 }
@@ -73,7 +77,6 @@ fn copied(copy: &Path) -> Result<()> {
     if copy.is_dir() {
         fs::remove_dir_all(copy)?;
     }
-    fs::create_dir_all(folder())?;
     let mut clone = Command::new("git");
     clone.args(["clone", "--quiet", "--shared"]);
     shell::run(clone.arg(workspace::root()).arg(copy))
@@ -94,7 +97,7 @@ fn added(copy: &Path, name: &str, patch: &str) -> Result<()> {
         command
             .args(arguments)
             .current_dir(copy)
-            .env("CARGO_TARGET_DIR", folder().join("target"))
+            .env("CARGO_TARGET_DIR", built())
             .env_remove("CARGO_MANIFEST_DIR");
         shell::run(&mut command)?;
     }
