@@ -91,6 +91,7 @@ const BEYOND: &[(&str, &str)] = &[
     ("div_over_sub",   BY_ZERO),
     ("divisor_of_add", BY_ZERO),
     ("divisor_of_sub", BY_ZERO),
+    ("sum_of_quotient", BY_ZERO),
 ];
 const BY_ZERO: &str = "a quotient by zero is infinite, and of two infinities that are added or not it may be another one, or no number";
 
