@@ -85,10 +85,7 @@ pub fn op_cost(
         seconds = 0.0;
     }
     match op {
-        // A sparse matrix on the right, or one that is turned, is read against its rows.
-        Op::MatMul if args[1].is_stored_sparse() && !args[0].is_stored_sparse() => {
-            seconds *= machine.scatter;
-        }
+        _ if reads_against_rows(op, args) => seconds *= machine.scatter,
         Op::Transpose if args[0].is_stored_sparse() => {
             seconds += machine.move_seconds * args[0].nnz()?;
         }
@@ -149,6 +146,17 @@ pub(crate) fn node_cost(dag: &Dag, id: NodeId, machine: &Machine) -> Option<Cost
     let types: Vec<&Type> = args.iter().map(|a| dag.ty(*a)).collect();
     let square = *op == Op::Pow && dag.value(args[1]) == Some(2.0);
     op_cost(*op, &types, square, dag.ty(id), machine)
+}
+
+/// Whether an operator reads a sparse matrix against its rows: one on the right of a dense matrix, whose rows are added to many
+/// cells of the result, or one whose columns are folded. (One that is turned for a product is, too: whoever turns it knows.)
+#[must_use]
+pub fn reads_against_rows(op: Op, args: &[&Type]) -> bool {
+    match op.info().shape {
+        ShapeRule::MatMul => args[1].is_stored_sparse() && !args[0].is_stored_sparse(),
+        ShapeRule::ColAgg => args[0].is_stored_sparse(),
+        _ => false,
+    }
 }
 
 /// Whether the cells of a sparse result come from two sparse matrices, so that each must find its place. Beside a dense one, or a vector

@@ -27,7 +27,7 @@ mod region;
 mod total;
 
 pub use cluster::Cluster;
-pub use cost::{Cost, matrix_bytes, op_cost};
+pub use cost::{Cost, matrix_bytes, op_cost, reads_against_rows};
 pub use engine::Engine;
 pub use fused::MOST_SAMPLED;
 pub use hoist::Hoisted;

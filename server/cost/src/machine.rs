@@ -22,7 +22,7 @@ pub struct Machine {
     pub transpose_bandwidth: f64,
     /// Seconds to start an operator.
     pub overhead: f64,
-    /// How many times longer a product takes that reads a sparse matrix against its rows.
+    /// How many times longer a product or a fold of columns takes that reads a sparse matrix against its rows.
     pub scatter: f64,
     /// Seconds to move one non-zero to its place in the transpose.
     pub move_seconds: f64,
@@ -47,7 +47,7 @@ impl Default for Machine {
             bandwidth: 2e10,
             transpose_bandwidth: 2e10,
             overhead: 2e-6,
-            scatter: 2.5,
+            scatter: 1.5,
             move_seconds: 5e-9,
             merge_seconds: 1e-8,
             memory: None,

@@ -3,14 +3,14 @@
 //! An operator takes `write + max(read, compute)` seconds. It never looks at what else is chosen.
 
 use smallvec::SmallVec;
-use sumac_cost::matrix_bytes;
-use sumac_la::NodeId;
+use sumac_cost::{matrix_bytes, reads_against_rows};
+use sumac_la::{NodeId, Type};
 
 use crate::graph::Graph;
 use crate::placement::on_cluster;
 use crate::rates::Rates;
 use crate::template::Template;
-use crate::templates::zero_with;
+use crate::templates::{is_column_fold, zero_with};
 
 /// Bytes that come with a cell that is read somewhere in a matrix.
 pub(crate) const LINE: f64 = 64.0;
@@ -160,7 +160,7 @@ pub(crate) fn seconds(graph: &Graph<'_>, rates: &Rates, opened: &Opened) -> Opti
     let mut read: SmallVec<[f64; 8]> = SmallVec::new();
     let mut compute = 0.0;
     let visited = opened.driver.map(|driver| dag.ty(driver));
-    let share = visited.map_or(1.0, sumac_la::Type::density);
+    let share = visited.map_or(1.0, Type::density);
     for id in &opened.inputs {
         let bytes = matrix_bytes(dag.ty(*id))?;
         let is_sampled = visited.is_some_and(|ty| ty.cells() == dag.ty(*id).cells());
@@ -184,15 +184,36 @@ pub(crate) fn seconds(graph: &Graph<'_>, rates: &Rates, opened: &Opened) -> Opti
             }
         };
     }
+    let slower = if is_against_rows(graph, opened) {
+        rates.scatter
+    } else {
+        1.0
+    };
     let here = Seconds {
         write,
-        read: read.iter().sum::<f64>() / rates.read,
-        compute,
+        read: slower * read.iter().sum::<f64>() / rates.read,
+        compute: slower * compute,
         moved: 0.0,
         start: rates.overhead,
     };
     match &rates.cluster {
         Some(cluster) => on_cluster(graph, rates, cluster, opened, &read, here),
         None => Some(here),
+    }
+}
+
+/// Whether an operator reads the sparse matrix that it follows against its rows: it folds columns, or multiplies a dense
+/// matrix with it.
+fn is_against_rows(graph: &Graph<'_>, opened: &Opened) -> bool {
+    let Some(op) = graph.op(opened.root) else {
+        return false;
+    };
+    match opened.template {
+        Some(_) => opened.driver.is_some() && is_column_fold(op),
+        None => {
+            let args = graph.dag.args(opened.root).iter();
+            let types: SmallVec<[&Type; 4]> = args.map(|arg| graph.dag.ty(*arg)).collect();
+            reads_against_rows(op, &types)
+        }
     }
 }

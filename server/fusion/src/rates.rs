@@ -21,6 +21,8 @@ pub struct Rates {
     pub overhead: f64,
     /// FLOPs that a division counts as.
     pub division: f64,
+    /// How many times longer it takes to read a sparse matrix against its rows.
+    pub scatter: f64,
     /// What runs operators that are too large for this machine, where there is such a thing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster: Option<Cluster>,
@@ -36,6 +38,7 @@ impl From<&Machine> for Rates {
             sparse_products: machine.sparse_flops,
             overhead: machine.overhead,
             division: 4.0,
+            scatter: machine.scatter,
             cluster: machine.cluster,
         }
     }
@@ -54,6 +57,7 @@ impl Rates {
             sparse_products: compute,
             overhead: 0.0,
             division: 22.0,
+            scatter: 1.0,
             cluster: None,
         }
     }

@@ -266,6 +266,35 @@ fn a_sparse_matrix_drives_the_outer_product() {
     assert_eq!(operator.kernel.outputs[0].finish, Finish::All(Op::Sum));
 }
 
+/// A sparse matrix that is computed cell by cell drives, too, once it is written down: for another reader, or because
+/// nothing that it is computed from is zero wherever it is.
+#[test]
+fn a_computed_sparse_matrix_drives_the_outer_product() {
+    for is_read_twice in [false, true] {
+        let mut s = Script::new();
+        let a = s.sparse("A", 20_000, 20_000, 0.0001);
+        let d = s.dense("d", 20_000, 1);
+        let (turned, zero) = (s.t(a), s.num(0.0));
+        let both = s.op(Op::Add, &[a, turned]);
+        let linked = s.op(Op::Gt, &[both, zero]);
+        let dt = s.t(d);
+        let weights = s.op(Op::MatMul, &[d, dt]);
+        let normal = s.op(Op::Mul, &[linked, weights]);
+        let mut roots = vec![s.op(Op::Sum, &[normal])];
+        if is_read_twice {
+            roots.push(s.op(Op::RowSums, &[linked]));
+        }
+        let plan = s.plan(&roots);
+        let outer = plan
+            .operators
+            .iter()
+            .find(|o| o.template == Template::Outer)
+            .expect("the outer product is not formed");
+        assert_eq!(outer.covers[..2], [weights, normal]);
+        assert_eq!(outer.driver, Some(linked));
+    }
+}
+
 /// Expression (1): the update rule of ALS-CG, `((X != 0) * (U %*% t(V))) %*% V + 1e-6 * U * r`.
 #[test]
 fn expression_1_is_an_outer_operator_and_a_cell_operator() {

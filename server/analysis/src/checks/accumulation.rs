@@ -1,81 +1,99 @@
-//! `x += e` where `x` is first assigned in the same block of statements: SystemDS adds to what a variable was before the block,
-//! and refuses it where there was none.
+//! `x += e` where `x` is assigned earlier in the same block of statements: SystemDS adds to what a variable was before the
+//! block, and refuses it where nothing in the block reads that.
 
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use sumac_builtins::Source;
-use sumac_syntax::ast::{AssignOp, Expr, ExprKind, Stmt, StmtKind};
+use sumac_syntax::ast::{AssignOp, Call, Expr, ExprKind, Stmt, StmtKind};
 use sumac_syntax::walk::{Node, walk_stmt};
 
 use super::checked::{Checked, diagnostic};
-use crate::names;
+use crate::names::{self, Names};
 use crate::result::{Diagnostic, codes};
 
 pub(super) fn check(checked: &Checked<'_>, acc: &mut Vec<Diagnostic>) {
-    in_list(
-        checked,
-        &checked.program.statements,
-        &mut BTreeSet::new(),
-        acc,
-    );
+    in_list(checked, &checked.program.statements, acc);
 }
 
-/// `before`: the variables that may be there before the statements.
-fn in_list<'a>(
-    checked: &Checked<'a>,
-    list: &'a [Stmt],
-    before: &mut BTreeSet<&'a str>,
-    acc: &mut Vec<Diagnostic>,
-) {
-    let mut fresh: BTreeSet<&str> = BTreeSet::new();
+/// What the statements of a block so far have done: there is no control flow in one, and no call of what is written in DML.
+#[derive(Default)]
+struct Sequence {
+    /// The variables that are read as they were before it.
+    read: Names,
+    assigned: Names,
+}
+
+fn in_list(checked: &Checked<'_>, list: &[Stmt], acc: &mut Vec<Diagnostic>) {
+    let mut sequence = Sequence::default();
     for stmt in list {
         let bodies = names::bodies(stmt);
-        let ends_block = !bodies.is_empty() || calls_function(checked, stmt);
-        if ends_block {
-            before.append(&mut fresh);
-        }
-        match &stmt.kind {
-            StmtKind::Assign { target, op, value } => {
-                let name = &*target.name.name;
-                if *op == AssignOp::Accumulate && fresh.contains(name) {
-                    let message = format!(
-                        "`{name} += …` adds to what `{name}` was before this block of statements, and it is first assigned in it; write `{}`",
-                        sum(checked, target.index.is_none().then_some(name), value)
-                    );
-                    acc.push(diagnostic(
-                        codes::UNDEFINED_NAME,
-                        target.name.range,
-                        message,
-                    ));
-                }
-                let is_new = *op == AssignOp::Set && target.index.is_none();
-                if is_new && !ends_block && !before.contains(name) {
-                    fresh.insert(name);
-                } else if !fresh.contains(name) {
-                    before.insert(name);
-                }
-            }
-            StmtKind::MultiAssign { targets, .. } => {
-                before.extend(targets.iter().map(|target| &*target.name.name));
-                fresh.retain(|name| !before.contains(name));
-            }
-            StmtKind::For { var, .. } => {
-                before.insert(&var.name);
-            }
-            StmtKind::Function(def) => {
-                let mut own = def.params.iter().map(|param| &*param.name.name).collect();
-                for body in &bodies {
-                    in_list(checked, &body.statements, &mut own, acc);
-                }
-                continue;
-            }
-            _ => {}
+        let takes = blocks_of(checked, stmt);
+        if takes != Blocks::InTheSame {
+            sequence = Sequence::default();
         }
         for body in bodies {
-            in_list(checked, &body.statements, before, acc);
+            in_list(checked, &body.statements, acc);
         }
+        if takes == Blocks::ItsOwn {
+            continue;
+        }
+        let reads = names::reads(stmt, checked.text);
+        let is_new = |name: &Arc<str>| !sequence.assigned.contains(name);
+        let before: Vec<_> = reads.into_iter().filter(is_new).collect();
+        sequence.read.extend(before);
+        if let StmtKind::Assign {
+            target,
+            op: AssignOp::Accumulate,
+            value,
+        } = &stmt.kind
+            && !sequence.read.contains(&target.name.name)
+        {
+            let name = &target.name.name;
+            let message = format!(
+                "`{name} += …` adds to what `{name}` was before this block of statements, and it is assigned earlier in it; write `{}`",
+                sum(checked, target.index.is_none().then_some(name), value)
+            );
+            acc.push(diagnostic(
+                codes::UNDEFINED_NAME,
+                target.name.range,
+                message,
+            ));
+        }
+        let assigned = names::writes(stmt).into_iter();
+        sequence
+            .assigned
+            .extend(assigned.map(|ident| ident.name.clone()));
     }
-    before.append(&mut fresh);
+}
+
+/// In which block of SystemDS a statement stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Blocks {
+    /// In that of the statement before it.
+    InTheSame,
+    /// In the first after a call that is computed before it.
+    AfterACall,
+    /// In one of its own.
+    ItsOwn,
+}
+
+fn blocks_of(checked: &Checked<'_>, stmt: &Stmt) -> Blocks {
+    let calls = calls_function(checked, stmt);
+    match &stmt.kind {
+        _ if !names::bodies(stmt).is_empty() => Blocks::ItsOwn,
+        StmtKind::MultiAssign { .. } => Blocks::ItsOwn,
+        StmtKind::Assign {
+            op: AssignOp::Set,
+            value:
+                Expr {
+                    kind: ExprKind::Call(call),
+                    ..
+                },
+            ..
+        } if is_written_in_dml(checked, call) => Blocks::ItsOwn,
+        _ if calls => Blocks::AfterACall,
+        _ => Blocks::InTheSame,
+    }
 }
 
 /// How to write it without the sign.
@@ -90,7 +108,7 @@ fn sum(checked: &Checked<'_>, name: Option<&str>, value: &Expr) -> String {
     }
 }
 
-/// Whether a statement calls what is written in DML: such a statement is a block of its own.
+/// Whether a statement calls what is written in DML.
 fn calls_function(checked: &Checked<'_>, stmt: &Stmt) -> bool {
     let mut found = false;
     walk_stmt(stmt, &mut |node| {
@@ -99,11 +117,14 @@ fn calls_function(checked: &Checked<'_>, stmt: &Stmt) -> bool {
             ..
         }) = node
         {
-            let name = &*call.name.name;
-            let is_native =
-                || sumac_builtins::find(name).is_some_and(|row| row.source == Source::Native);
-            found |= call.namespace.is_some() || checked.is_own(name) || !is_native();
+            found |= is_written_in_dml(checked, call);
         }
     });
     found
+}
+
+fn is_written_in_dml(checked: &Checked<'_>, call: &Call) -> bool {
+    let name = &*call.name.name;
+    let is_native = || sumac_builtins::find(name).is_some_and(|row| row.source == Source::Native);
+    call.namespace.is_some() || checked.is_own(name) || !is_native()
 }

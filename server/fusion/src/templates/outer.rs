@@ -35,11 +35,25 @@ fn is_second_product(graph: &Graph<'_>, h: NodeId, input: NodeId, sizes: Sizes) 
         && graph.transposed(args[0]).is_some_and(|w| w != input)
 }
 
-/// Whether a driver makes `id` zero.
+/// Whether a matrix that can be read makes `id` zero: one that is not computed cell by cell, or one that is stored
+/// sparse, which may be written down. Which one drives an operator is decided where it is known what the operator takes
+/// in.
 fn has_driver(graph: &Graph<'_>, id: NodeId) -> bool {
     let id = graph.transposed(id).unwrap_or(id);
-    let is_leaf = |node: NodeId| !graph.is_cellwise(node) && !is_outer_product(graph, node);
+    let is_leaf = |node: NodeId| {
+        let is_read = !graph.is_cellwise(node) || graph.dag.ty(node).is_stored_sparse();
+        node != id && is_read && !is_outer_product(graph, node)
+    };
     !zero_with(graph, id, &is_leaf).is_empty()
+}
+
+/// Whether `input`, an argument of `h`, drives only when it is read: it is sparse and makes `h` zero, and nothing that
+/// it is computed from makes it zero, as in `(A + t(A)) * (u %*% t(v))`.
+fn drives_when_read(graph: &Graph<'_>, h: NodeId, input: NodeId) -> bool {
+    let is_read = |node: NodeId| !graph.is_cellwise(node) && !is_outer_product(graph, node);
+    graph.dag.ty(input).is_stored_sparse()
+        && !zero_with(graph, h, &|node| node == input).is_empty()
+        && zero_with(graph, input, &is_read).is_empty()
 }
 
 impl Pattern for Outer {
@@ -60,7 +74,7 @@ impl Pattern for Outer {
     }
 
     fn merge(&self, graph: &Graph<'_>, h: NodeId, input: NodeId, _: Sizes) -> bool {
-        graph.is_cellwise(h) && graph.same_shape(h, input)
+        graph.is_cellwise(h) && graph.same_shape(h, input) && !drives_when_read(graph, h, input)
     }
 
     fn close(&self, graph: &Graph<'_>, h: NodeId, _: Sizes) -> Close {

@@ -37,6 +37,14 @@ const CHANGES: usize = 3;
 const MOST_KINDS: usize = 4;
 /// Non-zeros that a sparse input has at least.
 const LEAST_NON_ZEROS: f64 = 6.0;
+/// What data is drawn as, in turn until the written form has a value on it: numbers in a range, and the least non-zeros of an
+/// input. Roots and logarithms want what is positive; what is divided by the sums of its rows wants a cell in each.
+const DRAWN_AS: [(Range, f64); 4] = [
+    (Range::Signed, LEAST_NON_ZEROS),
+    (Range::Positive, LEAST_NON_ZEROS),
+    (Range::Signed, f64::INFINITY),
+    (Range::Positive, f64::INFINITY),
+];
 /// Digits that a double has.
 const DIGITS: f64 = 16.0;
 
@@ -81,18 +89,16 @@ pub(super) fn measure(forms: &Forms, cancel: &CancelToken) -> Option<Accuracy> {
     let (original, optimized) = pairs
         .iter()
         .find_map(|(a, b)| at_small_scale(a, b, MAX_CELLS))?;
-    let (found, starts) = [Range::Signed, Range::Positive]
-        .into_iter()
-        .find_map(|range| {
-            let starts = Starts::drawn(&original, range)?;
-            let trials = Trials::new(
-                (&original, &optimized),
-                starts.clone(),
-                original.inputs().len(),
-            )?;
-            let found = trials.worst(cancel)?;
-            Some((trials.unless_full(found, cancel), starts))
-        })?;
+    let (found, starts) = DRAWN_AS.into_iter().find_map(|(range, least_non_zeros)| {
+        let starts = Starts::drawn(&original, range, least_non_zeros)?;
+        let trials = Trials::new(
+            (&original, &optimized),
+            starts.clone(),
+            original.inputs().len(),
+        )?;
+        let found = trials.worst(cancel)?;
+        Some((trials.unless_full(found, cancel), starts))
+    })?;
     if found.is_all() {
         return Some(found);
     }
@@ -126,7 +132,7 @@ fn worse(found: Accuracy, other: Option<Accuracy>) -> Accuracy {
 fn of_solved((a, b): &(Dag, Dag), cancel: &CancelToken) -> Option<Accuracy> {
     SOLVED_SCALES.iter().find_map(|(cells, kept)| {
         let (a, b) = at_scale(a, b, *cells, *kept)?;
-        let starts = Starts::drawn(&a, Range::Signed)?;
+        let starts = Starts::drawn(&a, Range::Signed, LEAST_NON_ZEROS)?;
         Trials::new((&a, &b), starts, a.inputs().len())?.worst_of_solved(cancel)
     })
 }
@@ -140,8 +146,8 @@ struct Starts {
 }
 
 impl Starts {
-    fn drawn(dag: &Dag, range: Range) -> Option<Starts> {
-        let start = |number| draw(dag, dag, LEAST_NON_ZEROS, range, number);
+    fn drawn(dag: &Dag, range: Range, least_non_zeros: f64) -> Option<Starts> {
+        let start = |number| draw(dag, dag, least_non_zeros, range, number);
         let as_drawn: Vec<_> = (0..DRAWS).map(start).collect::<Option<_>>()?;
         let whole = |start: &Vec<Value>| {
             let inputs = dag.inputs().iter().zip(start);

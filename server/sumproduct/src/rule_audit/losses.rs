@@ -72,7 +72,6 @@ pub(crate) const LOSSES: &[Loss] = &[
     loss("sum_of_quotient",          7.0, ORDER),
     loss("sum_of_square_product",    8.0, ORDER),
     loss("sum_of_turned",           11.0, ORDER),
-    loss("symmetry",                 4.0, ORDER),
     loss("tidy-sum-of-turned",      11.0, ORDER),
     loss("weighted_chain",           5.0, ORDER),
 ];

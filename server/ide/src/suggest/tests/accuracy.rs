@@ -423,3 +423,13 @@ print(sqrt(sum((H %*% H - H)^2)))
         assert!(!found.optimized.starts_with("sqrt("), "{}", found.optimized);
     }
 }
+
+#[test]
+fn what_has_a_value_only_where_no_row_is_empty_is_measured_there() {
+    let cosines = "#@ W: 20000 x 20000, sparsity 0.001
+W = read($W)
+N = W / sqrt(rowSums(W^2))
+print(sum(N %*% t(N)))
+";
+    expect!["as accurate"].assert_eq(&accuracy(cosines));
+}
