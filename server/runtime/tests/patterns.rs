@@ -3,10 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use sumac_fusion::Policy;
+use sumac_runtime::fused::Planning;
 use sumac_runtime::interp::{RunOptions, RunOutcome, run};
 use sumac_runtime::{Cancel, Matrix, Value};
 
 fn outcome(text: &str) -> RunOutcome {
+    outcome_under(text, Planning::default())
+}
+
+fn outcome_under(text: &str, planning: Planning) -> RunOutcome {
     let parsed = sumac_syntax::parse(text);
     assert!(parsed.errors().is_empty(), "{:?}", parsed.errors());
     let options = RunOptions {
@@ -15,7 +21,7 @@ fn outcome(text: &str) -> RunOutcome {
         seed: 1,
         cancel: Cancel::default(),
         loader: &|path: &Path| Err(format!("{} is not read", path.display())),
-        planning: sumac_runtime::fused::Planning::default(),
+        planning,
         compression: sumac_runtime::interp::Compression::default(),
         blocks: true,
         wants_variables: true,
@@ -227,4 +233,58 @@ fn kinds_of_scalars_and_messages_are_those_of_the_operators_alone() {
     let zero = outcome("z = -0.0\nX = matrix(3, rows=2, cols=2) / z\nx = as.scalar(X[1, 1])");
     assert_eq!(zero.variables["x"], Value::Double(f64::NEG_INFINITY));
     assert!(matches!(&all.variables["X"], Value::Matrix(m) if **m == Matrix::fill(2, 2, 2.0)));
+}
+
+/// Zero divided by what is zero or NaN is NaN, also where a sparse matrix stores nothing, whatever is fused.
+#[test]
+fn what_is_divided_by_zeros_and_nan_is_the_same_fused_and_alone() {
+    let prepare = "S = rand(rows=40, cols=30, min=1, max=2, sparsity=0.1, seed=1)\n\
+                   D = rand(rows=40, cols=30, min=1, max=2, seed=2)\nE = D\nE[2, 3] = 0\nF = D\nF[2, 3] = 0 / 0\n\
+                   u = rand(rows=40, cols=1, min=1, max=2, seed=3)\nw = u\nw[2, 1] = 0\n\
+                   v = rand(rows=1, cols=30, min=1, max=2, seed=4)\nx = v\nx[1, 3] = 0 / 0\n\
+                   z = sum(S) * 0\n";
+    let divisors = [
+        "D", "E", "F", "u", "w", "v", "x", "S", "z", "(D - E)", "(w + v)", "t(t(E))",
+    ];
+    let forms = [
+        "sum(S / DIV)",
+        "rowSums((S / DIV)^2)",
+        "colSums(S / DIV * 3)",
+        "sum(abs(S / DIV) * S)",
+        "mean(S / DIV / 2)",
+        "(S / DIV) %*% t(v)",
+        "S * 2 / DIV",
+        "sum(S / DIV / DIV)",
+        "rowSums(t(S / DIV) * 2)",
+    ];
+    for divisor in divisors {
+        for form in forms {
+            let text = format!(
+                "{prepare}R = {}\nR = as.matrix(R)\n",
+                form.replace("DIV", divisor)
+            );
+            let under = |policy| {
+                let planning = Planning {
+                    policy,
+                    any_size: true,
+                    ..Planning::default()
+                };
+                match &outcome_under(&text, planning).variables["R"] {
+                    Value::Matrix(m) => m.to_cells(),
+                    other => panic!("{other:?}"),
+                }
+            };
+            let alone = under(Policy::None);
+            for policy in [Policy::CostBased, Policy::FuseAll, Policy::FuseNoRedundancy] {
+                for (at, (a, b)) in under(policy).iter().zip(&alone).enumerate() {
+                    let is_same =
+                        a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= 1e-12 * b.abs();
+                    assert!(
+                        is_same,
+                        "{a} and {b} in cell {at} of {form}, {divisor}, {policy:?}"
+                    );
+                }
+            }
+        }
+    }
 }

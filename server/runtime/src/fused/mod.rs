@@ -5,6 +5,7 @@
 //! have, that is said, and the caller computes the operators one by one. The number of threads never changes a result.
 
 mod cells;
+mod divisors;
 mod outer;
 mod planner;
 mod programs;

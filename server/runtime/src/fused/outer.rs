@@ -7,7 +7,7 @@ use sumac_fusion::{Access, Finish, Kernel};
 use sumac_la::Op;
 
 use super::programs::Programs;
-use super::{cells, doubt, has_nan};
+use super::{cells, divisors, doubt, has_nan};
 use crate::error::OpError;
 use crate::kernels::fused::{self, Cells, Fold};
 use crate::kernels::matmul::{Factor, matmul, sparse_held};
@@ -94,16 +94,14 @@ pub(super) fn sparse(
             Cells::Sparse(csr) => Sample::Sparse(csr),
             Cells::Column(cells, _) => Sample::Column(cells),
             Cells::Row(cells) => Sample::Row(cells),
-            // Times a number that is none, or divided by zero, what is not stored is no zero either.
-            Cells::One(x) if *access == Access::Scalar && (!x.is_finite() || x == 0.0) => {
-                return Ok(None);
-            }
+            // Times a number that is none what is not stored is no zero either.
+            Cells::One(x) if *access == Access::Scalar && !x.is_finite() => return Ok(None),
             Cells::One(x) => Sample::Number(x),
         });
     }
     let is_sparse = |slot: usize| matches!(samples[slot], Sample::Sparse(_));
     let doubt = doubt(kernel, inputs, is_sparse, Some(slot));
-    if doubt.hides {
+    if doubt.hides || !divisors::keep_zeros(kernel, &samples, slot) {
         return Ok(None);
     }
     samples.extend(factors.iter().map(Sample::Product));
