@@ -51,6 +51,8 @@ pub struct Costing<'a> {
     /// By operator: the points that the operator which it opens depends on.
     depends: Vec<Bits>,
     required: Vec<usize>,
+    /// Whether an operator that takes longer than its parts is none.
+    weighs_parts: bool,
     opened: RefCell<FxHashMap<(usize, Bits), Rc<WithNeeds>>>,
     /// What every plan takes at least: writing, reading, computing.
     floor: (f64, f64, f64),
@@ -135,9 +137,19 @@ impl<'a> Costing<'a> {
             entries,
             depends,
             required,
+            weighs_parts: true,
             opened: RefCell::default(),
             floor: (0.0, 0.0, 0.0),
             at_least: Vec::new(),
+        }
+    }
+
+    /// The same, where operators are fused whatever they cost: heuristics do not look.
+    #[must_use]
+    pub fn whatever_it_costs(self) -> Costing<'a> {
+        Costing {
+            weighs_parts: false,
+            ..self
         }
     }
 
@@ -296,7 +308,10 @@ impl<'a> Costing<'a> {
                 self.entry((below, template, false), written, &mut usable);
             }
         }
-        let mut of = |template: Template| self.fused(node, template, written, &mut usable);
+        let mut of = |template: Template| {
+            let fused = self.fused(node, template, written, &mut usable)?;
+            (!self.is_dearer_than_its_parts(&fused)).then_some(fused)
+        };
         if let Some(outer) = of(Template::Outer).filter(|opened| opened.driver.is_some()) {
             return outer;
         }
@@ -308,6 +323,17 @@ impl<'a> Costing<'a> {
             row
         };
         best.unwrap_or_else(|| self.alone(node))
+    }
+
+    /// Whether an operator computes the zeros of something sparse that its parts leave out, each alone, and so takes longer
+    /// than all of them. (Of dense values parts cost no less: to write one down is dearer than to compute it inside.)
+    fn is_dearer_than_its_parts(&self, fused: &Opened) -> bool {
+        let is_sparse = |id: &NodeId| self.graph.dag.ty(*id).is_stored_sparse();
+        if !self.weighs_parts || !fused.covers.iter().chain(&fused.inputs).any(is_sparse) {
+            return false;
+        }
+        let alone = |id: &NodeId| alone(self.graph, &self.rates, *id).seconds.total();
+        fused.seconds.total() > fused.covers.iter().map(alone).sum()
     }
 
     /// The operators that some plan at a node takes in, arguments first.

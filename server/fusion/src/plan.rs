@@ -303,6 +303,7 @@ fn decide(
         let opened = costing.operators(&found.written, &apart);
         return (found.written.clone(), Some(found), opened);
     }
+    let costing = costing.whatever_it_costs();
     let written = if is_costed && options.policy == Policy::FuseAll {
         fuse_all(&costing)
     } else {

@@ -295,6 +295,32 @@ fn a_computed_sparse_matrix_drives_the_outer_product() {
     }
 }
 
+/// A Row operator goes through all cells of its rows, those that a sparse matrix does not store, too: operators alone skip them.
+#[test]
+fn rows_of_sparse_matrices_are_fused_only_where_that_is_cheaper() {
+    let mut s = Script::new();
+    let x = s.sparse("X", 50_000, 50_000, 0.0002);
+    let (degrees, v) = (s.dense("d", 50_000, 1), s.dense("v", 50_000, 1));
+    let row = s.dense("r", 1, 50_000);
+    // t(X / d) %*% v
+    let shares = s.op(Op::Div, &[x, degrees]);
+    let turned = s.t(shares);
+    let image = s.op(Op::MatMul, &[turned, v]);
+    // sqrt(rowSums((X * r)^2)) + 1
+    let (one, two) = (s.num(1.0), s.num(2.0));
+    let scaled = s.op(Op::Mul, &[x, row]);
+    let square = s.op(Op::Pow, &[scaled, two]);
+    let sums = s.op(Op::RowSums, &[square]);
+    let root = s.op(Op::Sqrt, &[sums]);
+    let norms = s.op(Op::Add, &[root, one]);
+    for result in [image, norms] {
+        let plan = s.plan(&[result]);
+        assert!(plan.seconds.unwrap() <= plan.unfused_seconds.unwrap());
+        let is_row = |o: &sumac_fusion::PlannedOperator| o.template == Template::Row;
+        assert!(!plan.operators.iter().any(is_row));
+    }
+}
+
 /// Expression (1): the update rule of ALS-CG, `((X != 0) * (U %*% t(V))) %*% V + 1e-6 * U * r`.
 #[test]
 fn expression_1_is_an_outer_operator_and_a_cell_operator() {

@@ -386,12 +386,13 @@ fn sparsity(op: Op, args: &[Arg<'_>], out: &Type, is_gram: bool) -> Option<f64> 
             match (by, args[1].assumed()) {
                 (_, Some(c)) if !args[0].ty.is_scalar() && keeps_zero(op, c) => first(),
                 (SparsityRule::Quotient, None) => {
-                    let (a, b) = (first()?, of(&args[1])?);
-                    Some(if a == 0.0 {
-                        1.0
-                    } else {
-                        (a + 1.0 - b).min(1.0)
-                    })
+                    let a = first()?;
+                    match of(&args[1]) {
+                        _ if a == 0.0 => Some(1.0),
+                        Some(b) => Some((a + 1.0 - b).min(1.0)),
+                        // A divisor of which nothing is known is taken to be full, as everything is.
+                        None => (a < 1.0).then_some(a),
+                    }
                 }
                 (SparsityRule::Compared, None) => Some((first()? + of(&args[1])?).min(1.0)),
                 _ => Some(1.0),

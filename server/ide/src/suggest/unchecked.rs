@@ -17,7 +17,9 @@ pub(super) fn reason(rejection: &Rejection, written: &Dag, cancel: &CancelToken)
             "a cheaper form was found and proved, but not checked: run on random data, the value as written is not finite"
                 .to_owned()
         }
-        Rejection::NotRun | Rejection::Differs(_) => rejection.to_string(),
+        Rejection::NotRun | Rejection::Differs(_) | Rejection::DiffersSmaller(_) => {
+            rejection.to_string()
+        }
     }
 }
 

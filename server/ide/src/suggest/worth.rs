@@ -7,7 +7,7 @@ use sumac_sumproduct::{CostModel, Options, SearchStats};
 use super::group::{Group, Strand};
 use crate::estimate;
 use crate::no_suggestion::{End, NoSuggestion};
-use crate::suggestion::Suggestion;
+use crate::suggestion::{LEAST_GAIN, Suggestion};
 
 /// What a form costs in place of the written one, which is named first: over inputs of the same types.
 pub(super) type CostInPlace<'a> = dyn Fn(&Dag, &Dag) -> Option<Cost> + 'a;
@@ -35,12 +35,12 @@ pub(super) fn not_worth_it(
     if machine.fits(before.peak_bytes) && !machine.fits(after.peak_bytes) {
         return NoSuggestion::TooLarge;
     }
-    let saved = before.seconds - after.seconds;
-    if saved > LEAST_SHARE * before.seconds {
-        return NoSuggestion::TooLittle {
-            seconds: saved,
-            ratio: before.seconds / after.seconds.max(machine.overhead),
-        };
+    let seconds = before.seconds - after.seconds;
+    let ratio = before.seconds / after.seconds.max(machine.overhead);
+    // By another cost than time what saves time may be no cheaper.
+    let is_little = seconds < LEAST_GAIN.0 || ratio < LEAST_GAIN.1;
+    if is_little && seconds > LEAST_SHARE * before.seconds {
+        return NoSuggestion::TooLittle { seconds, ratio };
     }
     NoSuggestion::Cheapest {
         end: End::of(search),

@@ -443,3 +443,16 @@ print(sum(corr) + \" \" + sum(wcov))
     assert!(!text.contains("\nwcov = "), "{text}");
     assert_eq!(line(&text, "print"), "print(sum(corr) + \" \" + sum_wcov)");
 }
+
+#[test]
+fn numbers_that_only_fit_the_sizes_of_the_script_are_checked_at_these() {
+    let found = suggestions(
+        "v = rand(rows=3000, cols=1, seed=3)
+J = diag(matrix(1, rows=3000, cols=1)) - matrix(1/3000, rows=3000, cols=3000)
+w = J %*% (J %*% v)
+print(sum(abs(w)))
+",
+    );
+    let forms: Vec<_> = found.iter().map(|it| &it.optimized).collect();
+    assert!(forms.iter().any(|form| !form.contains("J")), "{forms:?}");
+}
