@@ -165,14 +165,15 @@ fn run(original: &Dag, optimized: &Dag, cancel: &CancelToken) -> Result<Check, R
                 .fold(0.0, f64::max);
             error <= ROUNDING * largest
         };
-        let size = |ty: &Type| Some((ty.rows.estimate()?, ty.cols.estimate()?));
-        let largest_of = |sizes: &mut dyn Iterator<Item = (u64, u64)>| {
-            sizes.max_by_key(|(rows, cols)| rows.saturating_mul(*cols))
-        };
-        let mut inputs = original.inputs().iter().filter_map(|it| size(&it.ty));
         let ids = original.reachable(original.roots());
-        let mut values_of = ids.iter().filter_map(|id| size(original.ty(*id)));
-        let largest = largest_of(&mut inputs).or_else(|| largest_of(&mut values_of));
+        let types: Vec<&Type> = match original.inputs() {
+            [] => ids.iter().map(|id| original.ty(*id)).collect(),
+            inputs => inputs.iter().map(|input| &input.ty).collect(),
+        };
+        let sizes = types
+            .iter()
+            .filter_map(|ty| Some((ty.rows.estimate()?, ty.cols.estimate()?)));
+        let largest = sizes.max_by_key(|(rows, cols)| rows.saturating_mul(*cols));
         match largest {
             Some((rows, cols)) if error <= TOLERANCE || is_rounding() => {
                 return Ok(Check {
