@@ -59,13 +59,7 @@ export async function run({ workbench, step }) {
     await until('problem', async () => (await refuted()).length > 0, 60_000);
     assert.equal((await refuted()).length, 1, 'the other one holds');
     await until('one mark', async () => (await marks('error').count()) === 1);
-    const hover = editor.page.locator('.monaco-hover:visible', { hasText: 'for A = matrix(' }).first();
-    // A hover that is under way goes when marks are drawn anew: then it is asked for again.
-    await until('hover', async () => {
-      await editor.page.mouse.move(0, 0);
-      await editor.piece('#@ assert sum', 'sum').hover();
-      return hover.waitFor({ timeout: 5000 }).then(() => true, () => false);
-    }, 60_000);
+    await editor.hover('#@ assert sum', 'sum', 'for A = matrix(');
     await editor.screenshot('refuted');
     await editor.page.keyboard.press('Escape');
   });

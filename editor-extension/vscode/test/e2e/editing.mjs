@@ -92,8 +92,7 @@ export async function run({ workbench, step }) {
   });
 
   await step(editor, 'hover of a builtin says what it does', async () => {
-    await editor.piece('print(', /^sum/).hover();
-    await editor.page.locator('.monaco-hover', { hasText: 'sum(X: matrix)' }).first().waitFor();
+    await editor.hover('print(', /^sum/, 'sum(X: matrix)');
     await editor.page.keyboard.press('Escape');
   });
 

@@ -85,6 +85,19 @@ export class Editor {
     return this.pane.locator('.view-line', { hasText: start }).locator('span span', { hasText: text }).first();
   }
 
+  /**
+   * Rests the mouse on that piece until a hover shows this text, and returns its text. The editor drops a hover that is under
+   * way whenever it draws the line anew (a lens or a hint arrives): then the mouse leaves and comes back.
+   */
+  async hover(start, piece, text) {
+    const shown = this.page.locator('.monaco-hover:visible', { hasText: text }).first();
+    return until(`a hover that says ${text}`, async () => {
+      await this.page.mouse.move(0, 0);
+      await this.piece(start, piece).hover({ timeout: 5_000 }).catch(() => undefined);
+      return shown.waitFor({ timeout: 5_000 }).then(() => shown.textContent(), () => undefined);
+    }, 60_000);
+  }
+
   /** The colour in which a word of the line that begins with `start` is drawn. */
   async colour(start, word) {
     return this.pane.locator('.view-line', { hasText: start }).first().evaluate((line, wanted) => {

@@ -48,9 +48,8 @@ export async function run({ workbench, step }) {
   });
 
   await step(editor, 'hover on a sketch says what it is for and what fits it', async () => {
-    const hover = editor.page.locator('.monaco-hover', { hasText: 'Two sums become one.' }).first();
-    await insist('the hover', () => editor.piece('sketch', /^together|together/).hover().catch(() => undefined), () => hover.isVisible());
-    assert.ok((await hover.textContent()).replace(/\u00a0/g, ' ').includes('the cellwise product of'), await hover.textContent());
+    const text = (await editor.hover('sketch', /^together|together/, 'Two sums become one.')).replace(/\u00a0/g, ' ');
+    assert.ok(text.includes('the cellwise product of'), text);
     await editor.screenshot('sketch-hover');
     await editor.page.keyboard.press('Escape');
   });

@@ -34,10 +34,7 @@ export async function run({ workbench, fixtures, step }) {
   await step(editor, 'the lens offers to time the statement', () => editor.lens('▶ time it').waitFor());
 
   await step(editor, 'hover tells shape, sparsity and cost', async () => {
-    await editor.piece(LOSS, /^loss/).hover();
-    const hover = editor.page.locator('.monaco-hover', { hasText: /loss/ }).first();
-    await hover.waitFor();
-    const text = ((await hover.textContent()) ?? '').toLowerCase();
+    const text = (await editor.hover(LOSS, /^loss/, /loss/)).toLowerCase();
     for (const word of ['shape', 'sparsity', 'cost', 'flops']) {
       assert.ok(text.includes(word), `the hover has no "${word}": ${text}`);
     }
