@@ -9,14 +9,14 @@ use crate::tools::{self, Tool, Toolbox};
 
 /// The command line of `cargo xtask setup`.
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub struct Args {
     /// Only say what would be installed
     #[arg(long)]
     dry_run: bool,
 }
 
 /// Installs all tools.
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub fn run(args: &Args) -> Result<()> {
     let tools = Toolbox::open()?;
     announce(&tools, &tools::ALL);
     if args.dry_run {
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// Says which of the wanted tools are there and what will be done about the others.
-pub(crate) fn announce(tools: &Toolbox, wanted: &[Tool]) {
+pub fn announce(tools: &Toolbox, wanted: &[Tool]) {
     println!(
         "test tools in {} (set SUMAC_TOOLS to have them elsewhere):",
         tools.dir.display()
@@ -48,7 +48,7 @@ pub(crate) fn announce(tools: &Toolbox, wanted: &[Tool]) {
 }
 
 /// Installs the wanted tools that are not there. One failure does not stop the others; each is returned with its reason.
-pub(crate) fn install(tools: &Toolbox, wanted: &[Tool]) -> BTreeMap<Tool, String> {
+pub fn install(tools: &Toolbox, wanted: &[Tool]) -> BTreeMap<Tool, String> {
     let mut failures = BTreeMap::new();
     for tool in tools::ALL
         .iter()

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 /// The command as a person would type it, without its environment.
-pub(crate) fn shown(command: &Command) -> String {
+pub fn shown(command: &Command) -> String {
     std::iter::once(command.get_program())
         .chain(command.get_args())
         .map(|word| {
@@ -23,7 +23,7 @@ pub(crate) fn shown(command: &Command) -> String {
 }
 
 /// Runs the command with its output going straight to the terminal.
-pub(crate) fn run(command: &mut Command) -> Result<()> {
+pub fn run(command: &mut Command) -> Result<()> {
     println!("$ {}", shown(command));
     let status = command
         .stdin(Stdio::null())
@@ -34,7 +34,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
 }
 
 /// Like [`run`], but the program is killed when it takes longer than `limit`.
-pub(crate) fn run_within(limit: Duration, command: &mut Command) -> Result<()> {
+pub fn run_within(limit: Duration, command: &mut Command) -> Result<()> {
     println!("$ {}", shown(command));
     let mut child = command
         .stdin(Stdio::null())
@@ -60,7 +60,7 @@ pub(crate) fn run_within(limit: Duration, command: &mut Command) -> Result<()> {
 }
 
 /// Runs the command and returns what it wrote to stdout; all it wrote is part of the error.
-pub(crate) fn read(command: &mut Command) -> Result<String> {
+pub fn read(command: &mut Command) -> Result<String> {
     let output = command
         .stdin(Stdio::null())
         .output()
@@ -77,7 +77,7 @@ pub(crate) fn read(command: &mut Command) -> Result<String> {
 }
 
 /// The program of that name on the search path.
-pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
+pub fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)
         .map(|folder| folder.join(name))

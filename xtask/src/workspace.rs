@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 /// The root of the checkout: the folder above this crate's manifest.
-pub(crate) fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     let manifest = std::env::var_os("CARGO_MANIFEST_DIR")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
     manifest
@@ -14,7 +14,7 @@ pub(crate) fn root() -> PathBuf {
 }
 
 /// The folders of the tree-sitter grammars, in the order of their names.
-pub(crate) fn grammars() -> Result<Vec<PathBuf>> {
+pub fn grammars() -> Result<Vec<PathBuf>> {
     let folder = root().join("grammars");
     let entries =
         std::fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
@@ -32,22 +32,22 @@ pub(crate) fn grammars() -> Result<Vec<PathBuf>> {
 }
 
 /// The VS Code extension.
-pub(crate) fn vscode() -> PathBuf {
+pub fn vscode() -> PathBuf {
     root().join("editor-extension/vscode")
 }
 
 /// The Neovim plugin.
-pub(crate) fn neovim() -> PathBuf {
+pub fn neovim() -> PathBuf {
     root().join("editor-extension/neovim")
 }
 
 /// What cargo builds into.
-pub(crate) fn target() -> PathBuf {
+pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
 /// Where tests of the editors leave screenshots and logs.
-pub(crate) fn editor_output() -> PathBuf {
+pub fn editor_output() -> PathBuf {
     target().join("editor-tests")
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn editor_output() -> PathBuf {
 ///
 /// # Errors
 /// It cannot be listed.
-pub(crate) fn scripts(folder: &Path) -> Result<Vec<PathBuf>> {
+pub fn scripts(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries =
         std::fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
     let mut files: Vec<PathBuf> = entries

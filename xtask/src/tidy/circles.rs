@@ -9,23 +9,23 @@ use super::imports::{self, Imports};
 use crate::workspace;
 
 /// Files that a circle may have: a concept and its parts.
-pub(crate) const MOST_FILES: usize = 5;
+pub const MOST_FILES: usize = 5;
 
 /// A circle of files.
-pub(crate) struct Circle {
+pub struct Circle {
     /// Of the crate.
-    pub(crate) name: String,
+    pub name: String,
     /// In the order of their paths.
-    pub(crate) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
     /// Which of them uses which, as numbers of files.
-    pub(crate) ties: Vec<(usize, usize)>,
+    pub ties: Vec<(usize, usize)>,
 }
 
 /// The largest circle of each crate of the workspace that has one, the largest first.
 ///
 /// # Errors
 /// A crate cannot be read.
-pub(crate) fn largest() -> Result<Vec<Circle>> {
+pub fn largest() -> Result<Vec<Circle>> {
     let metadata = MetadataCommand::new()
         .manifest_path(workspace::root().join("Cargo.toml"))
         .no_deps()
@@ -117,7 +117,7 @@ fn circles(imports: &Imports) -> Vec<Vec<usize>> {
 
 impl Circle {
     /// Its files, and what ties them, for a person who is to cut it.
-    pub(crate) fn shown(&self) -> String {
+    pub fn shown(&self) -> String {
         let file = |number: usize| self.files[number].display().to_string();
         let ties = self
             .ties

@@ -28,7 +28,7 @@ pub(super) struct Tree {
 }
 
 /// Whether a document describes this checkout.
-pub(crate) fn is_ours(path: &str) -> bool {
+pub fn is_ours(path: &str) -> bool {
     let name = path.rsplit('/').next();
     path.starts_with(DECISIONS) || DOCUMENTS.iter().any(|known| name == Some(*known))
 }

@@ -2,9 +2,9 @@
 //!
 //! Reads the files that git knows or would take up; writes nothing.
 
-pub(crate) mod circles;
+pub mod circles;
 mod imports;
-pub(crate) mod mentions;
+pub mod mentions;
 
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +15,7 @@ use crate::{shell, workspace};
 
 /// The command line of `cargo xtask tidy`.
 #[derive(clap::Args, Default)]
-pub(crate) struct Args {
+pub struct Args {
     /// List the largest circle of imports of each crate instead, with what ties it
     #[arg(long)]
     circles: bool,
@@ -59,7 +59,7 @@ impl File<'_> {
 }
 
 /// Checks every file; fails with the list of all findings.
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub fn run(args: &Args) -> Result<()> {
     if args.circles {
         for circle in circles::largest()? {
             println!("{}", circle.shown());
@@ -87,22 +87,22 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// What is wrong with single files.
-pub(crate) struct Findings {
+pub struct Findings {
     /// How many were looked at.
-    pub(crate) files: usize,
+    pub files: usize,
     /// All findings, with file and line.
-    pub(crate) all: Vec<String>,
+    pub all: Vec<String>,
     /// How many files are too long.
-    pub(crate) long: usize,
+    pub long: usize,
     /// How many mentions in documents are of what is not there.
-    pub(crate) missing: usize,
+    pub missing: usize,
 }
 
 /// Checks every file by itself.
 ///
 /// # Errors
 /// Git does not answer.
-pub(crate) fn findings() -> Result<Findings> {
+pub fn findings() -> Result<Findings> {
     let root = workspace::root();
     let listed = shell::read(
         Command::new("git")
