@@ -15,8 +15,9 @@ use crate::report::Report;
 use xtask::{shell, workspace};
 
 /// The patches, and how many files of the product each may touch.
-const EXTENSIONS: [(&str, usize); 4] = [
+const EXTENSIONS: [(&str, usize); 5] = [
     ("operator", 3),
+    ("rule", 1),
     ("sketch-rule", 1),
     ("array-rule", 1),
     ("engine", 2),

@@ -6,7 +6,6 @@
 //!
 //! This crate sees only `la`'s DAG. It must never know scripts, positions, kernels or clocks that decide results.
 
-mod apply;
 mod axes;
 mod build;
 mod candidates;
@@ -21,7 +20,6 @@ mod footprint;
 mod fusions;
 mod grow;
 pub mod guided;
-mod identities;
 mod invariants;
 mod joint;
 mod mirrors;

@@ -12,10 +12,8 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use crate::apply::apply;
 use crate::build::Relations;
 use crate::footprint;
-use crate::identities;
 use crate::options::{Options, Strategy};
 use crate::rules::{self, Match, Rule};
 use crate::translate::Translation;
@@ -77,7 +75,7 @@ pub fn saturate(
         if cancelled() { Stopped::Cancelled } else { why }
     };
     for iteration in 0..options.max_iterations {
-        let mut found: Vec<Vec<(u64, Match)>> = vec![Vec::new(); Rule::ALL.len()];
+        let mut found: Vec<Vec<(u64, Match)>> = vec![Vec::new(); Rule::GROUPS];
         let mut matches = Vec::new();
         let mut waiting = 0;
         let is_too_large = |relations: &Relations, waiting: usize, applied: usize| {
@@ -85,7 +83,7 @@ pub fn saturate(
             bytes as u64 > options.max_graph_bytes
         };
         let relations = &mut translation.relations;
-        let usable = identities::usable(relations);
+        let usable = rules::usable(relations);
         for class in relations.classes() {
             if cancelled() {
                 return (iteration, Stopped::Cancelled);
@@ -101,11 +99,7 @@ pub fn saturate(
                 for m in matches.drain(..) {
                     let key = hash(&m);
                     if !applied.contains(&key) {
-                        let place = Rule::ALL
-                            .iter()
-                            .position(|r| *r == m.rule)
-                            .expect("all rules are listed");
-                        found[place].push((key, m));
+                        found[m.rule.group()].push((key, m));
                         waiting += 1;
                     }
                 }
@@ -130,7 +124,7 @@ pub fn saturate(
                 }
                 applied.insert(key);
                 let made = relations.graph.nodes().len();
-                apply(relations, &m);
+                rules::apply(relations, &m);
                 steps += 1 + relations.graph.nodes().len() - made;
                 if relations.graph.total_size() >= max_nodes {
                     relations.rebuild_unless(cancelled);

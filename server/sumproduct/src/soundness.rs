@@ -8,11 +8,10 @@ use std::collections::BTreeMap;
 use egg::Id;
 use sumac_la::{Dag, NodeId, Op, Type};
 
-use crate::apply::apply;
 use crate::axes::{BOUND, Map};
 use crate::build::Relations;
-use crate::identities;
 use crate::ra::Ra;
+use crate::rule_audit::write::Text;
 use crate::rules::{self, Rule};
 use crate::translate::Translation;
 
@@ -358,7 +357,7 @@ fn what_is_symmetric_is_known_by_form_and_by_rules() {
         }
         found.sort();
         for m in &found {
-            apply(&mut t.relations, m);
+            rules::apply(&mut t.relations, m);
             let mut now = t.relations.clone();
             if found.len() < 60 {
                 now.rebuild();
@@ -390,34 +389,38 @@ fn each_order_of_a_symmetric_relation_is_one_e_node() {
 }
 
 #[test]
-fn every_identity_is_used_and_keeps_every_class_equal() {
-    let (dag, root) = truths();
-    let mut t = Translation::new(&dag, &[root]).unwrap();
-    let mut unused: Vec<usize> = (0..identities::IDENTITIES.len()).collect();
-    for _ in 0..4 {
-        let mut found = Vec::new();
-        let usable = identities::usable(&t.relations);
-        for class in t.relations.classes() {
-            rules::search(&t.relations, class, &usable, &mut found);
-        }
-        for m in found.iter().filter(|m| m.rule == Rule::Identity) {
-            if apply(&mut t.relations, m) {
-                unused.retain(|k| *k != usize::from(m.pick));
+fn every_rule_is_used_by_its_own_expressions_and_keeps_every_class_equal() {
+    let mut unused = Vec::new();
+    for rule in Rule::all() {
+        let texts = rule.row().audited.fires.iter().map(|text| Text::new(text));
+        let instances = texts.flat_map(|text| text.instances().collect::<Vec<_>>());
+        let mut is_used = false;
+        for instance in instances.filter(|it| !it.is_empty()) {
+            let Some(mut t) = Translation::new(&instance.dag, &[instance.root]) else {
+                continue;
+            };
+            let mut found = Vec::new();
+            let usable = rules::usable(&t.relations);
+            for class in t.relations.classes() {
+                rules::search(&t.relations, class, &usable, &mut found);
             }
+            for m in found.iter().filter(|m| m.rule == rule) {
+                is_used |= rules::apply(&mut t.relations, m);
+            }
+            t.relations.rebuild();
+            Checker::check(&t.relations, rule.name());
         }
-        t.relations.rebuild();
-        Checker::check(&t.relations, "a round of identities");
+        if !is_used {
+            unused.push(rule.name());
+        }
     }
-    let names: Vec<&str> = unused
-        .iter()
-        .map(|k| identities::IDENTITIES[*k].name)
-        .collect();
-    assert!(names.is_empty(), "never changed anything: {names:?}");
+    assert!(unused.is_empty(), "never changed anything: {unused:?}");
 }
 
 #[test]
 fn every_rule_is_used_by_these_scripts() {
-    let mut unused: Vec<Rule> = Rule::ALL.to_vec();
+    let is_relational = |rule: &Rule| !rule.row().is_equation();
+    let mut unused: Vec<Rule> = Rule::all().filter(is_relational).collect();
     for (dag, root) in [
         loss(Op::Sub),
         functions(),
@@ -428,13 +431,13 @@ fn every_rule_is_used_by_these_scripts() {
         let mut t = Translation::new(&dag, &[root]).unwrap();
         for _ in 0..6 {
             let mut found = Vec::new();
-            let usable = identities::usable(&t.relations);
+            let usable = rules::usable(&t.relations);
             for class in t.relations.classes() {
                 rules::search(&t.relations, class, &usable, &mut found);
             }
             found.sort();
             for m in found.iter().take(2000) {
-                if apply(&mut t.relations, m) {
+                if rules::apply(&mut t.relations, m) {
                     unused.retain(|rule| *rule != m.rule);
                 }
             }
@@ -445,7 +448,8 @@ fn every_rule_is_used_by_these_scripts() {
             }
         }
     }
-    assert!(unused.is_empty(), "never changed anything: {unused:?}");
+    let names: Vec<&str> = unused.iter().map(|rule| rule.name()).collect();
+    assert!(names.is_empty(), "never changed anything: {names:?}");
 }
 
 #[test]
@@ -457,13 +461,13 @@ fn each_single_application_keeps_every_class_equal() {
     Checker::check(&t.relations, "expansion");
     for _ in 0..4 {
         let mut found = Vec::new();
-        let usable = identities::usable(&t.relations);
+        let usable = rules::usable(&t.relations);
         for class in t.relations.classes() {
             rules::search(&t.relations, class, &usable, &mut found);
         }
-        for rule in Rule::ALL {
+        for rule in Rule::all() {
             for m in found.iter().filter(|m| m.rule == rule).take(30) {
-                apply(&mut t.relations, m);
+                rules::apply(&mut t.relations, m);
                 let mut now = t.relations.clone();
                 now.rebuild();
                 Checker::check(&now, &format!("{m:?}"));

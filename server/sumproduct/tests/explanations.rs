@@ -63,7 +63,7 @@ fn the_way_back_reads_the_same_equations_from_right_to_left() {
         = sum(X^2) + sum((U %*% t(V))^2) - 2 * sum(U * (X %*% V))   [pull-into-sum, push-out-of-sum]
         = sum(X^2) + sum((U %*% t(V))^2) - 2 * sum(X * (U %*% t(V)))   [pull-into-sum, push-out-of-sum]
         = sum(X^2 + (U %*% t(V))^2 - 2 * (X * (U %*% t(V))))   [plus-of-sums]
-        = sum((X - U %*% t(V))^2)   [factor, double]
+        = sum((X - U %*% t(V))^2)   [double, factor]
     "#]].assert_eq(&chain(&dag, three, loss));
 }
 

@@ -6,9 +6,7 @@ use std::collections::BTreeSet;
 use sumac_la::{Dag, NodeId};
 
 use super::laws::Law;
-use crate::apply::apply;
 use crate::derive::same;
-use crate::identities;
 use crate::rules;
 use crate::translate::Translation;
 
@@ -55,21 +53,21 @@ pub(super) fn meeting(
             return Some(used);
         }
         let relations = &mut translation.relations;
-        let usable = identities::usable(relations);
+        let usable = rules::usable(relations);
         for class in relations.classes() {
             rules::search(relations, class, &usable, &mut found);
         }
         let mut is_new = false;
         for found in found
             .drain(..)
-            .filter(|found| laws.contains(&Law::of(found)))
+            .filter(|found| laws.contains(&Law::rule(found.rule)))
         {
             if cancelled() || relations.graph.total_size() >= MOST_NODES {
                 break;
             }
-            if apply(relations, &found) {
+            if rules::apply(relations, &found) {
                 is_new = true;
-                used.insert(Law::of(&found));
+                used.insert(Law::rule(found.rule));
             }
         }
         relations.rebuild();

@@ -108,7 +108,7 @@ impl Way<'_> {
         let (own, is_merged, places) = self.matched(&own, &wanted)?;
         if is_merged {
             let sum = self.summed(&own, here)?;
-            out.push((BTreeSet::from([Law::rule(Rule::Double)]), sum));
+            out.push((BTreeSet::from([Law::rule(Rule::DOUBLE)]), sum));
         }
         let mut now = own.clone();
         let mut exchanged = 0;
@@ -204,7 +204,7 @@ impl Way<'_> {
         laws.extend(there);
         if laws.is_empty() {
             laws.insert(if are_products {
-                Law::rule(Rule::AssocMul)
+                Law::rule(Rule::ASSOCIATE_MULTIPLY)
             } else {
                 Law::CANONICAL
             });

@@ -11,27 +11,15 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::laws::Law;
-use crate::apply::other_sides;
 use crate::axes::{BOUND, Label, Map, Term};
 use crate::build::Relations;
-use crate::identities;
 use crate::ra::{DimId, Ra};
-use crate::rules::{self, Match, Rule};
-
-/// What is written by fewer operators, or moves no cell, once and for all.
-const SIMPLER: &[Rule] = &[
-    Rule::Sift,
-    Rule::MergeFolds,
-    Rule::Reorder,
-    Rule::Reverse,
-    Rule::Sigmoid,
-    Rule::Identity,
-];
+use crate::rules::{self, Match, Rule, other_sides};
 
 /// One kind of step: rules that are applied wherever they fit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pass {
-    rules: &'static [Rule],
+    applies: fn(Rule) -> bool,
     /// Whether arguments of functions are looked at, too.
     is_deep: bool,
 }
@@ -39,22 +27,30 @@ pub(super) struct Pass {
 /// From an expression to a sum of products, each as nested as it was. They take turns.
 pub(super) const TO_SUM: [Pass; 3] = [
     Pass {
-        rules: SIMPLER,
+        applies: |rule| rule.row().simplifies,
         is_deep: true,
     },
     Pass {
-        rules: &[Rule::Distribute],
+        applies: |rule| rule == Rule::DISTRIBUTE,
         is_deep: false,
     },
     Pass {
-        rules: &[Rule::SumOfUnion],
+        applies: |rule| rule == Rule::SUM_OF_PLUS,
         is_deep: false,
     },
 ];
 
 /// From a product of sums over axes to one sum over all of them.
 pub(super) const TO_ONE_SUM: Pass = Pass {
-    rules: &[Rule::Sift, Rule::Repeat, Rule::PullIn, Rule::MergeSums],
+    applies: |rule| {
+        [
+            Rule::SIFT,
+            Rule::REPEAT,
+            Rule::PULL_INTO_SUM,
+            Rule::MERGE_SUMS,
+        ]
+        .contains(&rule)
+    },
     is_deep: false,
 };
 
@@ -65,7 +61,7 @@ const MOST_APPLIED: usize = 1_000;
 pub(super) struct Walk<'a> {
     pub(super) relations: &'a mut Relations,
     left: usize,
-    usable: Vec<usize>,
+    usable: Vec<Rule>,
 }
 
 /// Labels that are summed over, with their sizes.
@@ -77,7 +73,7 @@ type Done = FxHashMap<Id, Term>;
 impl<'a> Walk<'a> {
     pub(super) fn new(relations: &'a mut Relations) -> Self {
         Walk {
-            usable: identities::usable(relations),
+            usable: rules::usable(relations),
             relations,
             left: MOST_APPLIED,
         }
@@ -131,7 +127,7 @@ impl<'a> Walk<'a> {
         let rebuilt = self.rebuilt(id, pass.is_deep, &mut |walk, child| {
             walk.class(child, pass, done, fired)
         })?;
-        let after = match self.applied(rebuilt.id, pass.rules, fired) {
+        let after = match self.applied(rebuilt.id, pass.applies, fired) {
             None => rebuilt,
             Some(other) => {
                 self.left = self.left.checked_sub(1)?;
@@ -233,8 +229,13 @@ impl<'a> Walk<'a> {
         Some((Map::collect(labels)?, bound))
     }
 
-    /// What the first of `rules` that fits makes of the class, its axes as labels.
-    fn applied(&mut self, id: Id, rules: &[Rule], fired: &mut BTreeSet<Law>) -> Option<Term> {
+    /// What the first of the rules that fits makes of the class, its axes as labels.
+    fn applied(
+        &mut self,
+        id: Id,
+        applies: fn(Rule) -> bool,
+        fired: &mut BTreeSet<Law>,
+    ) -> Option<Term> {
         let axes = self.relations.axes(id);
         let plain = self.relations.resolve(Term::plain(id, axes));
         if self.relations.constant_of(plain).is_some() {
@@ -242,12 +243,12 @@ impl<'a> Walk<'a> {
         }
         let mut matches: Vec<Match> = Vec::new();
         rules::search(self.relations, id, &self.usable, &mut matches);
-        matches.retain(|found| rules.contains(&found.rule));
+        matches.retain(|found| applies(found.rule));
         for found in &matches {
             for term in other_sides(self.relations, found) {
                 let term = self.relations.resolve(term);
                 if term != plain && term.map.len() == axes {
-                    fired.insert(Law::of(found));
+                    fired.insert(Law::rule(found.rule));
                     return Some(term);
                 }
             }
@@ -278,7 +279,7 @@ impl<'a> Walk<'a> {
             Some(Ra::Add(..)) => {
                 let (summands, is_merged) = self.summands(rebuilt)?;
                 if is_merged {
-                    fired.insert(Law::rule(Rule::Double));
+                    fired.insert(Law::rule(Rule::DOUBLE));
                 }
                 self.summed(&summands, rebuilt)?
             }

@@ -9,10 +9,10 @@ use rand_chacha::ChaCha8Rng;
 use super::losses::judged;
 use super::matrices::Matrix;
 use super::number::{Double, Number, error};
-use super::rows::{Audited, ROWS};
 use super::tensors::Tensor;
 use super::write::{Instance, Text};
 use super::{SEED, both_sides, leaves, matches, news, value};
+use crate::rules::Rule;
 use crate::translate::Translation;
 
 /// Instances of each expression over which digits are counted, of different shapes.
@@ -70,17 +70,17 @@ fn drawn(draw: Draw, instance: &Instance, rng: &mut ChaCha8Rng) -> BTreeMap<Stri
 }
 
 /// Digits that the right side of a rule has fewer than its left one, at worst, and the place where that is.
-fn worst(row: &Audited) -> Worst {
+fn worst(rule: Rule) -> Worst {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut worst = Worst::default();
-    for text in row.fires.iter().map(|text| Text::new(text)) {
+    for text in rule.row().audited.fires.iter().map(|text| Text::new(text)) {
         let all: Vec<Instance> = text
             .instances()
             .filter(|instance| {
                 let Some(mut t) = Translation::new(&instance.dag, &[instance.root]) else {
                     return false;
                 };
-                let found = matches(&t, row.name);
+                let found = matches(&t, rule);
                 found.iter().any(|found| !news(&mut t, found).is_empty())
             })
             .collect();
@@ -89,7 +89,7 @@ fn worst(row: &Audited) -> Worst {
             for draw in DRAWN {
                 for _ in 0..DRAWS {
                     let inputs = drawn(draw, instance, &mut rng);
-                    worst.take(lost(row.name, instance, &inputs), || {
+                    worst.take(lost(rule, instance, &inputs), || {
                         format!("`{}` over {:?}, {draw:?}", text.text, instance.shapes)
                     });
                 }
@@ -161,10 +161,10 @@ impl Worst {
 }
 
 /// Digits that the matches of a rule lose with these inputs, at worst.
-fn lost(name: &str, instance: &Instance, inputs: &BTreeMap<String, Matrix<f64>>) -> Option<f64> {
+fn lost(rule: Rule, instance: &Instance, inputs: &BTreeMap<String, Matrix<f64>>) -> Option<f64> {
     let mut t = Translation::new(&instance.dag, &[instance.root])?;
     let mut worst: Option<f64> = None;
-    for found in matches(&t, name) {
+    for found in matches(&t, rule) {
         for side in news(&mut t, &found) {
             let exact: Vec<Tensor<Double>> = leaves(instance, &t, inputs);
             let plain: Vec<Tensor<f64>> = leaves(instance, &t, inputs);
@@ -184,8 +184,8 @@ fn lost(name: &str, instance: &Instance, inputs: &BTreeMap<String, Matrix<f64>>)
 #[test]
 fn rules_that_lose_digits_are_listed_with_what_they_lose() {
     let mut wrong = Vec::new();
-    for row in ROWS {
-        wrong.extend(worst(row).judged(row.name));
+    for rule in Rule::all() {
+        wrong.extend(worst(rule).judged(rule.name()));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -8,14 +8,11 @@ use sumac_analysis::{NoFiles, analyze};
 use sumac_la::{Dag, NodeId};
 use sumac_syntax::parse;
 
-use super::rows::{Audited, ROWS};
 use super::write::{Instance, Text};
 use super::{fires, names};
-use crate::apply::apply;
 use crate::expand::expand;
 use crate::grow::islands;
-use crate::identities;
-use crate::rules;
+use crate::rules::{self, Rule, apply};
 use crate::translate::Translation;
 
 /// Rounds of one search.
@@ -46,7 +43,7 @@ fn fired_in(dag: &Dag, root: NodeId, is_planned: bool) -> BTreeSet<&'static str>
         expand(&mut t, dag, &islands(dag, &[root]));
     }
     for _ in 0..ROUNDS {
-        let usable = identities::usable(&t.relations);
+        let usable = rules::usable(&t.relations);
         let mut found = Vec::new();
         for class in t.relations.classes() {
             rules::search(&t.relations, class, &usable, &mut found);
@@ -54,7 +51,7 @@ fn fired_in(dag: &Dag, root: NodeId, is_planned: bool) -> BTreeSet<&'static str>
         found.sort();
         let mut of_name: BTreeMap<&'static str, Vec<_>> = BTreeMap::new();
         for found in found {
-            of_name.entry(found.name()).or_default().push(found);
+            of_name.entry(found.rule.name()).or_default().push(found);
         }
         let mut is_new = false;
         for (name, found) in of_name {
@@ -117,14 +114,19 @@ fn script_of(text: &Text, instance: &Instance) -> String {
 }
 
 /// The scripts of a row, one for each expression that fires over matrices.
-fn scripts_of(row: &Audited) -> Vec<String> {
+fn scripts_of(rule: Rule) -> Vec<String> {
     let of_text = |text: &&str| {
         let text = Text::new(text);
         let mut instances = text.instances().filter(Instance::is_of_matrices);
-        let instance = instances.find(|instance| fires(instance, row.name))?;
+        let instance = instances.find(|instance| fires(instance, rule))?;
         Some(script_of(&text, &instance))
     };
-    row.fires.iter().filter_map(of_text).collect()
+    rule.row()
+        .audited
+        .fires
+        .iter()
+        .filter_map(of_text)
+        .collect()
 }
 
 #[test]
@@ -143,22 +145,22 @@ fn every_rule_fires_on_a_fixture_or_a_script_of_its_own() {
         }
     }
     let mut silent = Vec::new();
-    for row in ROWS {
-        let fixtures = by_fixtures.get(row.name).copied().unwrap_or(0);
-        let scripts = scripts_of(row);
+    for rule in Rule::all() {
+        let fixtures = by_fixtures.get(rule.name()).copied().unwrap_or(0);
+        let scripts = scripts_of(rule);
         let fired = scripts
             .iter()
-            .filter(|script| fired_by(script).contains(row.name))
+            .filter(|script| fired_by(script).contains(rule.name()))
             .count();
         println!(
             "rule audit: {} fixtures={fixtures} of={} scripts={fired}",
-            row.name,
+            rule.name(),
             paths.len()
         );
         if fixtures == 0 && fired == 0 {
             silent.push(format!(
                 "{} fires on no fixture, nor on\n{}",
-                row.name,
+                rule.name(),
                 scripts.join("\n")
             ));
         }

@@ -1,10 +1,9 @@
 //! Tests only: every rule of the search and every identity, by itself.
 //!
-//! [`rows`] says on what each fires and on what it must not; a test compares its names with the tables of the search. Each
-//! expression stands over all small shapes, broadcasting and empty ones among them, and what the rule says is evaluated twice by
-//! evaluators that know nothing but cells: as relations, and as the matrices that a person would read. [`written`] does the same for
-//! what makes a form readable. [`digits`] measures what a
-//! rule loses of a double's digits, [`fired`] which scripts fire it.
+//! Its row says on what each fires and on what it must not. Each expression stands over all small shapes, broadcasting and empty
+//! ones among them, and what the rule says is evaluated twice by evaluators that know nothing but cells: as relations, and as the
+//! matrices that a person would read. [`written`] does the same for what makes a form readable. [`digits`] measures what a rule loses
+//! of a double's digits, [`fired`] which scripts fire it.
 //!
 //! The lines that begin with `rule audit:` are read by `cargo xtask bars trust --only rules`.
 
@@ -18,7 +17,6 @@ mod fired;
 pub(crate) mod losses;
 pub(crate) mod matrices;
 pub(crate) mod number;
-mod rows;
 mod searched;
 mod tensors;
 pub(crate) mod write;
@@ -31,17 +29,14 @@ use rand_chacha::ChaCha8Rng;
 use sumac_cost::Machine;
 use sumac_la::{Dag, NodeId, Type};
 
-use crate::apply::{apply, other_sides};
 use crate::axes::Term;
 use crate::extract::{Pricing, States};
-use crate::identities::{self, IDENTITIES};
 use crate::normalized::normalized;
 use crate::options::{CostModel, Extraction};
-use crate::rules::{self, Match, Rule};
+use crate::rules::{self, Audited, Match, Operands, Rule, apply, other_sides};
 use crate::translate::Translation;
 use matrices::Matrix;
 use number::{Agreement, Double, Number, agreement_of_all};
-use rows::{Audited, ORDINARY, ROWS};
 use tensors::{Tensor, Tensors, indices};
 use write::{Instance, KINDS, Text};
 
@@ -50,19 +45,17 @@ pub(crate) const SEED: u64 = 20_260_101;
 
 /// The names by which explanations call the rules.
 fn names() -> Vec<&'static str> {
-    let rules = Rule::ALL.into_iter().filter(|rule| *rule != Rule::Identity);
-    let identities = IDENTITIES.iter().map(|identity| identity.name);
-    rules.map(Rule::name).chain(identities).collect()
+    Rule::all().map(Rule::name).collect()
 }
 
 /// The matches of one rule.
-fn matches(t: &Translation, name: &str) -> Vec<Match> {
-    let usable = identities::usable(&t.relations);
+fn matches(t: &Translation, rule: Rule) -> Vec<Match> {
+    let usable = rules::usable(&t.relations);
     let mut found = Vec::new();
     for class in t.relations.classes() {
         rules::search(&t.relations, class, &usable, &mut found);
     }
-    found.retain(|found| found.name() == name);
+    found.retain(|found| found.rule == rule);
     found
 }
 
@@ -188,7 +181,7 @@ pub(crate) struct Counts {
     /// Expressions on which it fires.
     pub(crate) fires: usize,
     /// Instances in which it says something, by kind.
-    kinds: BTreeMap<write::Kind, usize>,
+    kinds: BTreeMap<Operands, usize>,
     pub(crate) shapes: usize,
     /// Forms that were evaluated as matrices.
     pub(crate) forms: usize,
@@ -254,7 +247,7 @@ impl Counts {
 
 /// Compares both sides of every match of a rule in an instance.
 fn compare(
-    name: &str,
+    rule: Rule,
     text: &Text,
     instance: &Instance,
     rng: &mut ChaCha8Rng,
@@ -263,7 +256,7 @@ fn compare(
     let Some(mut t) = Translation::new(&instance.dag, &[instance.root]) else {
         return;
     };
-    let said: Vec<(Match, Term)> = matches(&t, name)
+    let said: Vec<(Match, Term)> = matches(&t, rule)
         .into_iter()
         .flat_map(|found| {
             let sides = news(&mut t, &found);
@@ -284,10 +277,10 @@ fn compare(
         let mut check = |right: &[Double], how: &str| {
             let agreement = agreement_of_all(&left, right);
             let shapes = &instance.shapes;
-            counts.judge((name, instance), agreement, || {
+            counts.judge((rule.name(), instance), agreement, || {
                 format!(
-                    "{name} on `{}` over {shapes:?}, as {how}: {left:?} is not {right:?} with {inputs:?}",
-                    text.text
+                    "{} on `{}` over {shapes:?}, as {how}: {left:?} is not {right:?} with {inputs:?}",
+                    rule.name(), text.text
                 )
             });
         };
@@ -312,11 +305,12 @@ fn compare(
 }
 
 /// Whether a rule says something new of an instance, and then whether the class gets the other side.
-fn fires(instance: &Instance, name: &str) -> bool {
+fn fires(instance: &Instance, rule: Rule) -> bool {
+    let name = rule.name();
     let Some(mut t) = Translation::new(&instance.dag, &[instance.root]) else {
         return false;
     };
-    for found in matches(&t, name) {
+    for found in matches(&t, rule) {
         let Some(side) = news(&mut t, &found).first().copied() else {
             continue;
         };
@@ -332,17 +326,18 @@ fn fires(instance: &Instance, name: &str) -> bool {
     false
 }
 
-fn audit(row: &Audited) -> Vec<String> {
+fn audit(rule: Rule) -> Vec<String> {
+    let row = rule.row();
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut counts = Counts::default();
-    for text in row.fires {
+    for text in row.audited.fires {
         let text = Text::new(text);
         let before = counts.shapes;
         let mut has_fired = false;
         for instance in text.instances() {
-            compare(row.name, &text, &instance, &mut rng, &mut counts);
+            compare(rule, &text, &instance, &mut rng, &mut counts);
             if !has_fired && counts.shapes > before {
-                has_fired = fires(&instance, row.name);
+                has_fired = fires(&instance, rule);
             }
         }
         counts.fires += usize::from(has_fired);
@@ -353,7 +348,7 @@ fn audit(row: &Audited) -> Vec<String> {
     }
     for kind in KINDS {
         let is_compared = counts.kinds.contains_key(&kind);
-        if is_compared == row.never.contains(&kind) {
+        if is_compared == row.audited.never.contains(&kind) {
             let what = if is_compared { "is" } else { "is not" };
             let wrong = format!("{}: {kind:?} {what} compared", row.name);
             counts.wrong.push(wrong);
@@ -362,21 +357,21 @@ fn audit(row: &Audited) -> Vec<String> {
     counts.judged(row.name)
 }
 
+/// The kinds that no row may leave out by mistake: a row that lists one of them has no such operands at all.
+const ORDINARY: [Operands; 2] = [Operands::Matrix, Operands::Square];
+
 #[test]
-fn every_rule_and_every_identity_has_one_row() {
-    let mut rows: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
-    let mut rules = names();
-    rows.sort_unstable();
-    rules.sort_unstable();
-    assert_eq!(rows, rules);
-    for row in ROWS {
+fn every_rule_says_what_it_is_held_against() {
+    for rule in Rule::all() {
+        let row = rule.row();
+        let Audited {
+            fires,
+            misses,
+            never,
+        } = row.audited;
+        assert!(!fires.is_empty() && !misses.is_empty(), "{}", row.name);
         assert!(
-            !row.fires.is_empty() && !row.misses.is_empty(),
-            "{}",
-            row.name
-        );
-        assert!(
-            ORDINARY.iter().all(|kind| !row.never.contains(kind)),
+            ORDINARY.iter().all(|kind| !never.contains(kind)),
             "{}",
             row.name
         );
@@ -387,8 +382,8 @@ fn every_rule_and_every_identity_has_one_row() {
 fn every_rule_fires_and_keeps_the_value_over_all_small_shapes() {
     println!("seed {SEED}");
     let mut wrong = Vec::new();
-    for row in ROWS {
-        wrong.extend(audit(row));
+    for rule in Rule::all() {
+        wrong.extend(audit(rule));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -396,15 +391,16 @@ fn every_rule_fires_and_keeps_the_value_over_all_small_shapes() {
 #[test]
 fn no_rule_fires_on_its_near_misses() {
     let mut wrong = Vec::new();
-    for row in ROWS {
+    for rule in Rule::all() {
+        let row = rule.row();
         let mut instances = 0;
-        for text in row.misses.iter().map(|text| Text::new(text)) {
+        for text in row.audited.misses.iter().map(|text| Text::new(text)) {
             for instance in text.instances() {
                 let Some(mut t) = Translation::new(&instance.dag, &[instance.root]) else {
                     continue;
                 };
                 instances += 1;
-                for found in matches(&t, row.name) {
+                for found in matches(&t, rule) {
                     if !news(&mut t, &found).is_empty() {
                         let (text, shapes) = (&text.text, &instance.shapes);
                         wrong.push(format!("{} fires on `{text}` over {shapes:?}", row.name));
@@ -415,7 +411,7 @@ fn no_rule_fires_on_its_near_misses() {
         println!(
             "rule audit: {} misses={} instances={instances}",
             row.name,
-            row.misses.len()
+            row.audited.misses.len()
         );
         if instances == 0 {
             wrong.push(format!("{}: no near miss has a shape that fits", row.name));
@@ -427,9 +423,8 @@ fn no_rule_fires_on_its_near_misses() {
 #[test]
 fn the_translation_of_every_row_is_what_its_matrices_are() {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
-    let texts = ROWS
-        .iter()
-        .flat_map(|row| row.fires.iter().chain(row.misses));
+    let rows = Rule::all().map(|rule| &rule.row().audited);
+    let texts = rows.flat_map(|row| row.fires.iter().chain(row.misses));
     let mut compared = 0;
     for text in texts.map(|text| Text::new(text)) {
         for instance in text.instances() {
@@ -474,5 +469,5 @@ fn the_translation_of_every_row_is_what_its_matrices_are() {
             compared += 1;
         }
     }
-    assert!(compared > ROWS.len(), "{compared}");
+    assert!(compared > Rule::all().count(), "{compared}");
 }

@@ -4,30 +4,17 @@ use sumac_la::{Dag, NodeId, Op, Print, Type};
 use sumac_sketch::text::ast::{Expr, ExprKind, Name};
 use sumac_sketch::text::parse_expression;
 
-/// What a shape is an example of.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Kind {
-    Scalar,
-    OneByOne,
-    Row,
-    Column,
-    Matrix,
-    Square,
-    /// No rows, or no columns.
-    Empty,
-    /// Operands of several shapes: something may be repeated.
-    Mixed,
-}
+use crate::rules::Operands;
 
-pub(crate) const KINDS: [Kind; 8] = [
-    Kind::Scalar,
-    Kind::OneByOne,
-    Kind::Row,
-    Kind::Column,
-    Kind::Matrix,
-    Kind::Square,
-    Kind::Empty,
-    Kind::Mixed,
+pub(crate) const KINDS: [Operands; 8] = [
+    Operands::Scalar,
+    Operands::OneByOne,
+    Operands::Row,
+    Operands::Column,
+    Operands::Matrix,
+    Operands::Square,
+    Operands::Empty,
+    Operands::Mixed,
 ];
 
 /// Rows and columns of the matrices that a letter may be; it may be a scalar, too.
@@ -48,15 +35,15 @@ const SIZES: [(u64, u64); 11] = [
 /// The shape of one letter; a scalar has none.
 pub(crate) type Shape = Option<(u64, u64)>;
 
-fn kind(shape: Shape) -> Kind {
+fn kind(shape: Shape) -> Operands {
     match shape {
-        None => Kind::Scalar,
-        Some((0, _) | (_, 0)) => Kind::Empty,
-        Some((1, 1)) => Kind::OneByOne,
-        Some((1, _)) => Kind::Row,
-        Some((_, 1)) => Kind::Column,
-        Some((rows, cols)) if rows == cols => Kind::Square,
-        Some(_) => Kind::Matrix,
+        None => Operands::Scalar,
+        Some((0, _) | (_, 0)) => Operands::Empty,
+        Some((1, 1)) => Operands::OneByOne,
+        Some((1, _)) => Operands::Row,
+        Some((_, 1)) => Operands::Column,
+        Some((rows, cols)) if rows == cols => Operands::Square,
+        Some(_) => Operands::Matrix,
     }
 }
 
@@ -98,16 +85,16 @@ pub(crate) struct Instance {
 
 impl Instance {
     /// What its shapes are examples of.
-    pub(crate) fn kinds(&self) -> impl Iterator<Item = Kind> + '_ {
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = Operands> + '_ {
         let first = self.shapes.first();
         let is_mixed = self.shapes.iter().any(|shape| Some(shape) != first);
         let own = self.shapes.iter().map(|shape| kind(*shape));
-        own.chain(is_mixed.then_some(Kind::Mixed))
+        own.chain(is_mixed.then_some(Operands::Mixed))
     }
 
     /// Whether an input has no cells.
     pub(crate) fn is_empty(&self) -> bool {
-        self.kinds().any(|kind| kind == Kind::Empty)
+        self.kinds().any(|kind| kind == Operands::Empty)
     }
 
     /// Whether nothing in it is repeated: all of its inputs have one shape, or the text gives each of them its own.

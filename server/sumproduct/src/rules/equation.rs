@@ -1,7 +1,6 @@
-//! What is known of cellwise functions, as one table of equalities between small patterns.
+//! Cellwise expressions with holes: where one fits in the graph, and what another one is there.
 //!
-//! Functions stay uninterpreted otherwise. Every row holds for all finite arguments, cell by cell; that axes repeat is
-//! the builder's business. Rows whose functions do not occur in a graph are never looked at. This module must never
+//! Functions stay uninterpreted otherwise. An equation whose functions do not occur in a graph is never looked at. This module must never
 //! know axes beyond handing terms on, nor costs.
 
 use smallvec::SmallVec;
@@ -31,74 +30,51 @@ pub enum Pattern {
     F2(Op, &'static Pattern, &'static Pattern),
 }
 
-/// The left side may be replaced by the right side.
-#[derive(Clone, Copy, Debug)]
-pub struct Identity {
-    /// The name by which explanations call it.
-    pub name: &'static str,
-    left: Pattern,
-    right: Pattern,
-}
-
-const fn row(name: &'static str, left: Pattern, right: Pattern) -> Identity {
-    Identity { name, left, right }
-}
-
-const A: Pattern = X(0);
-const B: Pattern = X(1);
-const C: Pattern = X(2);
-const T: Pattern = Truth(0);
-const ZERO: Pattern = N(0.0);
-const ONE: Pattern = N(1.0);
-
-/// The rows.
-#[rustfmt::skip]
-pub static IDENTITIES: &[Identity] = &[
-    row("sign",          Add(&F2(Op::Gt, &A, &ZERO), &Mul(&N(-1.0), &F2(Op::Lt, &A, &ZERO))), F1(Op::Sign, &A)),
-    row("positive-part", Mul(&A, &F2(Op::Gt, &A, &ZERO)), F2(Op::Max2, &A, &ZERO)),
-    row("abs-product",   Mul(&F1(Op::Abs, &A), &F1(Op::Abs, &B)), F1(Op::Abs, &Mul(&A, &B))),
-    row("abs-truth",     F1(Op::Abs, &T),    A),
-    row("sign-truth",    F1(Op::Sign, &T),   A),
-    row("round-truth",   F1(Op::Round, &T),  A),
-    row("floor-truth",   F1(Op::Floor, &T),  A),
-    row("ceil-truth",    F1(Op::Ceil, &T),   A),
-    row("truth-is-one",  F2(Op::Eq, &T, &ONE),  A),
-    row("truth-is-zero", F2(Op::Eq, &T, &ZERO), F1(Op::Not, &A)),
-    row("not-equal",     F1(Op::Not, &F2(Op::Eq, &A, &B)), F2(Op::Ne, &A, &B)),
-    row("not-unequal",   F1(Op::Not, &F2(Op::Ne, &A, &B)), F2(Op::Eq, &A, &B)),
-    row("not-less",      F1(Op::Not, &F2(Op::Lt, &A, &B)), F2(Op::Ge, &A, &B)),
-    row("not-at-least",  F1(Op::Not, &F2(Op::Ge, &A, &B)), F2(Op::Lt, &A, &B)),
-    row("not-greater",   F1(Op::Not, &F2(Op::Gt, &A, &B)), F2(Op::Le, &A, &B)),
-    row("not-at-most",   F1(Op::Not, &F2(Op::Le, &A, &B)), F2(Op::Gt, &A, &B)),
-    row("contradiction", F2(Op::And, &A, &F1(Op::Not, &A)), ZERO),
-    row("tautology",     F2(Op::Or,  &A, &F1(Op::Not, &A)), ONE),
-    row("log-exp",       F1(Op::Log, &F1(Op::Exp, &A)), A),
-    row("log-product",   F1(Op::Log, &Mul(&F1(Op::Exp, &A), &B)), Add(&A, &F1(Op::Log, &B))),
-    row("associate-min", F2(Op::Min2, &F2(Op::Min2, &A, &B), &C), F2(Op::Min2, &A, &F2(Op::Min2, &B, &C))),
-    row("associate-max", F2(Op::Max2, &F2(Op::Max2, &A, &B), &C), F2(Op::Max2, &A, &F2(Op::Max2, &B, &C))),
-];
-
 /// What the holes stand for.
 type Holes = [Option<Term>; 3];
 
-impl Identity {
-    /// The equation as DML writes it.
-    pub fn says(&self) -> String {
+impl Pattern {
+    /// The equation of both patterns as DML writes it.
+    pub fn equals(&self, right: &Pattern) -> String {
         let mut dag = Dag::default();
-        let [left, right] = [&self.left, &self.right].map(|side| {
+        let [left, right] = [self, right].map(|side| {
             let node = side.write(&mut dag);
             dag.print(node)
         });
-        let truth = if self.left.has_truth() {
+        let truth = if self.has_truth() {
             ", where all cells of A are 0 or 1"
         } else {
             ""
         };
         format!("{left} = {right}{truth}")
     }
-}
 
-impl Pattern {
+    /// Whether the pattern is the e-node.
+    pub fn is(&self, relations: &Relations, node: &Ra, axes: usize) -> bool {
+        let outer = Map::identity(axes);
+        !self
+            .fit_node(relations, node, &outer, Holes::default())
+            .is_empty()
+    }
+
+    /// What `right` is for all ways in which this pattern is the e-node, with the axes of the e-node.
+    pub fn rewritten(
+        &self,
+        right: &Pattern,
+        relations: &mut Relations,
+        (node, class): (&Ra, egg::Id),
+    ) -> Vec<Term> {
+        let own = Term::plain(class, relations.axes(class));
+        let axes = relations.axes_by_label(&[own]);
+        self.fit_node(relations, node, &own.map, Holes::default())
+            .iter()
+            .filter_map(|holes| {
+                let term = right.build(relations, holes)?;
+                relations.widened(term, &axes)
+            })
+            .collect()
+    }
+
     /// The pattern over scalars of one letter.
     fn write(&self, dag: &mut Dag) -> NodeId {
         let (op, args) = match self {
@@ -122,7 +98,7 @@ impl Pattern {
     }
 
     /// Whether all functions of the pattern occur in the graph.
-    fn may_occur(&self, relations: &Relations) -> bool {
+    pub fn may_occur(&self, relations: &Relations) -> bool {
         match self {
             X(_) | N(_) => true,
             Truth(_) => relations.functions.iter().any(|op| op.info().truth_valued),
@@ -247,39 +223,4 @@ fn each(
                 .flat_map(|holes| part.fit(relations, arg, holes))
                 .collect()
         })
-}
-
-/// The identities whose functions occur in the graph, by their places.
-pub fn usable(relations: &Relations) -> Vec<usize> {
-    (0..IDENTITIES.len())
-        .filter(|k| IDENTITIES[*k].left.may_occur(relations))
-        .collect()
-}
-
-/// Whether an identity's left side is the e-node.
-pub fn fits(relations: &Relations, identity: usize, node: &Ra, axes: usize) -> bool {
-    let outer = Map::identity(axes);
-    let left = &IDENTITIES[identity].left;
-    !left
-        .fit_node(relations, node, &outer, Holes::default())
-        .is_empty()
-}
-
-/// The right sides for all ways in which the left side is the e-node, with the axes of the e-node.
-pub fn other_sides(
-    relations: &mut Relations,
-    identity: usize,
-    node: &Ra,
-    class: egg::Id,
-) -> Vec<Term> {
-    let own = Term::plain(class, relations.axes(class));
-    let axes = relations.axes_by_label(&[own]);
-    let Identity { left, right, .. } = &IDENTITIES[identity];
-    left.fit_node(relations, node, &own.map, Holes::default())
-        .iter()
-        .filter_map(|holes| {
-            let term = right.build(relations, holes)?;
-            relations.widened(term, &axes)
-        })
-        .collect()
 }
