@@ -12,16 +12,15 @@ use anyhow::{Context, Result};
 use crate::report::Report;
 use xtask::{shell, workspace};
 
-const COMMANDS: [&[&str]; 2] = [
-    &[
-        "run",
-        "--release",
-        "--",
-        "optimize",
-        "fixtures/als_loss.dml",
-    ],
-    &["xtask", "test"],
+/// The first command of the README, after `cargo`.
+pub(super) const FIRST: [&str; 5] = [
+    "run",
+    "--release",
+    "--",
+    "optimize",
+    "fixtures/als_loss.dml",
 ];
+const COMMANDS: [&[&str]; 2] = [&FIRST, &["xtask", "test"]];
 const TARGET: &str = "exit code 0";
 
 pub(super) fn measure(report: &mut Report, wanted: bool) {
@@ -62,16 +61,21 @@ fn clone() -> Result<tempfile::TempDir> {
 }
 
 fn run(folder: &Path, arguments: &[&str]) -> Result<std::process::ExitStatus> {
+    let mut command = cargo(&folder.join("clone"), arguments);
+    command.env("SUMAC_TOOLS", folder.join("tools"));
+    println!("$ {}", shell::shown(&command));
+    command.status().context("cannot start cargo")
+}
+
+/// Cargo in a clone: neither what this very program was started with nor another target folder reaches it.
+pub(super) fn cargo(clone: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("cargo");
     command
         .args(arguments)
-        .current_dir(folder.join("clone"))
-        .env("SUMAC_TOOLS", folder.join("tools"))
+        .current_dir(clone)
         .stdin(Stdio::null());
-    // Neither what this very program was started with nor another target folder may reach the clone.
     for name in ["CARGO_TARGET_DIR", "CARGO_MANIFEST_DIR", "SUMAC_SERVER"] {
         command.env_remove(name);
     }
-    println!("$ {}", shell::shown(&command));
-    command.status().context("cannot start cargo")
+    command
 }

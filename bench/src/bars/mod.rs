@@ -7,6 +7,7 @@ mod analysed;
 mod array;
 mod array_speed;
 mod broken;
+mod build_times;
 mod editors;
 mod extensions;
 mod forms;
@@ -77,7 +78,7 @@ enum Topic {
     Truth,
     /// Nothing gets in, nothing gets lost, nothing loses digits: escapes, faults, rules, accuracy, fuzzing
     Trust,
-    /// The sources: circles of imports between files, and what it takes to add something
+    /// The sources: circles of imports between files, what it takes to add something, how long builds take
     House,
 }
 
@@ -97,6 +98,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Topic::House => {
             house::measure(&mut report)?;
             extensions::measure(&mut report)?;
+            build_times::measure(&mut report, args.fresh)?;
         }
         Topic::Trust => options::measure(&mut report, &trust::BARS, &args.options)?,
     }

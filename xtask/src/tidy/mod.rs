@@ -3,6 +3,7 @@
 //! Reads the files that git knows or would take up; writes nothing.
 
 pub mod circles;
+mod dependencies;
 mod imports;
 pub mod mentions;
 
@@ -76,6 +77,7 @@ pub fn run(args: &Args) -> Result<()> {
             circles::MOST_FILES
         )
     }));
+    all.extend(dependencies::unused()?);
     if all.is_empty() {
         println!("{files} files are tidy");
         return Ok(());
