@@ -242,9 +242,29 @@ fn what_is_divided_by_zeros_and_nan_is_the_same_fused_and_alone() {
                    D = rand(rows=40, cols=30, min=1, max=2, seed=2)\nE = D\nE[2, 3] = 0\nF = D\nF[2, 3] = 0 / 0\n\
                    u = rand(rows=40, cols=1, min=1, max=2, seed=3)\nw = u\nw[2, 1] = 0\n\
                    v = rand(rows=1, cols=30, min=1, max=2, seed=4)\nx = v\nx[1, 3] = 0 / 0\n\
-                   z = sum(S) * 0\n";
+                   z = sum(S) * 0\n\
+                   P = rand(rows=40, cols=2, min=1, max=2, seed=5)\nQ = rand(rows=30, cols=2, min=1, max=2, seed=6)\n";
     let divisors = [
-        "D", "E", "F", "u", "w", "v", "x", "S", "z", "(D - E)", "(w + v)", "t(t(E))",
+        "D",
+        "E",
+        "F",
+        "u",
+        "w",
+        "v",
+        "x",
+        "S",
+        "z",
+        "(D - E)",
+        "(w + v)",
+        "t(t(E))",
+        // Of products: zero where a factor beside them is, or by what is made of their cells.
+        "(S * (P %*% t(Q)))",
+        "((S > 0) * (P %*% t(Q)))",
+        "(E * (P %*% t(Q)))",
+        "((P %*% t(Q)) > 2)",
+        "round(P %*% t(Q) / 5)",
+        "max(P %*% t(Q) - 2, 0)",
+        "((P %*% t(Q)) * w)",
     ];
     let forms = [
         "sum(S / DIV)",
@@ -285,6 +305,33 @@ fn what_is_divided_by_zeros_and_nan_is_the_same_fused_and_alone() {
                     );
                 }
             }
+        }
+    }
+}
+
+/// A product is zero where a row of a factor is: divided by it, what is not stored is NaN; sums and products of the quotient leave it
+/// out, as SystemDS's operators for these patterns do.
+#[test]
+fn what_is_divided_by_a_product_with_a_row_of_zeros_is_no_number_there() {
+    let prepare = "S = rand(rows=40, cols=30, min=1, max=2, sparsity=0.1, seed=1)\n\
+                   P = rand(rows=40, cols=2, min=1, max=2, seed=5)\nP[3, ] = matrix(0, 1, 2)\nS[3, ] = matrix(0, 1, 30)\n\
+                   Q = rand(rows=30, cols=2, min=1, max=2, seed=6)\n";
+    for policy in [Policy::CostBased, Policy::FuseAll, Policy::FuseNoRedundancy] {
+        let planning = Planning {
+            policy,
+            any_size: true,
+            ..Planning::default()
+        };
+        let text = format!(
+            "{prepare}X = S / (P %*% t(Q))\nn = sum(is.nan(X))\nm = sum(is.nan(S * 2 / (P %*% t(Q) * 3)))"
+        );
+        let all = outcome_under(&text, planning);
+        for name in ["n", "m"] {
+            assert_eq!(
+                all.variables[name],
+                Value::Double(30.0),
+                "{name} {policy:?}"
+            );
         }
     }
 }

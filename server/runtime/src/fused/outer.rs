@@ -101,7 +101,10 @@ pub(super) fn sparse(
     }
     let is_sparse = |slot: usize| matches!(samples[slot], Sample::Sparse(_));
     let doubt = doubt(kernel, inputs, is_sparse, Some(slot));
-    if doubt.hides || !divisors::keep_zeros(kernel, &samples, slot) {
+    let is_kept = |output: &sumac_fusion::Output| output.finish == Finish::Keep;
+    let has_zeros = || read.iter().any(|(u, v)| has_zero_row(u) || has_zero_row(v));
+    let trusts_products = !(kernel.outputs.iter().any(is_kept) && has_zeros());
+    if doubt.hides || !divisors::keep_zeros(kernel, &samples, slot, trusts_products) {
         return Ok(None);
     }
     samples.extend(factors.iter().map(Sample::Product));
@@ -146,6 +149,12 @@ pub(super) fn sparse(
     // NaN may come of a cell that another sparse matrix, or one on the way, does not store.
     let is_doubtful = doubt.meets_zeros && values.iter().any(has_nan);
     Ok((!is_doubtful).then_some(values))
+}
+
+/// Whether a row of a factor is all zeros: so is the product there.
+fn has_zero_row(factor: &Matrix) -> bool {
+    let mut rows = dense_cells(factor).chunks(factor.cols().max(1));
+    rows.any(|row| row.iter().all(|x| *x == 0.0))
 }
 
 /// The factor of a product, by its rows, that is taken as soon as its cells are computed: one of few columns, and of numbers that make
