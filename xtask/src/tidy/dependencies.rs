@@ -79,21 +79,14 @@ fn words_in(text: &str) -> impl Iterator<Item = String> + '_ {
 /// The packages whose versions the root writes down.
 fn versions() -> Result<Vec<String>> {
     let text = fs::read_to_string(workspace::root().join("Cargo.toml"))?;
-    let lines = text.lines();
-    let table = lines
-        .skip_while(|line| *line != "[workspace.dependencies]")
-        .skip(1)
-        .take_while(|line| !line.starts_with('['));
-    let names = table.filter_map(|line| {
-        let (key, value) = line.split_once('=')?;
-        let renamed = value.split_once("package = \"");
-        let name = match renamed.and_then(|(_, rest)| rest.split_once('"')) {
-            Some((package, _)) => package,
-            None => key.trim(),
-        };
-        (!name.starts_with('#')).then(|| name.to_owned())
-    });
-    Ok(names.collect())
+    let root: toml::Table = text.parse()?;
+    let table = root["workspace"]["dependencies"].as_table();
+    let table = table.context("the root has a table of dependencies")?;
+    let name = |(key, value): (&String, &toml::Value)| {
+        let package = value.get("package").and_then(toml::Value::as_str);
+        package.unwrap_or(key).to_owned()
+    };
+    Ok(table.iter().map(name).collect())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use sumac_fusion::{Access, Finish, Kernel};
+use sumac_fusion::{Access, Finish, Kernel, Step};
 use sumac_la::Op;
 
 use super::programs::Programs;
@@ -102,8 +102,10 @@ pub(super) fn sparse(
     let is_sparse = |slot: usize| matches!(samples[slot], Sample::Sparse(_));
     let doubt = doubt(kernel, inputs, is_sparse, Some(slot));
     let is_kept = |output: &sumac_fusion::Output| output.finish == Finish::Keep;
+    let divides = |step: &Step| matches!(step, Step::Cell(Op::Div, _));
+    let is_quotient = kernel.steps.iter().any(divides) && kernel.outputs.iter().any(is_kept);
     let has_zeros = || read.iter().any(|(u, v)| has_zero_row(u) || has_zero_row(v));
-    let trusts_products = !(kernel.outputs.iter().any(is_kept) && has_zeros());
+    let trusts_products = !(is_quotient && has_zeros());
     if doubt.hides || !divisors::keep_zeros(kernel, &samples, slot, trusts_products) {
         return Ok(None);
     }

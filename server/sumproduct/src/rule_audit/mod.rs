@@ -360,6 +360,15 @@ fn audit(rule: Rule) -> Vec<String> {
 /// The kinds that no row may leave out by mistake: a row that lists one of them has no such operands at all.
 const ORDINARY: [Operands; 2] = [Operands::Matrix, Operands::Square];
 
+/// A search samples from all equations of functions together.
+#[test]
+fn the_equations_of_functions_stand_at_the_end_of_the_table() {
+    let is_equation: Vec<bool> = Rule::all().map(|rule| rule.row().is_equation()).collect();
+    assert!(is_equation.is_sorted());
+    let groups: Vec<usize> = Rule::all().map(Rule::group).collect();
+    assert!(groups.is_sorted() && groups.last() == Some(&(Rule::GROUPS - 1)));
+}
+
 #[test]
 fn every_rule_says_what_it_is_held_against() {
     for rule in Rule::all() {
