@@ -8,13 +8,15 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 
 /// Lowest first: a crate may depend only on crates before it. Not all of them exist yet.
-const LAYERS: [&str; 19] = [
+const LAYERS: [&str; 22] = [
     "tree-sitter-dml",
     "tree-sitter-sketch",
     "sumac-text",
     "sumac-syntax",
     "sumac-la",
     "sumac-cost",
+    "sumac-language",
+    "sumac-python",
     "sumac-builtins",
     "sumac-analysis",
     "sumac-sketch",
@@ -25,6 +27,7 @@ const LAYERS: [&str; 19] = [
     "sumac-decompose",
     "sumac-forkjoin",
     "sumac-runtime",
+    "sumac-advice",
     "sumac-engine",
     "sumac-ide",
     "sumac",
@@ -34,12 +37,15 @@ const LAYERS: [&str; 19] = [
 const OUTSIDE: [&str; 3] = ["sumac-tests", "xtask", "sumac-bench"];
 
 /// Crates that must not know each other, not even through a third one.
-const STRANGERS: [&[&str]; 6] = [
+const STRANGERS: [&[&str]; 9] = [
     &["sumac-syntax", "sumac-la"],
     &["sumac-syntax", "sumac-cost"],
     &["sumac-syntax", "sumac-sketch"],
     &["sumac-syntax", "sumac-array"],
     &["sumac-analysis", "sumac-cost"],
+    &["sumac-python", "sumac-syntax"],
+    &["sumac-python", "sumac-advice"],
+    &["sumac-language", "sumac-syntax"],
     &["sumac-sumproduct", "sumac-fusion", "sumac-array"],
 ];
 

@@ -14,6 +14,9 @@ pub enum Engine {
     SystemDs,
     /// SystemDS with a cluster that runs Spark.
     Spark,
+    /// NumPy: each operator for itself. No script in DML runs there, so that none of their settings can name it.
+    #[serde(skip_deserializing)]
+    NumPy,
 }
 
 impl Engine {
@@ -24,6 +27,7 @@ impl Engine {
             Engine::Local => "local",
             Engine::SystemDs => "systemds",
             Engine::Spark => "spark",
+            Engine::NumPy => "numpy",
         }
     }
 }

@@ -50,6 +50,7 @@ impl Engine {
             Engine::SystemDs | Engine::Spark => {
                 SYSTEMDS.iter().find_map(|pattern| pattern(dag, id))
             }
+            Engine::NumPy => None,
         }
     }
 }

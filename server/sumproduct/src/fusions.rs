@@ -144,6 +144,7 @@ pub fn add_fused(
     let skeletons = match lister.machine.engine {
         Engine::Local => LOCAL,
         Engine::SystemDs | Engine::Spark => SYSTEMDS,
+        Engine::NumPy => &[],
     };
     let fitter = Fitter { candidates, places };
     let of_state = |(term, _): &(Term, Vec<Candidate>)| -> Vec<Candidate> {

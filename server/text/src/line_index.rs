@@ -72,6 +72,12 @@ impl LineIndex {
         Self { text, starts }
     }
 
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Number of lines; an empty text has one.
     #[must_use]
     pub fn len_lines(&self) -> usize {
