@@ -11,10 +11,9 @@ use sumac_syntax::parse;
 use sumac_text::{TextEdit, TextRange};
 
 use crate::snapshot::{Placed, Snapshot};
-use crate::suggestion::accuracy::Accuracy;
-use crate::suggestion::proof::{Check, Proof};
 use crate::suggestion::{Advice, Forms, SearchStats, Suggestion, TimingPair};
 use crate::timing::{Inputs, Measured, Timing};
+use sumac_advice::{Accuracy, Check, Proof};
 
 /// The loss of a factorization, with sizes.
 pub(crate) const LOSS: &str = "\

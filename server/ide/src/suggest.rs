@@ -5,7 +5,6 @@
 //! written back with the person's names ([`write`]). What cannot be proved and run is dropped, and says why ([`silence`]): a
 //! missing suggestion is never an error. Pure: no files, no clock that decides anything.
 
-mod accuracy;
 mod accurate;
 mod also_computed;
 mod alternatives;
@@ -25,7 +24,6 @@ mod shown;
 mod silence;
 mod site;
 mod sketched;
-mod small;
 pub(crate) mod surroundings;
 pub(crate) mod temporaries;
 mod unchecked;
@@ -43,9 +41,7 @@ use crate::estimate;
 pub use crate::no_suggestion::{End, NoSuggestion, Silence, cut_note};
 pub use crate::searches::Search;
 use crate::snapshot::Snapshot;
-pub use crate::suggestion::accuracy::Accuracy;
 pub use crate::suggestion::edits::Edits;
-pub use crate::suggestion::proof::{Check, Proof};
 pub use crate::suggestion::{Advice, BeforeLoop, Forms, SearchStats, Suggestion, TimingPair};
 use crate::suggestion::{LEAST_GAIN, calls_among};
 pub use alternatives::alternatives;
@@ -58,6 +54,7 @@ pub use sketched::{
     NoForm, Offer, SketchProgress, SketchSearch, Sketched, Stage, Unreached, Written, preview,
     sketch_from, sketch_offers, sketched, stage_lines, statement_of, to_keep, written_at,
 };
+pub use sumac_advice::{Accuracy, Check, Proof};
 pub use temporaries::is_temporary;
 use worth::{is_as_cheap, is_worth_it, not_worth_it, without_gain};
 

@@ -1,16 +1,13 @@
 //! A suggestion as a value: what it changes, what it says, and what stands for it. Must never search, and know no script.
 
-pub(crate) mod accuracy;
 pub(crate) mod edits;
-pub(crate) mod proof;
 
 use std::ops::Deref;
 use std::sync::Arc;
 
-use accuracy::Accuracy;
 use edits::Edits;
-use proof::{Check, Proof};
 use smallvec::SmallVec;
+use sumac_advice::{Accuracy, Check, Proof};
 use sumac_cost::Cost;
 use sumac_la::Dag;
 use sumac_sumproduct::CostModel;

@@ -1,12 +1,12 @@
 //! What remembered results take of memory, by estimate: texts by their length, graphs by their nodes. Must never be
 //! used for anything but bounds of caches.
 
+use sumac_advice::Proof;
 use sumac_la::Dag;
 
 use crate::CanonicalProof;
 use crate::asserts::VerdictCache;
 use crate::suggestion::edits::Edits;
-use crate::suggestion::proof::Proof;
 use crate::suggestion::{Advice, Forms, Suggestion};
 
 /// A node of a graph with what stands around it.
@@ -35,24 +35,26 @@ impl Suggestion {
         let (a, b) = (&pair.original, &pair.optimized);
         let graphs = [a, b, &written.0, &written.1, &whole.0, &whole.1];
         let graphs: usize = graphs.into_iter().map(of_dag).sum();
-        let proof = self.proof.bytes();
+        let proof = of_proof(&self.proof);
         size_of::<Self>() + size_of::<Advice>() + texts + edits + assumes + graphs + proof
     }
 }
 
-impl Proof {
-    /// What it takes of memory: the whole expression stands in each step.
-    fn bytes(&self) -> usize {
-        let steps = |proof: &CanonicalProof| -> usize {
-            let steps = proof.left_steps.iter().chain(&proof.right_steps);
-            steps.map(|step| step.text.len() + 2 * TEXT).sum()
-        };
-        let texts = |proof: &CanonicalProof| -> usize {
-            let texts = proof.assumes.iter().chain([&proof.polyterm]);
-            texts.map(|text| text.len() + TEXT).sum()
-        };
-        self.0.iter().map(|proof| steps(proof) + texts(proof)).sum()
-    }
+/// What a proof takes of memory: the whole expression stands in each step.
+fn of_proof(proof: &Proof) -> usize {
+    let steps = |proof: &CanonicalProof| -> usize {
+        let steps = proof.left_steps.iter().chain(&proof.right_steps);
+        steps.map(|step| step.text.len() + 2 * TEXT).sum()
+    };
+    let texts = |proof: &CanonicalProof| -> usize {
+        let texts = proof.assumes.iter().chain([&proof.polyterm]);
+        texts.map(|text| text.len() + TEXT).sum()
+    };
+    proof
+        .0
+        .iter()
+        .map(|proof| steps(proof) + texts(proof))
+        .sum()
 }
 
 impl VerdictCache {

@@ -70,7 +70,7 @@ pub struct Action {
 }
 
 impl Action {
-    pub(super) fn new(title: impl Into<String>, kind: &'static str, effect: Effect) -> Self {
+    pub(crate) fn new(title: impl Into<String>, kind: &'static str, effect: Effect) -> Self {
         Action {
             title: title.into(),
             kind,

@@ -174,8 +174,8 @@ mod tests {
 
     use super::*;
     use crate::fixture::{self, LOSS, snapshot, suggestion};
-    use crate::suggestion::accuracy::Accuracy;
     use crate::timing::{TimingKey, TimingState};
+    use sumac_advice::Accuracy;
 
     #[test]
     fn lines_that_go_one_above_the_other_do_not_meet() {

@@ -16,7 +16,7 @@ use super::site::Site;
 use super::worth::{
     beside, is_cheaper_by_chance, is_cheaper_on_slow_cores, is_worth_it, not_worth_it,
 };
-use super::{accuracy, assumed, break_even, decompositions, needs, unchecked, verify, write};
+use super::{assumed, break_even, decompositions, needs, unchecked, verify, write};
 use crate::estimate;
 use crate::no_suggestion::NoSuggestion;
 use crate::searches::Search;
@@ -124,8 +124,12 @@ pub(super) fn as_suggestion(
         false => NoSuggestion::Unchecked(unchecked::reason(&why, &forms.whole.0, cancel)),
     })?;
     going()?;
-    let accuracy = accuracy::measure(&forms, cancel)
-        .map(|accuracy| accuracy.named(&|text| group.spoken(text)));
+    let accuracy = sumac_advice::measure(
+        [&forms.whole, &forms.written],
+        &|dag, id| dag.print(id),
+        cancel,
+    )
+    .map(|accuracy| accuracy.named(&|text| group.spoken(text)));
     if let Some(accuracy) = accuracy.as_ref().filter(|found| found.is_undefined) {
         return Err(NoSuggestion::Unchecked(format!(
             "a cheaper form was found and proved, but it {accuracy}, by rounding"

@@ -4,8 +4,8 @@ use sumac_la::{Dag, scaled};
 use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Value, eval_measured, synthesize};
 
-use super::verify::Rejection;
 use crate::CancelToken;
+use sumac_advice::Rejection;
 
 /// Cells of the largest value of the run.
 const MOST_CELLS: f64 = 10_000.0;

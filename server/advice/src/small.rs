@@ -7,17 +7,14 @@ use sumac_runtime::{Value, synthesize};
 
 /// Both forms over inputs so small that no value of the written one has more than `cells` cells; the same divisor for both.
 /// `None` where they do not scale.
-pub(super) fn at_small_scale(original: &Dag, optimized: &Dag, cells: f64) -> Option<(Dag, Dag)> {
+#[must_use]
+pub fn at_small_scale(original: &Dag, optimized: &Dag, cells: f64) -> Option<(Dag, Dag)> {
     at_scale(original, optimized, cells, KEPT_SIZE)
 }
 
 /// The same, where sizes up to `kept` are kept.
-pub(super) fn at_scale(
-    original: &Dag,
-    optimized: &Dag,
-    cells: f64,
-    kept: u64,
-) -> Option<(Dag, Dag)> {
+#[must_use]
+pub fn at_scale(original: &Dag, optimized: &Dag, cells: f64, kept: u64) -> Option<(Dag, Dag)> {
     let is_small = |dag: &Dag| {
         let mut ids = dag.reachable(dag.roots()).into_iter();
         ids.all(|id| dag.ty(id).cells().is_some_and(|found| found <= cells))
@@ -33,7 +30,8 @@ const SEEDS_OF_A_DRAW: u64 = 1 << 20;
 
 /// Values for the inputs of `dag`, each the same for the same name, with so many non-zeros at least: all-zero data would agree
 /// with anything. Seeds follow the order of the names in `reference`, and are others for each `number` of a draw.
-pub(super) fn draw(
+#[must_use]
+pub fn draw(
     dag: &Dag,
     reference: &Dag,
     least_non_zeros: f64,

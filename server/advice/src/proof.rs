@@ -7,7 +7,7 @@ use sumac_sumproduct::canonical;
 
 /// Why both forms are equal: their common canonical form, once for each expression.
 #[derive(Clone, Debug)]
-pub struct Proof(pub(crate) Vec<canonical::Proof>);
+pub struct Proof(pub Vec<canonical::Proof>);
 
 impl Proof {
     /// The kind of proof, as results name it.
@@ -62,15 +62,4 @@ impl Proof {
         }
         text
     }
-}
-
-/// That both forms ran and agreed.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Check {
-    /// Largest difference of two cells, relative to the largest cell.
-    pub max_relative_error: f64,
-    /// Rows of the largest input of the run.
-    pub rows: u64,
-    /// Columns of the largest input of the run.
-    pub cols: u64,
 }

@@ -3,9 +3,9 @@
 use std::fmt;
 
 /// Below this loss two forms are as accurate as each other: another order of additions makes such differences.
-pub(crate) const NOTABLE: f64 = 1.5;
+pub(super) const NOTABLE: f64 = 1.5;
 /// From so many digits on a gain is worth a dearer form.
-pub(crate) const WORTHWHILE: f64 = 3.0;
+pub(super) const WORTHWHILE: f64 = 3.0;
 
 /// The accuracy of a suggested form beside that of the written one.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -38,7 +38,8 @@ impl Accuracy {
     }
 
     /// The same with the data called by other names.
-    pub(crate) fn named(self, name: &dyn Fn(&str) -> String) -> Accuracy {
+    #[must_use]
+    pub fn named(self, name: &dyn Fn(&str) -> String) -> Accuracy {
         let told = |data: Option<String>| data.map(|data| name(&data));
         Accuracy {
             worst: told(self.worst),

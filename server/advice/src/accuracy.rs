@@ -7,21 +7,25 @@
 
 mod freed;
 mod hard_data;
+mod lost;
 mod undone;
 
 use std::collections::BTreeMap;
 
-use sumac_la::{Dag, KEPT_SIZE, Node, Op};
+use sumac_la::{Dag, KEPT_SIZE, Node, NodeId, Op};
 use sumac_runtime::precise::{Precise, eval_precise};
 use sumac_runtime::synthesize::Range;
-use sumac_runtime::{Value, eval};
+use sumac_runtime::{Cancel, Value, eval};
 
-use super::small::{at_scale, at_small_scale, draw};
-use crate::CancelToken;
-use crate::suggestion::Forms;
-use crate::suggestion::accuracy::{Accuracy, NOTABLE, WORTHWHILE};
 use freed::Freed;
 use hard_data::{From, hard_data, in_whole_numbers};
+pub use lost::Accuracy;
+use lost::{NOTABLE, WORTHWHILE};
+
+use crate::small::{at_scale, at_small_scale, draw};
+
+/// How a node of a form is called where data is named by it.
+pub type Say<'a> = &'a dyn Fn(&Dag, NodeId) -> String;
 
 /// Cells of the largest value of a run: products in twice the precision are slow.
 const MAX_CELLS: f64 = 400.0;
@@ -81,11 +85,12 @@ impl Accuracy {
     }
 }
 
-/// What the suggested form of `forms` loses. `None` where it cannot be measured: no smaller data, an operator without a precise
+/// What the suggested form loses: of pairs of the written and the suggested form, of which the first starts from the inputs of all and
+/// the second from values that are there already. `None` where it cannot be measured: no smaller data, an operator without a precise
 /// form, no data on which the written form is defined.
-pub(super) fn measure(forms: &Forms, cancel: &CancelToken) -> Option<Accuracy> {
+#[must_use]
+pub fn measure(pairs: [&(Dag, Dag); 2], say: Say<'_>, cancel: &Cancel) -> Option<Accuracy> {
     // Over the inputs of the block first: what variables hold is not free to take any value.
-    let pairs = [&forms.whole, &forms.written];
     let (original, optimized) = pairs
         .iter()
         .find_map(|(a, b)| at_small_scale(a, b, MAX_CELLS))?;
@@ -95,6 +100,7 @@ pub(super) fn measure(forms: &Forms, cancel: &CancelToken) -> Option<Accuracy> {
             (&original, &optimized),
             starts.clone(),
             original.inputs().len(),
+            say,
         )?;
         let found = trials.worst(cancel)?;
         Some((trials.unless_full(found, cancel), starts))
@@ -103,17 +109,17 @@ pub(super) fn measure(forms: &Forms, cancel: &CancelToken) -> Option<Accuracy> {
         return Some(found);
     }
     let of_functions = || {
-        let freed = Freed::of(&original, &optimized)?;
+        let freed = Freed::of(&original, &optimized, say)?;
         let starts = starts.map(|drawn| freed.start(drawn))?;
         let forms = (&freed.original, &freed.optimized);
-        Trials::new(forms, starts, freed.free())?.worst(cancel)
+        Trials::new(forms, starts, freed.free(), say)?.worst(cancel)
     };
     let found = worse(found, of_functions());
     if found.is_all() {
         return Some(found);
     }
     // Where the whole has no small data, what variables hold has to do.
-    let solved = pairs.iter().find_map(|forms| of_solved(forms, cancel));
+    let solved = pairs.iter().find_map(|forms| of_solved(forms, say, cancel));
     Some(worse(found, solved))
 }
 
@@ -129,11 +135,11 @@ fn worse(found: Accuracy, other: Option<Accuracy>) -> Accuracy {
 }
 
 /// What is lost near values on which operands cancel that no single input makes cancel; `None` where there is no small data.
-fn of_solved((a, b): &(Dag, Dag), cancel: &CancelToken) -> Option<Accuracy> {
+fn of_solved((a, b): &(Dag, Dag), say: Say<'_>, cancel: &Cancel) -> Option<Accuracy> {
     SOLVED_SCALES.iter().find_map(|(cells, kept)| {
         let (a, b) = at_scale(a, b, *cells, *kept)?;
         let starts = Starts::drawn(&a, Range::Signed, LEAST_NON_ZEROS)?;
-        Trials::new((&a, &b), starts, a.inputs().len())?.worst_of_solved(cancel)
+        Trials::new((&a, &b), starts, a.inputs().len(), say)?.worst_of_solved(cancel)
     })
 }
 
@@ -189,6 +195,7 @@ struct Trials<'a> {
     free: usize,
     /// Whether what rounding makes negative may have no value in the suggested form: in some draws it does.
     may_be_undefined: bool,
+    say: Say<'a>,
 }
 
 /// What a form loses on data.
@@ -236,6 +243,7 @@ impl<'a> Trials<'a> {
         (original, optimized): (&'a Dag, &'a Dag),
         starts: Starts,
         free: usize,
+        say: Say<'a>,
     ) -> Option<Trials<'a>> {
         let may_have_none = |op: &Op| matches!(op, Op::Sqrt | Op::Log | Op::Pow);
         let mut ids = optimized.reachable(optimized.roots()).into_iter();
@@ -245,12 +253,13 @@ impl<'a> Trials<'a> {
             places: places(original, optimized)?,
             starts,
             free,
+            say,
             may_be_undefined: ids
                 .any(|id| matches!(optimized.node(id), Node::Op(op, _) if may_have_none(op))),
         })
     }
 
-    fn worst(&self, cancel: &CancelToken) -> Option<Accuracy> {
+    fn worst(&self, cancel: &Cancel) -> Option<Accuracy> {
         let as_drawn = Kind::unchanged(&self.starts.as_drawn, false);
         let in_whole = Kind::unchanged(&self.starts.in_whole, true);
         let mut found = Accuracy::default();
@@ -275,7 +284,7 @@ impl<'a> Trials<'a> {
 
     /// What is lost near values on which operands cancel that no single input makes cancel; `None` where there are none, or where it is
     /// cancelled.
-    fn worst_of_solved(&self, cancel: &CancelToken) -> Option<Accuracy> {
+    fn worst_of_solved(&self, cancel: &Cancel) -> Option<Accuracy> {
         let mut found = Accuracy::default();
         let as_drawn = Kind::unchanged(&self.starts.as_drawn, false);
         found.take(self.loss_of(&as_drawn, &found)?, None, true);
@@ -287,6 +296,7 @@ impl<'a> Trials<'a> {
                 like: start,
                 is_whole: false,
                 free: self.free,
+                say: self.say,
             };
             for (place, solved) in from.solved() {
                 all.entry(place).or_insert(solved);
@@ -317,7 +327,7 @@ impl<'a> Trials<'a> {
     }
 
     /// Names the inputs of which what was found holds only while they are full.
-    fn unless_full(&self, mut found: Accuracy, cancel: &CancelToken) -> Accuracy {
+    fn unless_full(&self, mut found: Accuracy, cancel: &Cancel) -> Accuracy {
         if found.loses() || cancel.is_cancelled() {
             return found;
         }
@@ -332,6 +342,7 @@ impl<'a> Trials<'a> {
                 like: first,
                 is_whole,
                 free: self.free,
+                say: self.say,
             };
             let mut all: Vec<_> = draws
                 .iter()
@@ -370,7 +381,7 @@ impl<'a> Trials<'a> {
         like: &[Value],
         found: &mut Accuracy,
         hardest: &mut Vec<(f64, Kind)>,
-        cancel: &CancelToken,
+        cancel: &Cancel,
     ) -> Option<()> {
         let changed = |draw| {
             hard_data(From {
@@ -379,6 +390,7 @@ impl<'a> Trials<'a> {
                 like,
                 is_whole: start.is_whole,
                 free: self.free,
+                say: self.say,
             })
         };
         let mut draws: Vec<_> = start.draws.iter().map(|draw| changed(draw)).collect();

@@ -6,7 +6,7 @@ use sumac_runtime::{Value, eval};
 
 use super::cancelling::{Near, near};
 use super::{From, MOST_PAIRS};
-use crate::suggest::accuracy::undone::{reads_cells, undo, undone};
+use crate::accuracy::undone::{reads_cells, undo, undone};
 
 /// Powers of ten between a factor and what is left of it along the other.
 const EXPONENTS: [i32; 2] = [8, 15];
@@ -54,7 +54,7 @@ impl<'a> From<'a> {
         if !self.is_free(input) || reads_cells(dag, other, input) {
             return None;
         }
-        let text = dag.print(other);
+        let text = (self.say)(dag, other);
         let mut formula = self.over_inputs();
         let (factor, other) = (formula.import(dag, side), formula.import(dag, other));
         let vector = formula.op(sums, [other]).ok()?;

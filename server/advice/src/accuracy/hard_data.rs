@@ -10,6 +10,7 @@ mod thin;
 use sumac_la::{Dag, Input, Node, NodeId, Op};
 use sumac_runtime::{Matrix, Value};
 
+use super::Say;
 use super::undone::{Undone, undone};
 
 /// Powers of ten between what differs and what is common, as they are tried.
@@ -51,6 +52,7 @@ pub(super) struct From<'a> {
     pub(super) is_whole: bool,
     /// How many inputs may hold other values; those after them hold what they are drawn with.
     pub(super) free: usize,
+    pub(super) say: Say<'a>,
 }
 
 impl<'a> From<'a> {

@@ -5,7 +5,7 @@ use sumac_runtime::synthesize::Range;
 use sumac_runtime::{Matrix, Value, eval, synthesize};
 
 use super::{EXPONENTS, From, MOST_PAIRS, TINY, mapped, with_mean};
-use crate::suggest::accuracy::undone::{negated, reads_cells, undo, undone};
+use crate::accuracy::undone::{negated, reads_cells, undo, undone};
 
 /// Draws of what differs, where hardly anything does.
 const DRAWS: u64 = 12;
@@ -180,7 +180,7 @@ impl<'a> From<'a> {
             root = negated(&mut target, root)?;
         }
         let root = undo(&mut target, root, &undone)?;
-        let text = target.print(root);
+        let text = (self.say)(&target, root);
         target.push_root(root);
         let is_apart = |rest: &usize| *rest != input && !reads_cells(dag, other, *rest);
         let is_read = |read: &usize| {

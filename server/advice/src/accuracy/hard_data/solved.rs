@@ -11,7 +11,7 @@ use sumac_runtime::{Matrix, Value, eval};
 
 use super::cancelling::{Near, near};
 use super::{From, MOST_PAIRS, mapped};
-use crate::suggest::accuracy::undone::cells_read;
+use crate::accuracy::undone::cells_read;
 
 /// Steps from one draw at most.
 const STEPS: usize = 40;
@@ -81,7 +81,7 @@ impl From<'_> {
         let both = read[0].union(&read[1]);
         let changed: Vec<usize> = both.copied().filter(|input| self.is_free(*input)).collect();
         let values = Unknowns::of(&difference, self.start, &changed)?.solved()?;
-        let [left, right] = [left, right].map(|side| self.dag.print(side));
+        let [left, right] = [left, right].map(|side| (self.say)(self.dag, side));
         let name = match op {
             Op::Sub => format!("{left} ≈ {right}"),
             _ => format!("{left} ≈ -({right})"),
@@ -270,6 +270,7 @@ mod tests {
             like: &values,
             is_whole: false,
             free: values.len(),
+            say: &|dag, id| dag.print(id),
         };
         let solved = from.solved().into_values().next()?;
         let left = cells_of(&eval(&dag, &solved.values).unwrap()[0]).unwrap();

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sumac_la::{Dag, Node, NodeId, Op, ShapeRule};
 use sumac_runtime::{Value, eval};
 
+use super::Say;
 use super::undone::cells_read;
 
 /// Both forms over their inputs and, after those, over the values of functions.
@@ -22,7 +23,7 @@ pub(super) struct Freed {
 
 impl Freed {
     /// `None` where neither form has such a function.
-    pub(super) fn of(original: &Dag, optimized: &Dag) -> Option<Freed> {
+    pub(super) fn of(original: &Dag, optimized: &Dag, say: Say<'_>) -> Option<Freed> {
         // Equal expressions of both are one node here.
         let mut both = Dag::default();
         for input in original.inputs() {
@@ -34,7 +35,7 @@ impl Freed {
         };
         let (first, second) = (imported(original), imported(optimized));
         let roots = [first.as_slice(), second.as_slice()].concat();
-        let names = independent(&both, &roots);
+        let names = independent(&both, &roots, say);
         let unique: BTreeSet<&String> = names.values().collect();
         if names.is_empty() || unique.len() < names.len() {
             return None;
@@ -92,7 +93,7 @@ impl Freed {
 }
 
 /// The functions that read an input which nothing else reads, each with the name of its value.
-fn independent(dag: &Dag, roots: &[NodeId]) -> BTreeMap<NodeId, String> {
+fn independent(dag: &Dag, roots: &[NodeId], say: Say<'_>) -> BTreeMap<NodeId, String> {
     let all = dag.reachable(roots).into_iter();
     let is_candidate = |id: &NodeId| {
         let is_constant = cells_read(dag, &[*id], &|_| false).is_empty();
@@ -123,7 +124,7 @@ fn independent(dag: &Dag, roots: &[NodeId]) -> BTreeMap<NodeId, String> {
             open.extend_from_slice(dag.args(id));
         }
     }
-    let named = needed.into_iter().map(|id| (id, dag.print(id)));
+    let named = needed.into_iter().map(|id| (id, say(dag, id)));
     named.collect()
 }
 
@@ -157,7 +158,7 @@ mod tests {
     #[test]
     fn a_function_of_what_nothing_else_reads_is_an_input_after_the_others() {
         let dag = layer(false);
-        let freed = Freed::of(&dag, &dag).expect("W stands there alone");
+        let freed = Freed::of(&dag, &dag, &|dag, id| dag.print(id)).expect("W stands there alone");
         let names: Vec<&str> = freed.original.inputs().iter().map(|it| &*it.name).collect();
         assert_eq!(names, ["X", "V", "exp(X %*% W)"]);
         assert_eq!(freed.free(), 2);
@@ -173,6 +174,6 @@ mod tests {
     #[test]
     fn a_function_of_what_stands_elsewhere_is_no_input() {
         let dag = layer(true);
-        assert!(Freed::of(&dag, &dag).is_none());
+        assert!(Freed::of(&dag, &dag, &|dag, id| dag.print(id)).is_none());
     }
 }
