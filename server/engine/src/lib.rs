@@ -7,6 +7,8 @@ mod engines;
 mod error;
 mod job;
 mod nest;
+mod process;
+pub mod python;
 mod worker;
 
 pub use engines::{ENGINES, EngineName, Entry, LocalEngine};
