@@ -11,7 +11,7 @@ end
 
 vim.treesitter.language.register('dml', 'systemds')
 vim.treesitter.language.register('sketch', 'sumac-sketch')
-vim.lsp.enable('sumac')
+vim.lsp.enable({ 'sumac', 'sumac-python' })
 vim.lsp.commands['sumac.showReferences'] = function(command, context)
   require('sumac').show_references(command, context)
 end
@@ -40,7 +40,7 @@ vim.api.nvim_create_autocmd('LspAttach', {
   group = group,
   callback = function(event)
     local client = vim.lsp.get_client_by_id(event.data.client_id)
-    if client and client.name == 'sumac' then
+    if client and (client.name == 'sumac' or client.name == 'sumac-python') then
       require('sumac').attach(client, event.buf)
     end
   end,

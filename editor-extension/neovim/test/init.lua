@@ -5,6 +5,8 @@ vim.opt.runtimepath:prepend(assert(vim.env.SUMAC_E2E_RUNTIME, 'SUMAC_E2E_RUNTIME
 package.path = vim.fn.fnamemodify(here, ':p') .. '?.lua;' .. package.path
 vim.o.swapfile = false
 vim.lsp.set_log_level('WARN')
-vim.lsp.config('sumac', { cmd = { assert(vim.env.SUMAC_SERVER, 'SUMAC_SERVER names the server'), 'lsp' } })
+for _, name in ipairs({ 'sumac', 'sumac-python' }) do
+  vim.lsp.config(name, { cmd = { assert(vim.env.SUMAC_SERVER, 'SUMAC_SERVER names the server'), 'lsp' } })
+end
 vim.cmd('filetype plugin indent on')
 vim.cmd('syntax on')

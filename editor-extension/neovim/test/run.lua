@@ -2,7 +2,7 @@
 -- The environment says where everything is; `cargo xtask test --only neovim` sets it.
 local t = require('harness')
 
-for _, scenario in ipairs({ 'offline', 'status', 'story', 'navigation', 'broken', 'cursor', 'diagnostics', 'editing', 'formatting', 'sketches', 'loops' }) do
+for _, scenario in ipairs({ 'offline', 'status', 'story', 'navigation', 'broken', 'cursor', 'diagnostics', 'editing', 'formatting', 'sketches', 'loops', 'python' }) do
   t.step('scenario ' .. scenario .. ' runs to its end', function()
     require(scenario)
   end)

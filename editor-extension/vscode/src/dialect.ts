@@ -15,3 +15,8 @@ export function isDeviceModel(text: string): boolean {
   const head = text.slice(0, HEAD_LENGTH).replace(/^\uFEFF/, '');
   return VERSION.test(head.slice(LEADING.exec(head)?.[0].length ?? 0));
 }
+
+/** Whether a file in Python imports a library of arrays. */
+export function usesArrays(text: string): boolean {
+  return /^[ \t]*(import|from)[ \t]+(numpy|scipy|jax|torch)\b/m.test(text);
+}

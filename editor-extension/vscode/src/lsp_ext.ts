@@ -37,6 +37,8 @@ export interface InitializationOptions {
   readonly picksAlternatives: boolean;
   /** That {@link ClientCommand.pickSchedule} is there, so lenses and actions may use it. */
   readonly picksSchedules: boolean;
+  /** `expressions`: only hints, hovers, actions and diagnostics of languages beside DML. */
+  readonly only?: 'expressions';
 }
 
 export interface DocumentParams {

@@ -10,19 +10,42 @@ import { SCHEME, type InitializationOptions } from './lsp_ext';
 import { StatusItem } from './status';
 
 export const LANGUAGE = 'systemds';
+/** Python, where a file uses arrays. */
+export const PYTHON = 'python';
+
+/** Whether Python files are looked at. */
+export const looksAtPython = (): boolean => vscode.workspace.getConfiguration('sumac').get('server.python') !== false;
 
 /** Sketch files: forms with holes, which the searches of scripts go by. */
 export const SKETCH_LANGUAGE = 'sumac-sketch';
+
+/** What a server is started for. */
+export interface Service {
+  readonly id: string;
+  readonly name: string;
+  readonly options: () => LanguageClientOptions;
+}
+
+/** Scripts and sketches. */
+export const SCRIPTS: Service = { id: 'sumac', name: 'Sumac', options };
+
+/** Python, in a server of its own: what that says it can do is what the editor then asks it for, and of Python it can only show forms. */
+export const ARRAYS: Service = { id: 'sumac-python', name: 'Sumac for Python', options: arrayOptions };
 
 export class Server {
   private running: LanguageClient | undefined;
   /** Starts and stops happen one after the other. */
   private queue: Promise<void> = Promise.resolve();
 
-  /** The item that shows what the server is doing. */
-  readonly status = new StatusItem(() => this.running);
+  /** The item that shows what the server is doing; there is one, for scripts. */
+  readonly status: StatusItem | undefined;
 
-  constructor(private readonly context: vscode.ExtensionContext) {}
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly service: Service,
+  ) {
+    this.status = service === SCRIPTS ? new StatusItem(() => this.running) : undefined;
+  }
 
   /** The client, once it has been started. */
   readonly client = (): LanguageClient | undefined => this.running;
@@ -36,6 +59,11 @@ export class Server {
       await this.doStop();
       await this.doStart();
     });
+  }
+
+  /** The same where it was started; nothing is started that nobody needed yet. */
+  restartIfRunning(): Promise<void> {
+    return this.running === undefined ? Promise.resolve() : this.restart();
   }
 
   stop(): Promise<void> {
@@ -79,10 +107,10 @@ export class Server {
     }
     const run = { command: discovery.program, args: settings.get<string[]>('server.args', ['lsp']), transport: TransportKind.stdio } as const;
     const server: ServerOptions = { run, debug: run };
-    const client = new LanguageClient('sumac', 'Sumac', server, options());
+    const client = new LanguageClient(this.service.id, this.service.name, server, this.service.options());
     client.onRequest(ShowMessageRequest.type, ask);
     this.running = client;
-    this.status.follow(client);
+    this.status?.follow(client);
     try {
       await client.start();
       const own = (this.context.extension.packageJSON as { version: string }).version;
@@ -92,7 +120,7 @@ export class Server {
       }
     } catch (error) {
       this.running = undefined;
-      this.status.hide();
+      this.status?.hide();
       void complain(`The language server ${discovery.program} did not start: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
@@ -100,7 +128,7 @@ export class Server {
   private async doStop(): Promise<void> {
     const client = this.running;
     this.running = undefined;
-    this.status.hide();
+    this.status?.hide();
     await client?.dispose();
   }
 }
@@ -127,6 +155,19 @@ function options(): LanguageClientOptions {
       window: {
         showDocument: (params, token, next) => (params.uri.startsWith(`${SCHEME}:`) ? showBeside(params) : next(params, token)),
       },
+    },
+  };
+}
+
+function arrayOptions(): LanguageClientOptions {
+  const initializationOptions: InitializationOptions = { trusted: vscode.workspace.isTrusted, showsReferences: false, picksAlternatives: false, picksSchedules: false, only: 'expressions' };
+  const shows = (document: vscode.TextDocument): boolean => vscode.workspace.getConfiguration('sumac', document).get('inlayHints.enabled') !== false;
+  return {
+    documentSelector: [{ scheme: 'file', language: PYTHON }],
+    initializationOptions,
+    synchronize: { configurationSection: 'sumac' },
+    middleware: {
+      provideInlayHints: (document, range, token, next) => (shows(document) ? next(document, range, token) : []),
     },
   };
 }

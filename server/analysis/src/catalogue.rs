@@ -52,6 +52,7 @@ macro_rules! catalogue {
 
 #[rustfmt::skip]
 catalogue! {
+    ACCIDENTAL_BROADCAST "accidental-broadcast" Warning   None        "Two vectors of NumPy that are repeated against each other though they are equally long."
     ARGUMENT_FORM       "argument-form"       Error       None        "A call in a form that SystemDS does not take."
     ASSIGNED_CONSTANT   "assigned-constant"   Error       None        "A value for a constant of the language."
     CONTRADICTING_FACT  "contradicting-fact"  Error       None        "A fact that another fact, a file or the script contradicts."

@@ -22,6 +22,7 @@ mod document_links;
 mod document_symbols;
 mod estimate;
 mod explain;
+pub mod expressions;
 mod files;
 #[cfg(test)]
 mod fixture;

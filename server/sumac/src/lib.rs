@@ -5,6 +5,7 @@
 pub mod cli;
 pub mod config;
 mod data_files;
+pub mod languages;
 mod learned_guides;
 pub mod lsp;
 pub mod machine;

@@ -31,6 +31,15 @@ impl Page {
         Page { path, text, code }
     }
 
+    /// The script of the section `heading`, and the name of a file that holds it.
+    #[track_caller]
+    fn script(&self, heading: &str) -> (&str, &'static str) {
+        match self.section(heading).contains("```python\n") {
+            true => (self.block(heading, "python"), "example.py"),
+            false => (self.block(heading, "r"), "example.dml"),
+        }
+    }
+
     /// The block in `language` of the section `heading`.
     #[track_caller]
     fn block(&self, heading: &str, language: &str) -> &str {
@@ -60,11 +69,11 @@ impl Page {
 }
 
 /// What `sumac check` prints of a script; the code of the page is switched on.
-fn checked(script: &str, code: &Code) -> String {
+fn checked((script, name): (&str, &str), code: &Code) -> String {
     let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("example.dml"), script).unwrap();
+    std::fs::write(dir.path().join(name), script).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_sumac"));
-    command.args(["check", "example.dml"]);
+    command.args(["check", name]);
     if code.severity.is_none() {
         let on = format!("{}=hint", code.name);
         command.args(["--severity", &on]);
@@ -121,7 +130,7 @@ fn every_example_gives_what_its_page_shows() {
     let updates = std::env::var_os("UPDATE_EXPECT").is_some();
     for code in CODES {
         let page = Page::of(code);
-        let script = page.block("## Example", "r");
+        let script = page.script("## Example");
         let (expected, found) = (page.block("## Example", "text"), checked(script, code));
         assert!(
             found.contains(&format!("[{}]", code.name)),
@@ -142,7 +151,7 @@ fn every_example_gives_what_its_page_shows() {
 fn every_script_put_right_is_without_a_finding() {
     for code in CODES {
         let page = Page::of(code);
-        let script = page.block("## How to fix it", "r");
+        let script = page.script("## How to fix it");
         let found = checked(script, code);
         assert_eq!(found, "", "{}", code.name);
     }
@@ -153,7 +162,14 @@ fn every_quick_fix_does_what_its_page_shows() {
     let mut seen = 0;
     for code in CODES {
         let page = Page::of(code);
-        let script = page.block("## Example", "r");
+        let (script, "example.dml") = page.script("## Example") else {
+            assert_eq!(
+                page.quick_fixes(),
+                Vec::<&str>::new(),
+                "fixes are tried on scripts in DML"
+            );
+            continue;
+        };
         let parse = sumac_syntax::parse(script);
         let analysis = analyze(&parse, &Options::default(), &NoFiles);
         let place = analysis.diagnostics.iter().find(|d| d.code == code.name);

@@ -9,6 +9,7 @@ import * as formatting from './formatting.mjs';
 import * as loops from './loops.mjs';
 import * as navigation from './navigation.mjs';
 import * as palette from './palette.mjs';
+import * as python from './python.mjs';
 import * as settings from './settings.mjs';
 import * as sketches from './sketches.mjs';
 import * as status from './status.mjs';
@@ -60,7 +61,7 @@ const workbench = await Workbench.start({
 });
 log('the workbench is up');
 try {
-  for (const [name, scenario] of Object.entries({ story, navigation, broken, diagnostics, editing, formatting, palette, settings, sketches, loops, status })) {
+  for (const [name, scenario] of Object.entries({ story, navigation, broken, diagnostics, editing, formatting, palette, python, settings, sketches, loops, status })) {
     if (wanted.length > 0 && !wanted.includes(name)) {
       continue;
     }

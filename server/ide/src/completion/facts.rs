@@ -146,7 +146,12 @@ fn codes(word: TextRange) -> Vec<CompletionItem> {
         CompletionItem::new(code.name, CompletionKind::Code, Rank::Value, word)
             .detailed(Some(code.title.to_owned()))
     };
-    sumac_analysis::catalogue::CODES.iter().map(item).collect()
+    // No script in DML has it.
+    let is_numpys = |code: &&sumac_analysis::catalogue::Code| {
+        code.name == sumac_analysis::codes::ACCIDENTAL_BROADCAST
+    };
+    let codes = sumac_analysis::catalogue::CODES.iter();
+    codes.filter(|code| !is_numpys(code)).map(item).collect()
 }
 
 /// What an equation can be made of: the variables of the whole script, and builtins.

@@ -6,15 +6,17 @@ use std::sync::Arc;
 use serde::Serialize;
 use sumac_analysis::Severity;
 use sumac_ide::Diagnostic;
+use sumac_ide::expressions::diagnostics;
 use sumac_sumproduct::Options;
 use sumac_text::LineIndex;
 
 use super::args::Check;
 use super::exit::{Exit, Usage};
-use super::input::{self, Unreadable, read_script, scripts_and_sketches};
+use super::input::{self, Unreadable, read_text, scripts_and_sketches};
 use super::output::Output;
-use super::render;
 use super::said::Said;
+use super::{language, render};
+use crate::languages;
 use crate::script::Script;
 use crate::sketches::{self, is_sketch};
 
@@ -48,20 +50,31 @@ pub(super) fn run(args: &Check, mut said: Said, output: &Output) -> Result<Exit,
     let count = files.len() + sketches.len();
     check_sketches(&sketches, &said, &mut problems, output)?;
     for found in files {
-        match found.and_then(|path| Ok((read_script(&path)?, path))) {
+        match found.and_then(|path| Ok((read_text(&path)?, path))) {
             Ok((text, path)) => {
                 let file = path.display().to_string();
-                let mut script = Script::new(&path, &text, &said.context(&path)?);
-                script.decide_asserts();
-                script.try_pins(&Options::default());
-                for found in sumac_ide::diagnostics(&script.snapshot) {
+                let (found, lines) = match languages::of(&path) {
+                    Some(language) => {
+                        let read = language::Read::new(language, file.clone(), &text);
+                        let found = diagnostics(language, &text, &read.analysis, true);
+                        (found, Arc::new(read.lines))
+                    }
+                    None => {
+                        let mut script = Script::new(&path, &text, &said.context(&path)?);
+                        script.decide_asserts();
+                        script.try_pins(&Options::default());
+                        let found = sumac_ide::diagnostics(&script.snapshot);
+                        (found, script.snapshot.lines)
+                    }
+                };
+                for found in found {
                     if !output.is_json() {
-                        let source = (&*text, &*script.snapshot.lines);
+                        let source = (&*text, &*lines);
                         let shown =
                             render::diagnostic(&file, source, &found, output.colors_stdout());
                         output.line(format_args!("{shown}\n"));
                     }
-                    problems.push(problem(&file, &script.snapshot.lines, found));
+                    problems.push(problem(&file, &lines, found));
                 }
             }
             Err(refused) => {

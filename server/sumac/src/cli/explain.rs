@@ -6,9 +6,12 @@ use sumac_ide::CancelToken;
 use super::args::AtLine;
 use super::chain::ChainRow;
 use super::exit::{Exit, Usage};
+use super::input::{read_text, split_place};
+use super::language;
 use super::output::Output;
 use super::place::{AtPlace, Located, searched, why_none};
 use super::said::Said;
+use crate::languages;
 use crate::machine::Origin;
 
 #[derive(Serialize)]
@@ -29,6 +32,19 @@ struct Report {
 /// # Errors
 /// The place names no line of the file, or its `sumac.toml` is wrong.
 pub(super) fn run(args: &AtLine, said: &Said, output: &Output) -> Result<Exit, Usage> {
+    let (path, line) = split_place(&args.place)?;
+    if let Some(language) = languages::of(&path) {
+        return Ok(match read_text(&path) {
+            Ok(text) => {
+                let read = language::Read::new(language, path.display().to_string(), &text);
+                language::explain(&read, line, output)
+            }
+            Err(refused) => {
+                output.error(&refused);
+                Exit::Found
+            }
+        });
+    }
     let Some(AtPlace { at, machine, .. }) = searched(
         &args.place,
         (&args.search, args.ceiling.memory),

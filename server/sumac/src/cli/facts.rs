@@ -6,10 +6,11 @@ use sumac_la::Dim;
 
 use super::args::File;
 use super::exit::{Exit, Usage};
-use super::input::read_script;
+use super::input::read_text;
 use super::output::Output;
-use super::render;
 use super::said::Said;
+use super::{language, render};
+use crate::languages;
 use crate::script::Script;
 
 #[derive(Serialize)]
@@ -39,13 +40,18 @@ impl Row {
 /// # Errors
 /// The script's `sumac.toml` is wrong.
 pub(super) fn run(args: &File, said: &Said, output: &Output) -> Result<Exit, Usage> {
-    let text = match read_script(&args.file) {
+    let text = match read_text(&args.file) {
         Ok(text) => text,
         Err(refused) => {
             output.error(&refused);
             return Ok(Exit::Found);
         }
     };
+    if let Some(language) = languages::of(&args.file) {
+        let read = language::Read::new(language, args.file.display().to_string(), &text);
+        language::facts(&read, output);
+        return Ok(Exit::Done);
+    }
     let script = Script::new(&args.file, &text, &said.context(&args.file)?);
     let facts = script.snapshot.analysis.variables.iter();
     let rows: Vec<Row> = facts

@@ -36,9 +36,14 @@ pub fn scripts(paths: &[PathBuf]) -> Vec<Result<PathBuf, Unreadable>> {
     files(paths, &["dml"])
 }
 
-/// As [`scripts`], with the sketch files of folders.
+/// As [`scripts`], with the sketch files of folders and the files of other languages.
 pub fn scripts_and_sketches(paths: &[PathBuf]) -> Vec<Result<PathBuf, Unreadable>> {
-    files(paths, &["dml", crate::sketches::EXTENSION])
+    let others = crate::languages::extensions();
+    let endings: Vec<&str> = ["dml", crate::sketches::EXTENSION]
+        .into_iter()
+        .chain(others)
+        .collect();
+    files(paths, &endings)
 }
 
 fn files(paths: &[PathBuf], endings: &[&str]) -> Vec<Result<PathBuf, Unreadable>> {
@@ -104,11 +109,29 @@ fn is_inside(path: &Path, folder: &Path) -> bool {
     both.is_some_and(|(path, folder)| path.starts_with(folder))
 }
 
-/// The text of a script.
+/// The text of a script in DML.
+///
+/// # Errors
+/// It is missing, a directory, too large, no UTF-8 text, or a file of another language.
+pub fn read_script(path: &Path) -> Result<String, Unreadable> {
+    match crate::languages::of(path) {
+        Some(language) => Err(Unreadable {
+            path: path.to_owned(),
+            place: None,
+            message: format!(
+                "is {}, and this command takes scripts in DML only; `check`, `facts`, `optimize`, `explain`, `parse` and `time` take both",
+                language.name()
+            ),
+        }),
+        None => read_text(path),
+    }
+}
+
+/// The text of a script in any language.
 ///
 /// # Errors
 /// It is missing, a directory, too large, or no UTF-8 text.
-pub fn read_script(path: &Path) -> Result<String, Unreadable> {
+pub fn read_text(path: &Path) -> Result<String, Unreadable> {
     let refuse = |place, message: String| Unreadable {
         path: path.to_owned(),
         place,

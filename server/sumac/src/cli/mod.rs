@@ -14,6 +14,7 @@ mod fmt;
 mod form;
 mod fuse;
 mod input;
+mod language;
 mod lsp;
 mod optimize;
 mod output;

@@ -11,12 +11,21 @@ use super::args::Optimize;
 use super::chain::ChainRow;
 use super::exit::{Exit, Usage};
 use super::form::{AccuracyRow, CheckRow, CostRow, Pair, summary};
-use super::input::{line_range, read_script};
+use super::input::{line_range, read_text};
 use super::output::Output;
 use super::said::Said;
-use super::{diff, render, searching};
+use super::{diff, language, render, searching};
+use crate::languages;
 use crate::machine::Origin;
 use crate::script::Script;
+
+/// A suggestion of a script in DML, or of a file of another language.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum AnyRow {
+    Script(Box<Row>),
+    Other(Box<language::Row>),
+}
 
 #[derive(Serialize)]
 struct Row {
@@ -86,7 +95,7 @@ pub(super) fn run(args: &Optimize, said: &Said, output: &Output) -> Result<Exit,
     let mut rows = Vec::new();
     let mut exit = Exit::Done;
     for path in &args.files {
-        let text = match read_script(path) {
+        let text = match read_text(path) {
             Ok(text) => text,
             Err(refused) => {
                 output.error(&refused);
@@ -94,6 +103,23 @@ pub(super) fn run(args: &Optimize, said: &Said, output: &Output) -> Result<Exit,
                 continue;
             }
         };
+        if let Some(language) = languages::of(path) {
+            let read = language::Read::new(language, path.display().to_string(), &text);
+            let chosen = language::Chosen {
+                apply: args.apply,
+                lines,
+                alternatives: args.alternatives,
+                explain: args.explain && !output.is_json(),
+                why: args.why,
+                most_lost_digits: args.most_lost_digits,
+            };
+            let mut others = Vec::new();
+            if !language::optimize(&read, path, chosen, &mut others, output) {
+                exit = Exit::Found;
+            }
+            rows.extend(others.into_iter().map(|row| AnyRow::Other(Box::new(row))));
+            continue;
+        }
         let context = said.context(path)?;
         let (options, machine) =
             searching::options(&args.search, args.ceiling.memory, &context, output)?;
@@ -126,7 +152,7 @@ pub(super) fn run(args: &Optimize, said: &Said, output: &Output) -> Result<Exit,
                 let chains = sumac_ide::chains(&placed.suggestion, &CancelToken::default());
                 row.chains = Some(ChainRow::all(&chains));
             }
-            rows.push(row);
+            rows.push(AnyRow::Script(Box::new(row)));
         }
         if !present(args, path, &script, &others, output) {
             exit = Exit::Found;

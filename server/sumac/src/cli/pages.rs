@@ -15,8 +15,8 @@ macro_rules! pages {
 
 /// Each code with its page.
 #[rustfmt::skip]
-const PAGES: [(&str, &str); 48] = pages!(
-    "argument-form" "assigned-constant" "contradicting-fact" "deprecated-function" "duplicate-function" "explicit-inverse" "failed-assert"
+const PAGES: [(&str, &str); 49] = pages!(
+    "accidental-broadcast" "argument-form" "assigned-constant" "contradicting-fact" "deprecated-function" "duplicate-function" "explicit-inverse" "failed-assert"
     "index-out-of-range" "invalid-fact" "kind-change" "kind-mismatch" "loop-variable" "matrix-type" "missing-file"
     "nan-comparison" "parfor-dependency" "result-kind" "scalar-required" "self-assignment" "shadowed-builtin" "shape-mismatch"
     "sketch-arity" "sketch-cycle" "sketch-goal" "sketch-import" "sketch-limit" "sketch-name" "sketch-pin" "sketch-rule"

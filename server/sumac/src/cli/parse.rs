@@ -6,9 +6,10 @@ use sumac_text::LineIndex;
 
 use super::args::Paths;
 use super::exit::Exit;
-use super::input::{read_script, scripts};
+use super::input::{read_text, scripts};
 use super::output::Output;
 use super::render;
+use crate::languages;
 
 #[derive(Serialize)]
 struct Report {
@@ -28,7 +29,7 @@ struct Problem {
 pub(super) fn run(args: &Paths, output: &Output) -> Exit {
     let mut reports = Vec::new();
     for found in scripts(&args.paths) {
-        let read = found.and_then(|path| Ok((read_script(&path)?, path)));
+        let read = found.and_then(|path| Ok((read_text(&path)?, path)));
         let (file, errors) = match read {
             Ok((text, path)) => {
                 let lines = LineIndex::new(text.as_str());
@@ -40,8 +41,10 @@ pub(super) fn run(args: &Paths, output: &Output) -> Exit {
                         message: error.message.clone(),
                     }
                 };
-                let parse = parse(text.as_str());
-                let errors: Vec<Problem> = parse.refusals().map(problem).collect();
+                let errors: Vec<Problem> = match languages::of(&path) {
+                    Some(language) => language.syntax_errors(&text).iter().map(problem).collect(),
+                    None => parse(text.as_str()).refusals().map(problem).collect(),
+                };
                 (path, errors)
             }
             Err(refused) => {

@@ -8,9 +8,12 @@ use sumac_runtime::synthesize::Spread;
 use super::args::{self, Time};
 use super::engine::{engine, limits};
 use super::exit::{Exit, Usage};
+use super::input::{read_text, split_place};
+use super::language;
 use super::output::Output;
 use super::place::{AtPlace, Located, searched, why_none};
 use super::said::Said;
+use crate::languages;
 use crate::machine::Origin;
 use crate::measure::{self, Subject};
 
@@ -79,6 +82,27 @@ impl Roofline {
 /// # Errors
 /// The place names no line of the file, or its `sumac.toml` is wrong.
 pub(super) fn run(args: &Time, said: &Said, output: &Output) -> Result<Exit, Usage> {
+    let (path, line) = split_place(&args.place)?;
+    if let Some(language) = languages::of(&path) {
+        return match read_text(&path) {
+            Ok(text) => {
+                let read = language::Read::new(language, path.display().to_string(), &text);
+                let config = said.context(&path)?.config;
+                let limits = limits(&args.engine, args.timeout, &config);
+                let sizes: Vec<String> = said
+                    .stated
+                    .args
+                    .iter()
+                    .map(|(name, value)| format!("{name}={value}"))
+                    .collect();
+                language::time(&read, (&path, line), &sizes, &limits, output)
+            }
+            Err(refused) => {
+                output.error(&refused);
+                Ok(Exit::Found)
+            }
+        };
+    }
     let Some(AtPlace {
         at,
         machine,

@@ -418,7 +418,7 @@ fn capabilities(session: Session) -> ls::ServerCapabilities {
         Encoding::Utf32 => ls::PositionEncodingKind::UTF32,
     };
     let kinds = sumac_ide::code_actions::kinds::ALL;
-    ls::ServerCapabilities {
+    let all = ls::ServerCapabilities {
         position_encoding: Some(encoding),
         text_document_sync: Some(ls::TextDocumentSyncCapability::Options(
             ls::TextDocumentSyncOptions {
@@ -478,6 +478,20 @@ fn capabilities(session: Session) -> ls::ServerCapabilities {
             commands: commands::ALL.map(str::to_owned).to_vec(),
             ..ls::ExecuteCommandOptions::default()
         }),
+        ..ls::ServerCapabilities::default()
+    };
+    if !session.only_expressions {
+        return all;
+    }
+    // An editor asks every server for what it says it can do: a second formatter of Python is one too many.
+    ls::ServerCapabilities {
+        position_encoding: all.position_encoding,
+        text_document_sync: all.text_document_sync,
+        hover_provider: all.hover_provider,
+        diagnostic_provider: all.diagnostic_provider,
+        inlay_hint_provider: all.inlay_hint_provider,
+        code_action_provider: all.code_action_provider,
+        workspace: all.workspace,
         ..ls::ServerCapabilities::default()
     }
 }

@@ -82,6 +82,25 @@ impl<'a> Converter<'a> {
     }
 }
 
+/// The text after the changes, each in the text that the one before it left.
+#[must_use]
+pub fn text_after(
+    text: &str,
+    changes: &[ls::TextDocumentContentChangeEvent],
+    encoding: Encoding,
+) -> String {
+    let mut text = text.to_owned();
+    for change in changes {
+        let range = change.range.map_or(0..text.len(), |range| {
+            let lines = LineIndex::new(text.as_str());
+            let range = Converter::new(&lines, encoding).text_range(range);
+            range.start..range.end
+        });
+        text.replace_range(range, &change.text);
+    }
+    text
+}
+
 /// The file of a document, if it is one.
 #[must_use]
 pub fn file_path(uri: &ls::Uri) -> Option<std::path::PathBuf> {
@@ -166,5 +185,22 @@ mod tests {
             let backwards = ls::Range::new(ls::Position::new(1, 0), ls::Position::new(0, 0));
             assert_eq!(c.text_range(backwards), TextRange::new(0, 14));
         });
+    }
+
+    #[test]
+    fn changes_apply_one_after_the_other_in_the_units_of_the_client() {
+        let change = |range: Option<[u32; 4]>, text: &str| ls::TextDocumentContentChangeEvent {
+            range: range.map(|[a, b, c, d]| {
+                ls::Range::new(ls::Position::new(a, b), ls::Position::new(c, d))
+            }),
+            range_length: None,
+            text: text.into(),
+        };
+        let changes = [
+            change(Some([0, 3, 0, 4]), "x"),
+            change(Some([0, 4, 9, 9]), "!"),
+        ];
+        assert_eq!(text_after("a𝒳bc\nd", &changes, Encoding::Utf16), "a𝒳x!");
+        assert_eq!(text_after("a", &[change(None, "b")], Encoding::Utf8), "b");
     }
 }

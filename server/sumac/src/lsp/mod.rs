@@ -12,6 +12,7 @@ mod convert;
 mod document;
 mod documents;
 mod given_tokens;
+mod languages;
 mod message_reader;
 mod message_writer;
 mod middleware;

@@ -74,6 +74,8 @@ pub struct Session {
     pub picks_schedules: bool,
     /// The client shows what the server is doing.
     pub shows_status: bool,
+    /// The client wants of this server only what it says of expressions of other languages than DML.
+    pub only_expressions: bool,
     /// The workspace is trusted: scripts may be run on request.
     pub trusted: bool,
 }
@@ -169,6 +171,7 @@ impl Session {
                 .as_ref()
                 .and_then(|e| e.get("sumacStatus")?.as_bool())
                 .unwrap_or(false),
+            only_expressions: options.and_then(|o| o.get("only")?.as_str()) == Some("expressions"),
             // A client that knows of trust has a person who was asked; what is not yes is no.
             trusted: options
                 .and_then(|o| o.get("trusted"))

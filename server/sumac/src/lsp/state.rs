@@ -23,6 +23,7 @@ use super::activity::{Activity, Task, What};
 use super::allocator_trim::AllocatorTrim;
 use super::document::Document;
 use super::given_tokens::Given;
+use super::languages::store::Documents;
 use super::message_writer::MessageWriter;
 use super::pace::Pace;
 use super::priority_semaphore::PrioritySemaphore;
@@ -77,6 +78,8 @@ pub struct Shared {
     pub publishing: tokio::sync::Mutex<()>,
     /// The sketch files.
     pub sketches: Sketches,
+    /// Documents of a language other than DML.
+    pub languages: Documents,
     /// What is being done.
     pub activity: Arc<Activity>,
     /// Whether someone types.
@@ -122,6 +125,7 @@ impl Shared {
             pulled: Pulled::default(),
             publishing: tokio::sync::Mutex::default(),
             sketches: Sketches::default(),
+            languages: Documents::default(),
             activity: Arc::default(),
             pace: Pace::default(),
             allocator_trim: AllocatorTrim::default(),

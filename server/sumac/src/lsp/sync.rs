@@ -15,6 +15,7 @@ use tower_lsp::ls_types as ls;
 use super::background::panic_text;
 use super::convert::{self, Converter};
 use super::document::{Document, Reached};
+use super::languages;
 use super::pipeline;
 use super::requests::diagnostic;
 use super::settings::Encoding;
@@ -31,6 +32,9 @@ const MAX_INCREMENTAL_EDITS: usize = 16;
 pub fn open(shared: &Arc<Shared>, document: ls::TextDocumentItem) {
     if sketches::is_sketch(&document.uri, &document.language_id) {
         sketches::open(shared, document);
+        return;
+    }
+    if languages::open(shared, &document) {
         return;
     }
     let ls::TextDocumentItem {
@@ -87,7 +91,7 @@ pub fn open(shared: &Arc<Shared>, document: ls::TextDocumentItem) {
 
 /// `textDocument/didChange`. A change for a version that is not newer is an echo and is left out.
 pub fn change(shared: &Arc<Shared>, params: &ls::DidChangeTextDocumentParams) {
-    if sketches::change(shared, params) {
+    if sketches::change(shared, params) || languages::change(shared, params) {
         return;
     }
     let ls::VersionedTextDocumentIdentifier { uri, version } = &params.text_document;
@@ -128,7 +132,7 @@ pub fn change(shared: &Arc<Shared>, params: &ls::DidChangeTextDocumentParams) {
 
 /// `textDocument/didClose`.
 pub fn close(shared: &Arc<Shared>, uri: &ls::Uri) {
-    if sketches::close(shared, uri) {
+    if sketches::close(shared, uri) || languages::close(shared, uri) {
         return;
     }
     forget(shared, uri);

@@ -10,6 +10,7 @@ mod fuse;
 mod hostile;
 mod loops;
 mod optimize;
+mod python;
 mod sketches;
 #[path = "../support/mod.rs"]
 mod support;

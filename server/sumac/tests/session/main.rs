@@ -12,6 +12,7 @@ mod loops;
 mod navigation;
 mod protocol;
 mod pull;
+mod python;
 mod settings;
 mod sketch_names;
 mod sketched;

@@ -19,7 +19,7 @@ use crate::lsp::settings::Session;
 use crate::lsp::sketches::searching::{self, Wish};
 use crate::lsp::sketches::writing;
 use crate::lsp::state::Shared;
-use crate::lsp::{commands, convert, to_proto};
+use crate::lsp::{commands, convert, languages, to_proto};
 
 /// What the action is called that searches by all sketches.
 const PREVIEW: &str = "Preview what sketches make of it";
@@ -41,7 +41,11 @@ pub async fn handle(
         ..
     }) = known
     else {
-        return Ok(None);
+        let only = params.context.only.map(|kinds| {
+            let texts = kinds.iter().map(|kind| kind.as_str().to_owned());
+            texts.collect()
+        });
+        return languages::code_actions(shared, &uri, params.range, only).await;
     };
     let session = shared.session();
     let document = OptionalVersionedTextDocumentIdentifier {

@@ -13,7 +13,7 @@ use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
 use crate::lsp::pulled::State;
 use crate::lsp::state::Shared;
-use crate::lsp::{sketches, to_proto};
+use crate::lsp::{languages, sketches, to_proto};
 
 /// What the server says it can do.
 #[must_use]
@@ -49,9 +49,12 @@ pub async fn handle(
             })
             .await?
         }
-        None => sketches::diagnostics(shared, &uri)
-            .await?
-            .map_or_else(Vec::new, |(_, items)| items),
+        None => match languages::diagnostics(shared, &uri).await? {
+            Some(items) => items,
+            None => sketches::diagnostics(shared, &uri)
+                .await?
+                .map_or_else(Vec::new, |(_, items)| items),
+        },
     };
     let id = id(&items);
     if pull.answer(&id) {
@@ -99,7 +102,11 @@ pub async fn publish(
 
 /// The problems of a document that is open no more are not shown any more.
 pub async fn withdraw(shared: &Arc<Shared>, uri: &ls::Uri) {
-    let is_closed = || !shared.documents().contains_key(uri) && !shared.sketches.is_open(uri);
+    let is_closed = || {
+        !shared.documents().contains_key(uri)
+            && !shared.sketches.is_open(uri)
+            && !shared.languages.is_open(uri)
+    };
     publish(shared, uri, Vec::new(), None, is_closed).await;
     shared.pulled.forget(uri);
 }

@@ -6,10 +6,10 @@ use tower_lsp::ls_types::{Hover, HoverParams};
 
 use crate::lsp::background::Failure;
 use crate::lsp::nearby_files::NearbyFiles;
-use crate::lsp::sketches;
 use crate::lsp::state::Shared;
 use crate::lsp::to_proto;
 use crate::lsp::workspace::answer;
+use crate::lsp::{languages, sketches};
 
 /// Answers the request.
 ///
@@ -19,6 +19,9 @@ pub async fn handle(shared: &Arc<Shared>, params: HoverParams) -> Result<Option<
     let at = params.text_document_position_params;
     let uri = at.text_document.uri;
     let Some(snapshot) = shared.snapshot(&uri, false).await else {
+        if let Some(hover) = languages::hover(shared, &uri, at.position).await? {
+            return Ok(Some(hover));
+        }
         return sketches::hover(shared, &uri, at.position).await;
     };
     let session = shared.session();

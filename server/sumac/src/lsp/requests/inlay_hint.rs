@@ -7,6 +7,7 @@ use tower_lsp::ls_types::{InlayHint, InlayHintParams};
 use crate::lsp::activity::What;
 use crate::lsp::background::{Failure, background};
 use crate::lsp::document::Versioned;
+use crate::lsp::languages;
 use crate::lsp::state::Shared;
 use crate::lsp::to_proto;
 
@@ -26,7 +27,7 @@ pub async fn handle(
         snapshot, config, ..
     }) = known
     else {
-        return Ok(None);
+        return languages::inlay_hints(shared, uri, params.range).await;
     };
     let with_forms = config.inlay_hints.enabled.unwrap_or(true);
     let with_shapes = config.inlay_hints.shapes.unwrap_or(false);

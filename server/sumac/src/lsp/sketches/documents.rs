@@ -4,15 +4,13 @@
 use std::sync::Arc;
 
 use sumac_ide::sketch::has_sketches;
-use sumac_text::LineIndex;
 use tower_lsp::ls_types as ls;
 
 use super::answers::diagnostics;
 use super::store::Open;
-use crate::lsp::convert::Converter;
+use crate::lsp::convert::text_after;
 use crate::lsp::pipeline::invalidate_some;
 use crate::lsp::requests::diagnostic;
-use crate::lsp::settings::Encoding;
 use crate::lsp::state::Shared;
 
 /// `textDocument/didOpen`.
@@ -48,7 +46,7 @@ pub fn change(shared: &Arc<Shared>, params: &ls::DidChangeTextDocumentParams) ->
             return true;
         }
         open.version = *version;
-        open.text = after(&open.text, &params.content_changes, encoding).into();
+        open.text = text_after(&open.text, &params.content_changes, encoding).into();
         state.changed();
     }
     shared.pace.typed();
@@ -74,20 +72,6 @@ pub fn close(shared: &Arc<Shared>, uri: &ls::Uri) -> bool {
         changed(shared);
     }
     is_sketch
-}
-
-/// The text after the changes, each in the text that the one before it left.
-fn after(text: &str, changes: &[ls::TextDocumentContentChangeEvent], encoding: Encoding) -> String {
-    let mut text = text.to_owned();
-    for change in changes {
-        let range = change.range.map_or(0..text.len(), |range| {
-            let lines = LineIndex::new(text.as_str());
-            let range = Converter::new(&lines, encoding).text_range(range);
-            range.start..range.end
-        });
-        text.replace_range(range, &change.text);
-    }
-    text
 }
 
 /// What a changed sketch file means for the others, and for the scripts that speak of sketches.
@@ -123,26 +107,4 @@ pub fn publish(shared: &Arc<Shared>) {
             diagnostic::publish(&shared, &uri, items, Some(version), is_open).await;
         }
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn changes_apply_one_after_the_other_in_the_units_of_the_client() {
-        let change = |range: Option<[u32; 4]>, text: &str| ls::TextDocumentContentChangeEvent {
-            range: range.map(|[a, b, c, d]| {
-                ls::Range::new(ls::Position::new(a, b), ls::Position::new(c, d))
-            }),
-            range_length: None,
-            text: text.into(),
-        };
-        let changes = [
-            change(Some([0, 3, 0, 4]), "x"),
-            change(Some([0, 4, 9, 9]), "!"),
-        ];
-        assert_eq!(after("a𝒳bc\nd", &changes, Encoding::Utf16), "a𝒳x!");
-        assert_eq!(after("a", &[change(None, "b")], Encoding::Utf8), "b");
-    }
 }
