@@ -19,6 +19,7 @@ mod losses;
 mod options;
 mod processor;
 mod program;
+mod python;
 mod runtime;
 mod server;
 mod sketch_session;
@@ -78,6 +79,8 @@ enum Topic {
     Truth,
     /// Nothing gets in, nothing gets lost, nothing loses digits: escapes, faults, rules, accuracy, fuzzing
     Trust,
+    /// NumPy: what suggestions are worth there, and that they are right
+    Python,
     /// The sources: circles of imports between files, what it takes to add something, how long builds take
     House,
 }
@@ -101,9 +104,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             build_times::measure(&mut report, args.fresh)?;
         }
         Topic::Trust => options::measure(&mut report, &trust::BARS, &args.options)?,
+        Topic::Python => options::measure(&mut report, &python::BARS, &args.options)?,
     }
     report.finish()?;
-    if let (Topic::Truth | Topic::Trust, Some(slice)) = (args.topic, args.options.slice()) {
+    if let (Topic::Truth | Topic::Trust | Topic::Python, Some(slice)) =
+        (args.topic, args.options.slice())
+    {
         bail!(
             "this was a slice ({slice}): what it measured holds, and it says nothing of the rest"
         );

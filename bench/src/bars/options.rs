@@ -52,6 +52,10 @@ pub(crate) enum Bar {
     Fuzz,
     /// Licences, advisories and sources of what is built upon
     Supply,
+    /// Expressions of NumPy from public code
+    NumpyCases,
+    /// Random functions of NumPy, run as written and as suggested
+    NumpyRandom,
 }
 
 /// What measures a bar.
