@@ -14,7 +14,7 @@ use crate::report::Report;
 /// Functions at full share.
 const FUNCTIONS: usize = 20_000;
 /// Functions of a file.
-const IN_A_FILE: usize = 50;
+const IN_A_FILE: usize = 5;
 /// Share of the functions that must change at least: of a program that suggests nothing this says nothing.
 const CHANGED: f64 = 0.2;
 
