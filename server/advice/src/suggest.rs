@@ -29,8 +29,6 @@ const ALTERNATIVES: usize = 3;
 pub struct Suggestion {
     /// The expression.
     pub range: TextRange,
-    /// Its statement.
-    pub statement: TextRange,
     /// The function it stands in.
     pub function: Option<Arc<str>>,
     /// The form.
@@ -52,8 +50,6 @@ pub struct Suggestion {
     pub accuracy: Option<Accuracy>,
     /// What is assumed, a sentence each.
     pub assumes: Vec<String>,
-    /// Both forms as algebra: as written, and the form as it is read again.
-    pub forms: (Dag, Dag),
 }
 
 /// Why an expression has no suggestion.
@@ -298,7 +294,6 @@ fn verified(
     Ok(Suggestion {
         accuracy,
         range: expression.range,
-        statement: expression.statement,
         function: expression.function.clone(),
         text: spelling.text,
         edit: spelling.edit,
@@ -308,7 +303,6 @@ fn verified(
         assumes: assumed(expression, &spelling.assumes, &proof),
         proof,
         check,
-        forms: (left.clone(), spelling.dag),
     })
 }
 

@@ -57,12 +57,6 @@ impl Order {
         small == large || self.at_most.contains(&(small.into(), large.into()))
     }
 
-    /// Whether nothing is stated.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.at_most.is_empty()
-    }
-
     /// Whether one product is at most another: each of its names has one of its own there that is as large.
     fn covers(&self, small: &[Arc<str>], large: &[Arc<str>]) -> bool {
         let Some((first, others)) = small.split_first() else {

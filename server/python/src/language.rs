@@ -48,7 +48,7 @@ impl Language for Python {
     }
 
     fn syntax_errors(&self, text: &str) -> Vec<SyntaxError> {
-        crate::read(text).syntax_errors
+        crate::parse::program(text).errors
     }
 }
 

@@ -15,7 +15,9 @@ pub fn hints(file: &File, range: TextRange) -> Vec<InlayHint> {
         let Some(best) = found.first() else {
             continue;
         };
-        let offset = file.lines.line_end(file.lines.line(expression.range.end));
+        let offset = file
+            .lines
+            .line_end(file.lines.line(expression.statement.end));
         if !range.touches(offset) {
             continue;
         }

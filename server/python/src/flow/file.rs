@@ -46,20 +46,13 @@ pub(crate) fn read(text: &str) -> Reading {
     for name in bound.keys() {
         env.set(name, Binding::Unknown);
     }
-    let mut flow = Flow {
-        file: &file,
-        out: &mut out,
-        function: None,
+    let mut flow = Flow::new(
+        &file,
+        &mut out,
+        (None, false),
         visible,
-        env,
-        sizes: Sizes::new(bound),
-        pins: BTreeMap::new(),
-        log: Vec::new(),
-        dry: 0,
-        loops: 0,
-        guarded: 0,
-        is_class: false,
-    };
+        (env, Sizes::new(bound)),
+    );
     flow.pin(None);
     flow.block(&program.body);
     finish(&file, out, program.errors)

@@ -59,20 +59,14 @@ impl Flow<'_> {
         for name in bound.keys() {
             env.set(name, Binding::Unknown);
         }
-        let mut flow = Flow {
-            file: self.file,
-            out: &mut *self.out,
-            function: Some(path),
+        let of = (Some(path), function.is_none());
+        let mut flow = Flow::new(
+            self.file,
+            &mut *self.out,
+            of,
             visible,
-            env,
-            sizes: Sizes::new(bound),
-            pins: BTreeMap::new(),
-            log: Vec::new(),
-            dry: 0,
-            loops: 0,
-            guarded: 0,
-            is_class: function.is_none(),
-        };
+            (env, Sizes::new(bound)),
+        );
         if let Some(function) = function {
             flow.pin(Some(place(function).start));
             flow.parameters(function);

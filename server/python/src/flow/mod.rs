@@ -69,6 +69,32 @@ pub(crate) struct Flow<'a> {
     is_class: bool,
 }
 
+impl<'a> Flow<'a> {
+    /// The start of a scope: of which function it is, and whether of the body of a class.
+    fn new(
+        file: &'a File<'a>,
+        out: &'a mut Findings,
+        (function, is_class): (Option<Arc<str>>, bool),
+        visible: Env,
+        (env, sizes): (Env, Sizes),
+    ) -> Self {
+        Flow {
+            file,
+            out,
+            function,
+            visible,
+            env,
+            sizes,
+            pins: BTreeMap::new(),
+            log: Vec::new(),
+            dry: 0,
+            loops: 0,
+            guarded: 0,
+            is_class,
+        }
+    }
+}
+
 impl Flow<'_> {
     /// Reads statements in their order.
     fn block(&mut self, body: &[Stmt]) {
